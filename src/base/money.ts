@@ -1,0 +1,82 @@
+/**
+ * Exact money. Amounts are integers of nano-USD (10^-9 USD) in a bigint; no float ever adds money.
+ * Prices are decimal strings, as published; amounts cross the wire as JSON numbers.
+ */
+
+/** An integer number of nano-USD. */
+export type NanoUsd = bigint;
+
+/** Digits after the decimal point that an amount may have. */
+export const NANO_DIGITS = 9;
+
+const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** A decimal number without rounding: `digits` x 10^-`scale`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Reads a decimal text such as `0.00000125` or `1e-7`; undefined when it is not one. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = DECIMAL.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const power = Number(exponent);
+  if (Math.abs(power) > 400) return undefined;
+  const digits = BigInt(`${sign}${whole}${fraction}`);
+  const scale = fraction.length - power;
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+/** The amount of a JSON number in USD, exact to its shortest decimal form; undefined beyond 9 decimals or not finite. */
+export function usdToNano(usd: number): NanoUsd | undefined {
+  const decimal = parseDecimal(String(usd));
+  if (decimal === undefined) return undefined;
+  if (decimal.scale <= NANO_DIGITS) return decimal.digits * 10n ** BigInt(NANO_DIGITS - decimal.scale);
+  const divisor = 10n ** BigInt(decimal.scale - NANO_DIGITS);
+  return decimal.digits % divisor === 0n ? decimal.digits / divisor : undefined;
+}
+
+/** The amount as the JSON number nearest to it, in USD. For the wire only: nothing is computed from it. */
+export function nanoToUsd(amount: NanoUsd): number {
+  return Number(formatNano(amount));
+}
+
+/** The amount as a decimal text in USD without trailing zeros. */
+export function formatNano(amount: NanoUsd): string {
+  const sign = amount < 0n ? '-' : '';
+  const magnitude = amount < 0n ? -amount : amount;
+  const fraction = (magnitude % NANO_PER_USD).toString().padStart(NANO_DIGITS, '0').replace(/0+$/, '');
+  const whole = (magnitude / NANO_PER_USD).toString();
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The decimal as plain text: no exponent, no trailing zeros. The form of every price string on the wire. */
+export function formatDecimal({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).replace(/0+$/, '');
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** Orders two decimals: negative when `a` is the smaller. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const left = a.digits * 10n ** BigInt(scale - a.scale);
+  const right = b.digits * 10n ** BigInt(scale - b.scale);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The exact sum of two decimals. */
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: a.digits * 10n ** BigInt(scale - a.scale) + b.digits * 10n ** BigInt(scale - b.scale), scale };
+}
+
+/** The exact product of two decimals. */
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, scale: a.scale + b.scale };
+}

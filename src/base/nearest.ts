@@ -1,0 +1,32 @@
+/** The known names closest to a mistyped one, best first; empty when nothing is near (edit distance over half its length). */
+export function nearestNames(name: string, known: Iterable<string>, count = 1): string[] {
+  const wanted = name.toLowerCase();
+  const bound = Math.max(2, Math.floor(wanted.length / 2));
+  const scored: { name: string; distance: number }[] = [];
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), bound);
+    if (distance <= bound) scored.push({ name: candidate, distance });
+  }
+  scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  return scored.slice(0, count).map((entry) => entry.name);
+}
+
+/** Levenshtein distance, or `bound + 1` as soon as it must be greater. Inputs over 128 characters count as far. */
+function editDistance(a: string, b: string, bound: number): number {
+  const far = bound + 1;
+  if (Math.abs(a.length - b.length) > bound || a.length > 128 || b.length > 128) return far;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    let best = i;
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? far) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const cost = Math.min((previous[j] ?? far) + 1, (current[j - 1] ?? far) + 1, substitution);
+      current.push(cost);
+      best = Math.min(best, cost);
+    }
+    if (best > bound) return far;
+    previous = current;
+  }
+  return previous[b.length] ?? far;
+}

@@ -1,0 +1,173 @@
+/**
+ * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
+ * `_nano_usd` are bigint, every other integer is a number; `*_json` columns hold JSON text. All of it exists
+ * in SQLite and in PostgreSQL alike.
+ */
+export interface Tables {
+  account: AccountTable;
+  workspace: WorkspaceTable;
+  api_key: ApiKeyTable;
+  management_key: ManagementKeyTable;
+  client: ClientTable;
+  byok_key: ByokKeyTable;
+  shared_credential: SharedCredentialTable;
+  catalog_provider: CatalogProviderTable;
+  catalog_model: CatalogModelTable;
+  generation: GenerationTable;
+  ledger_entry: LedgerEntryTable;
+  revision: RevisionTable;
+}
+
+export interface AccountTable {
+  id: string;
+  name: string;
+  plan: 'pay_as_you_go' | 'enterprise';
+  owner_user_id: string;
+  created_at: number;
+}
+
+export interface WorkspaceTable {
+  id: string;
+  account_id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  is_default: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApiKeyTable {
+  hash: string;
+  account_id: string;
+  workspace_id: string;
+  client_id: string | null;
+  creator_user_id: string;
+  name: string;
+  label: string;
+  disabled: number;
+  limit_nano_usd: bigint | null;
+  limit_reset: 'daily' | 'weekly' | 'monthly' | null;
+  include_byok_in_limit: number;
+  expires_at: number | null;
+  created_at: number;
+  updated_at: number;
+  /** Deleted keys keep their row: their ledger entries and generations go on naming them. */
+  deleted_at: number | null;
+}
+
+export interface ManagementKeyTable {
+  hash: string;
+  account_id: string;
+  name: string;
+  label: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+export interface ClientTable {
+  id: string;
+  account_id: string;
+  name: string;
+  secret_hash: string;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+/** A credential sealed by the vault: AES-256-GCM under a data key of its own, which the master key wraps. */
+export interface SealedColumns {
+  ciphertext: Buffer;
+  wrapped_data_key: Buffer;
+  master_key_id: string;
+}
+
+export interface ByokKeyTable extends SealedColumns {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  provider: string;
+  label: string;
+  name: string | null;
+  disabled: number;
+  is_fallback: number;
+  is_required: number;
+  is_byok_only: number;
+  declared_zdr: number | null;
+  allowed_models_json: string | null;
+  allowed_api_key_hashes_json: string | null;
+  allowed_user_ids_json: string | null;
+  sort_order: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SharedCredentialTable extends SealedColumns {
+  provider: string;
+  label: string;
+  updated_at: number;
+}
+
+export interface CatalogProviderTable {
+  slug: string;
+  document_json: string;
+  /** Retired rows are neither listed nor routed; history goes on naming them. */
+  retired_at: number | null;
+}
+
+export interface CatalogModelTable {
+  id: string;
+  document_json: string;
+  retired_at: number | null;
+}
+
+export interface GenerationTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  api_key_hash: string;
+  user_id: string;
+  request_id: string;
+  model: string;
+  provider: string | null;
+  endpoint: string | null;
+  byok_key_id: string | null;
+  streamed: number;
+  cancelled: number;
+  finish_reason: string | null;
+  native_finish_reason: string | null;
+  latency_ms: number | null;
+  generation_time_ms: number | null;
+  tokens_prompt: number;
+  tokens_completion: number;
+  native_tokens_reasoning: number;
+  native_tokens_cached: number;
+  usage_nano_usd: bigint;
+  upstream_inference_cost_nano_usd: bigint | null;
+  byok_fee_nano_usd: bigint;
+  provider_responses_json: string;
+  created_at: number;
+}
+
+/** Append-only. What an entry adds to `usage` or `byok_usage`, and whose. */
+export interface LedgerEntryTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  api_key_hash: string | null;
+  user_id: string | null;
+  byok_key_id: string | null;
+  generation_id: string | null;
+  kind: 'top_up' | 'credit_spend' | 'byok_cost' | 'byok_fee';
+  amount_nano_usd: bigint;
+  created_at: number;
+}
+
+/** One counter per kind of cached state; every write of such state moves its counter in the same transaction. */
+export interface RevisionTable {
+  scope: RevisionScope;
+  value: number;
+}
+
+/** What processes keep in memory: `identity` (keys, clients, accounts), `byok` (keys and shared credentials), `catalog`. */
+export const REVISION_SCOPES = ['identity', 'byok', 'catalog'] as const;
+export type RevisionScope = (typeof REVISION_SCOPES)[number];
