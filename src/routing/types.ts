@@ -1,0 +1,159 @@
+/**
+ * What a route is made of: a request in, attempts and exclusions out (spec 4.5, interface section 6). Everything
+ * the plan depends on is an argument; it reads no clock, no database and no configuration.
+ */
+import type { Decimal } from '../base/money.js';
+import type { ByokKey, Section } from '../byok/types.js';
+import type { Endpoint, Model, Provider } from '../catalog/types.js';
+
+/** Why an endpoint, or a key with an endpoint, is not an attempt; in the order of evaluation. */
+export const EXCLUSION_REASONS = [
+  'endpoint_disabled',
+  'data_policy_zdr',
+  'data_policy_collection',
+  'region',
+  'guardrail_model',
+  'guardrail_provider',
+  'preference_provider',
+  'request_only',
+  'request_ignore',
+  'not_in_order',
+  'fallbacks_not_allowed',
+  'max_price',
+  'quantization',
+  'unsupported_parameter',
+  'context_length',
+  'key_disabled',
+  'key_model_filter',
+  'key_api_key_filter',
+  'key_member_filter',
+  'key_not_zdr',
+  'key_no_endpoint',
+  'key_unusable',
+  'always_use',
+  'byok_only',
+  'no_shared_credential',
+  'insufficient_credits',
+  'attempt_cap',
+] as const;
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
+
+/** How endpoints of the same section are sorted beyond the requested order. */
+export type Sort = 'price' | 'throughput' | 'latency';
+
+/** Upper bounds of the request: `prompt` and `completion` in USD per million tokens, `request` and `image` in USD each. */
+export interface MaxPrice {
+  readonly prompt: Decimal | null;
+  readonly completion: Decimal | null;
+  readonly request: Decimal | null;
+  readonly image: Decimal | null;
+}
+
+/** The `provider` member of a request. Lists hold provider slugs as sent; null = not given. */
+export interface ProviderPreferences {
+  readonly order: readonly string[] | null;
+  readonly only: readonly string[] | null;
+  readonly ignore: readonly string[] | null;
+  readonly allowFallbacks: boolean;
+  readonly requireParameters: boolean;
+  /** 'deny' leaves endpoints that do not collect. */
+  readonly dataCollection: 'allow' | 'deny' | null;
+  readonly zdr: boolean;
+  readonly quantizations: readonly string[] | null;
+  readonly sort: Sort | null;
+  readonly maxPrice: MaxPrice | null;
+}
+
+/**
+ * What the account, its guardrails and the host say, already combined: restrictions intersect, ZDR and deny are
+ * OR-ed. Model lists hold resolved ids; null = no restriction.
+ */
+export interface Policy {
+  readonly zdr: boolean;
+  readonly denyDataCollection: boolean;
+  /** `global` for the ordinary host, else the region whose endpoints alone may serve. */
+  readonly region: string;
+  readonly guardrailAllowedModels: readonly (readonly string[])[];
+  readonly guardrailIgnoredModels: readonly string[];
+  readonly guardrailAllowedProviders: readonly (readonly string[])[];
+  readonly guardrailIgnoredProviders: readonly string[];
+  readonly preferenceAllowedProviders: readonly string[] | null;
+  readonly preferenceIgnoredProviders: readonly string[];
+}
+
+/** The requesting side of a plan. */
+export interface Caller {
+  readonly apiKeyHash: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+}
+
+/** What this gateway measured of an endpoint lately. */
+export interface EndpointFigures {
+  readonly tokensPerSecond: number | null;
+  readonly latencyMs: number | null;
+}
+
+/** Whether an endpoint or key is used in its order (`ok`) or tried last for a while (`cooling`, until an instant in Unix ms). */
+export type Standing = { readonly state: 'ok' } | { readonly state: 'cooling'; readonly until: number };
+
+/** A BYOK key with the one thing of its credential that routing must know. */
+export interface RoutableKey {
+  readonly key: ByokKey;
+  /** Whether the credential can be opened and used at all. */
+  readonly usable: boolean;
+  /** The region that would really be called for the endpoint with this credential; null = global. */
+  regionFor(endpoint: Endpoint): string | null;
+}
+
+/** Everything that one plan, for one model, is computed from. */
+export interface PlanInput {
+  readonly model: Model;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly caller: Caller;
+  readonly policy: Policy;
+  readonly preferences: ProviderPreferences;
+  /** Parameters that the request uses, in the catalogue's spelling; they matter with `requireParameters`. */
+  readonly usedParameters: readonly string[];
+  /** Estimated prompt tokens plus the completion tokens asked for; null = unknown. */
+  readonly promptTokens: number | null;
+  readonly maxTokens: number | null;
+  /** All BYOK keys of the caller's workspace. */
+  readonly keys: readonly RoutableKey[];
+  /** Slugs of providers with a shared credential (`demo` needs none and is among them). */
+  readonly sharedProviders: ReadonlySet<string>;
+  readonly hasCredits: boolean;
+  /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */
+  resolveModelId(name: string): string;
+  figures(endpointId: string): EndpointFigures | undefined;
+  standing(endpointId: string, byokKeyId: string | null): Standing;
+  readonly maxAttempts: number;
+}
+
+export interface Attempt {
+  readonly endpoint: Endpoint;
+  readonly provider: Provider;
+  /** null on shared capacity. */
+  readonly key: ByokKey | null;
+  readonly section: 'shared' | Section;
+  /** The region really called; null = global. */
+  readonly region: string | null;
+  readonly standing: Standing;
+}
+
+export interface Exclusion {
+  readonly provider: string;
+  /** null for a key that has no endpoint for the model. */
+  readonly endpointId: string | null;
+  readonly byokKeyId: string | null;
+  readonly reason: ExclusionReason;
+  /** One sentence for a person. */
+  readonly detail: string;
+}
+
+export interface Plan {
+  readonly attempts: readonly Attempt[];
+  readonly excluded: readonly Exclusion[];
+  /** Names in order, only or ignore that name no provider. */
+  readonly unknownProviders: readonly string[];
+}
