@@ -11,13 +11,13 @@ import { EMPTY_CATALOG } from '../dist/src/catalog/stated.js';
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');
 
-const real = readCatalog(await readFile(source, 'utf8'));
-const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'));
+const faults = new Faults();
+const real = readCatalog(await readFile(source, 'utf8'), faults);
+const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), faults);
 const file = {
   providers: [...demo.file.providers, ...real.file.providers],
   models: [...demo.file.models, ...real.file.models],
 };
-const faults = new Faults();
 checkCatalog(file, EMPTY_CATALOG, faults);
 faults.throwIfAny();
 

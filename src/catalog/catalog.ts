@@ -32,7 +32,8 @@ export function createCatalog(file: CatalogFile, version: number): Catalog {
   const providers = new Map(file.providers.map((provider) => [provider.slug, provider]));
   const models = assembleModels(file, providers).sort(inListOrder);
   const byId = new Map(models.map((model) => [model.id, model]));
-  const bySlug = new Map(models.map((model) => [model.canonicalSlug, model]));
+  const concrete = models.filter((model) => model.aliasTarget === null);
+  const bySlug = new Map([...models, ...concrete].map((model) => [model.canonicalSlug, model]));
 
   const resolve = (name: string): Resolution | undefined => {
     const named = byId.get(name) ?? bySlug.get(name);

@@ -42,12 +42,13 @@ function checkNames(file: CatalogFile, models: ReadonlyMap<string, StatedModel>,
   });
   const slugs = new Map<string, string>();
   for (const model of models.values()) {
-    if (!ids.has(model.id)) slugs.set(model.canonicalSlug ?? model.id, model.id);
+    if (!ids.has(model.id) && model.aliasTarget === null)
+      slugs.set(model.canonicalSlug ?? model.id, model.id);
   }
   file.models.forEach((model, index) => {
-    const slug = model.canonicalSlug;
-    if (slug === null || slug === '' || model.aliasTarget !== null) return;
-    const other = slug === model.id ? undefined : (models.get(slug)?.id ?? slugs.get(slug));
+    const slug = model.canonicalSlug ?? model.id;
+    if (slug === '' || model.aliasTarget !== null) return;
+    const other = slugs.get(slug) ?? (slug === model.id ? undefined : models.get(slug)?.id);
     if (other !== undefined && other !== model.id) {
       faults.add(`models[${index}].canonical_slug`, 'duplicate', `"${slug}" already names ${other}`);
     }

@@ -38,11 +38,11 @@ export async function importCatalog(
   text: string,
   options: { readonly merge: boolean },
 ): Promise<ImportSummary> {
-  const { format, file, skipped } = readCatalog(text);
+  const faults = new Faults();
+  const { format, file, skipped } = readCatalog(text, faults);
   let retired: string[] = [];
   await store.replace((live) => {
     const beneath = options.merge ? live : EMPTY_CATALOG;
-    const faults = new Faults();
     checkCatalog(file, beneath, faults);
     faults.throwIfAny();
     const next = layOver(beneath, file);
@@ -60,15 +60,14 @@ export async function importCatalog(
   };
 }
 
-/** Reads a catalogue text of whichever shape, without checking how its parts fit. Throws `invalid_request`. */
-export function readCatalog(text: string): ReadCatalog {
+/**
+ * Reads a catalogue text of whichever shape, noting faults; how the parts fit is not looked at. The result counts only
+ * when no fault was noted. Throws `invalid_request` for a text that is no JSON.
+ */
+export function readCatalog(text: string, faults: Faults): ReadCatalog {
   const document = parse(text);
-  const faults = new Faults();
-  const read: ReadCatalog = isModelsDev(document)
-    ? { format: 'models.dev', ...readModelsDev(document, faults) }
-    : { format: 'native', file: readNative(document, faults), skipped: {} };
-  faults.throwIfAny();
-  return read;
+  if (isModelsDev(document)) return { format: 'models.dev', ...readModelsDev(document, faults) };
+  return { format: 'native', file: readNative(document, faults), skipped: {} };
 }
 
 function parse(text: string): unknown {

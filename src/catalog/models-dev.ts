@@ -19,10 +19,11 @@ type SkipReason = 'no_price' | 'no_adapter' | 'other_protocol' | 'duplicate';
 
 /** Whether the document has one of the public models.dev shapes, `api.json` or `catalog.json`, rather than our own. */
 export function isModelsDev(document: unknown): boolean {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return false;
-  if ('providers' in document)
-    return !Array.isArray(document.providers) && typeof document.providers === 'object';
-  return Object.values(document).some((one) => typeof one === 'object' && one !== null && 'npm' in one);
+  if (!isObject(document)) return false;
+  if ('providers' in document && 'models' in document) {
+    return isObject(document.providers) && isObject(document.models);
+  }
+  return Object.values(document).some((one) => isObject(one) && 'npm' in one);
 }
 
 /**
@@ -35,9 +36,13 @@ export function readModelsDev(
   faults: Faults,
 ): { file: CatalogFile; skipped: SkippedEndpoints } {
   const root = new Cursor(document, '', faults);
-  const hasMetadata = typeof document === 'object' && document !== null && 'providers' in document;
+  const hasMetadata = isObject(document) && 'providers' in document;
   const providers = (hasMetadata ? root.openObject()('providers') : root).entries();
   return convert(providers.map(([, provider]) => readDevProvider(provider)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function convert(devProviders: readonly DevProvider[]): { file: CatalogFile; skipped: SkippedEndpoints } {

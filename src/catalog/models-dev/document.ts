@@ -47,8 +47,6 @@ export interface DevOverride {
 
 /** Decimal texts in USD per million tokens, as in the file. */
 export interface DevPrices {
-  readonly input: string | null;
-  readonly output: string | null;
   readonly reasoning: string | null;
   readonly cacheRead: string | null;
   readonly cacheWrite: string | null;
@@ -60,7 +58,13 @@ export interface DevCost extends DevPrices {
   readonly input: string;
   readonly output: string;
   /** Prices above a number of prompt tokens, smallest first. */
-  readonly tiers: readonly (DevPrices & { readonly size: number })[];
+  readonly tiers: readonly DevTier[];
+}
+
+export interface DevTier extends DevPrices {
+  readonly input: string | null;
+  readonly output: string | null;
+  readonly size: number;
 }
 
 /** Reads one provider with its models; members that the catalogue does not use are passed over. */
@@ -127,16 +131,20 @@ function readCost(at: Cursor): DevCost {
   };
 }
 
-function readTier(at: Cursor): DevPrices & { readonly size: number } {
-  return { ...readPrices(at), size: at.openObject()('tier').openObject()('size').integer(0) };
+function readTier(at: Cursor): DevTier {
+  const member = at.openObject();
+  return {
+    ...readPrices(at),
+    input: member('input').orNull((price) => price.price()),
+    output: member('output').orNull((price) => price.price()),
+    size: member('tier').openObject()('size').integer(0),
+  };
 }
 
 function readPrices(at: Cursor): DevPrices {
   const member = at.openObject();
   const price = (name: string) => member(name).orNull((value) => value.price());
   return {
-    input: price('input'),
-    output: price('output'),
     reasoning: price('reasoning'),
     cacheRead: price('cache_read'),
     cacheWrite: price('cache_write'),

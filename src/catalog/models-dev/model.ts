@@ -49,7 +49,7 @@ export function convertModel(id: string, candidates: readonly [Candidate, ...Can
   const released = isHome
     ? reference.model.releaseDate
     : earliest(ranked.map((one) => one.model.releaseDate));
-  const contextLength = ranked.find((one) => one.model.contextLength !== null)?.model.contextLength ?? null;
+  const contextLength = (isHome ? reference.model.contextLength : null) ?? longestContext(ranked);
   const supportedParameters = parametersOf(reference, architecture.outputModalities);
   const endpoints = candidates.map((one) => convertEndpoint(one, architecture.outputModalities));
   return {
@@ -102,6 +102,10 @@ function homesOf(id: string): readonly string[] {
 
 function earliest(dates: readonly string[]): string {
   return dates.reduce((first, date) => (compareText(date, first) < 0 ? date : first));
+}
+
+function longestContext(candidates: readonly Candidate[]): number | null {
+  return candidates.reduce((most, one) => Math.max(most, one.model.contextLength ?? 0), 0) || null;
 }
 
 function parametersOf(

@@ -56,7 +56,7 @@ export function readName(devProviderId: string, modelId: string): ReadName {
   };
 }
 
-/** Marks that single providers put on the names of models. */
+/** Marks that single providers put on the names of models. Free and plan-bound offers stay models of their own. */
 const LOCAL: Readonly<Record<string, (name: string) => string>> = {
   'amazon-bedrock': (name) =>
     name
@@ -68,7 +68,11 @@ const LOCAL: Readonly<Record<string, (name: string) => string>> = {
   'google-vertex-anthropic': vertexName,
   'fireworks-ai': (name) => name.replace(/(\d)p(\d)/g, '$1.$2'),
   chutes: (name) => name.replace(/-tee$/, ''),
-  aihubmix: (name) => name.replace(/^(?:coding|alicloud|deep)-/, '').replace(/-free$/, ':free'),
+  aihubmix: (name) =>
+    name
+      .replace(/^(?:alicloud|deep)-/, '')
+      .replace(/^(?:coding-)?(.+)-free$/, '$1:free')
+      .replace(/^coding-(.+)$/, '$1:coding'),
 };
 
 function vertexName(name: string): string {

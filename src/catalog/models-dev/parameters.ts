@@ -12,6 +12,9 @@ const SAMPLING: Readonly<Record<AdapterName, readonly string[]>> = {
   demo: [],
 };
 
+/** Dialects whose models take stop sequences whether or not their sampling can be set. */
+const ALWAYS_STOP: readonly AdapterName[] = ['anthropic', 'amazon-bedrock', 'google-vertex'];
+
 /** Dialects that can be told not to call several tools at once. */
 const PARALLEL_TOOL_CALLS: readonly AdapterName[] = ['openai', 'azure', 'anthropic'];
 
@@ -29,7 +32,7 @@ export function convertParameters(
   const names = new Set([
     'max_tokens',
     ...(model.temperature ? ['temperature', 'top_p', 'stop', ...SAMPLING[dialect]] : []),
-    ...(dialect === 'anthropic' ? ['stop'] : []),
+    ...(ALWAYS_STOP.includes(dialect) ? ['stop'] : []),
     ...(model.toolCall ? ['tools', 'tool_choice'] : []),
     ...(model.toolCall && PARALLEL_TOOL_CALLS.includes(dialect) ? ['parallel_tool_calls'] : []),
     ...(model.structuredOutput ? ['response_format', 'structured_outputs'] : []),

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import type { OverridePriceKey, PriceKey, Pricing } from '../types.js';
-import type { DevCost, DevPrices } from './document.js';
+import type { DevCost, DevTier } from './document.js';
 
 /** The file's prices are per 10^6 tokens. */
 const MILLION_DIGITS = 6;
@@ -34,7 +34,7 @@ export function convertCost(cost: DevCost): Pricing {
   };
 }
 
-function tierPrices(tier: DevPrices): Partial<Record<OverridePriceKey, string>> {
+function tierPrices(tier: DevTier): Partial<Record<OverridePriceKey, string>> {
   return pricesAt<OverridePriceKey>({
     prompt: tier.input,
     completion: tier.output,
