@@ -4,7 +4,7 @@ import type { Endpoint, Model, Pricing } from './types.js';
 import { hiddenReason, type Visibility } from './visibility.js';
 
 /** Data of the endpoint that a listed model shows (spec 2.1, TopProviderInfo). */
-export interface TopProvider {
+interface TopProvider {
   readonly isModerated: boolean;
   readonly contextLength: number | null;
   readonly maxCompletionTokens: number | null;
@@ -50,9 +50,7 @@ function listModel(model: Model, target: Model, best: Endpoint, others: readonly
     ...record,
     contextLength: model.contextLength ?? largest(left.map((endpoint) => endpoint.contextLength)),
     pricing: model.pricing ?? best.pricing,
-    supportedParameters: PARAMETERS.filter((name) =>
-      left.some((one) => one.supportedParameters.includes(name)),
-    ),
+    supportedParameters: unionOf(left.map((endpoint) => endpoint.supportedParameters)),
     topProvider: {
       isModerated: best.isModerated,
       contextLength: best.contextLength,
@@ -63,6 +61,12 @@ function listModel(model: Model, target: Model, best: Endpoint, others: readonly
       details: `${REST_ROOT}/models/${model.id.split('/').map(encodeURIComponent).join('/')}/endpoints`,
     },
   };
+}
+
+/** What any of the lists names, in the spec's order. */
+function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
+  const named = new Set<string>(lists.flat());
+  return PARAMETERS.filter((name) => named.has(name));
 }
 
 function largest(lengths: readonly (number | null)[]): number | null {

@@ -2,7 +2,7 @@ import { Cursor } from './cursor.js';
 import type { Faults } from './faults.js';
 import { readModel } from './native/read-model.js';
 import { readProvider } from './native/read-provider.js';
-import { type NativeObject, writeModel, writeProvider } from './native/write.js';
+import { writeModel, writeProvider } from './native/write.js';
 import type { CatalogFile, StatedModel } from './stated.js';
 import type { Provider } from './types.js';
 
@@ -28,12 +28,10 @@ export function readNativeModel(document: unknown, faults: Faults): StatedModel 
   return readModel(new Cursor(document, 'model', faults));
 }
 
-/** The catalogue as a native document; `readNative` of it gives the same catalogue back. */
-export function writeNative(file: CatalogFile): NativeObject {
-  return { providers: file.providers.map(writeProvider), models: file.models.map(writeModel) };
-}
-
-/** The catalogue as the text of a native file: one provider or model a line, so that versions of it can be compared. */
+/**
+ * The catalogue as the text of a native file (`catalog export`), one provider or model a line, so that versions of it
+ * can be compared. Read again it gives the same catalogue.
+ */
 export function formatNative(file: CatalogFile): string {
   const providers = file.providers.map((provider) => JSON.stringify(writeProvider(provider)));
   const models = file.models.map((model) => JSON.stringify(writeModel(model)));

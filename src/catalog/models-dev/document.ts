@@ -34,19 +34,19 @@ export interface DevModel {
   readonly override: DevOverride | null;
 }
 
-export interface DevReasoningOption {
+interface DevReasoningOption {
   readonly type: string;
   readonly values: readonly unknown[];
 }
 
-export interface DevOverride {
+interface DevOverride {
   readonly npm: string | null;
   readonly api: string | null;
   readonly shape: string | null;
 }
 
 /** Decimal texts in USD per million tokens, as in the file. */
-export interface DevPrices {
+interface DevPrices {
   readonly reasoning: string | null;
   readonly cacheRead: string | null;
   readonly cacheWrite: string | null;
