@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { set } from '../../src/base/change.js';
 import { CredentialBook } from '../../src/byok/credential-book.js';
+import type { StoredKey } from '../../src/byok/ports.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
 import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, refusal, SECOND_WORKSPACE } from './desk.js';
 import { CANARY, SAMPLES } from './samples.js';
@@ -11,6 +12,7 @@ async function withBook() {
   let queries = 0;
   const source = {
     ...desk.credentials,
+    asked: [] as string[],
     storedKeysOf: (workspaceId: string) => {
       queries += 1;
       return desk.credentials.storedKeysOf(workspaceId);
@@ -18,7 +20,7 @@ async function withBook() {
   };
   const book = new CredentialBook({ source, vault: desk.vault, rules: desk.rules });
   onTestFinished(() => book.close());
-  return { ...desk, book, queriesMade: () => queries };
+  return { ...desk, book, source, queriesMade: () => queries };
 }
 
 describe('opened credentials in memory', () => {
@@ -94,6 +96,33 @@ describe('opened credentials in memory', () => {
       [true, 'usable'],
       [false, 'damaged'],
     ]);
+  });
+
+  test('holds 10,000 keys at most: the workspace asked for longest ago makes room', async () => {
+    const { book, keys, queriesMade, source } = await withBook();
+    await keys.create(OWN, newKey());
+    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    if (stored === undefined) throw new Error('no key');
+    source.storedKeysOf = async (workspaceId) => {
+      source.asked.push(workspaceId);
+      return Array<StoredKey>(4000).fill(stored);
+    };
+    for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await book.keysOf(workspaceId);
+    expect(source.asked).toEqual(['a', 'b', 'c', 'b', 'c']);
+    expect(queriesMade()).toBe(1);
+  });
+
+  test('a query that failed is made again', async () => {
+    const { book, source, keys } = await withBook();
+    await keys.create(OWN, newKey());
+    const { storedKeysOf, sharedCredentials } = source;
+    const fail = () => Promise.reject(new Error('no database'));
+    Object.assign(source, { storedKeysOf: fail, sharedCredentials: fail });
+    await expect(book.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
+    await expect(book.sharedProviders()).rejects.toThrow('no database');
+    Object.assign(source, { storedKeysOf, sharedCredentials });
+    expect(await book.keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
+    expect(await book.sharedProviders()).toEqual([]);
   });
 
   test('nothing of it can be printed or serialised', async () => {

@@ -11,8 +11,8 @@ import { MasterKey, masterKeys } from '../../src/byok/master-key.js';
 import { createVault } from '../../src/byok/vault.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 import { byokStore } from '../../src/store/byok-store.js';
-import { credentialStore } from '../../src/store/credential-store.js';
 import type { Tables } from '../../src/store/schema.js';
+import { sealedCredentialStore } from '../../src/store/sealed-credential-store.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { SAMPLES } from './samples.js';
 
@@ -56,7 +56,7 @@ export async function openDesk() {
   const vault = createVault(masterKeys('test', [new MasterKey(randomBytes(32))]));
   const parts = { vault, providers: PROVIDERS, rules: RULES, clock };
   const keys = new ByokKeys({ ...parts, store: byokStore(database), ids: systemIds });
-  return { ...parts, url, database, credentials: credentialStore(database), keys };
+  return { ...parts, url, database, credentials: sealedCredentialStore(database), keys };
 }
 
 /** A new key for `openai` of which only the named members differ. */

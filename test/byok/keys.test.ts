@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CLEAR, set } from '../../src/base/change.js';
+import { systemIds } from '../../src/base/ids.js';
 import type { ByokKeyUpdate, NewByokKey } from '../../src/byok/inputs.js';
 import { ByokKeys } from '../../src/byok/keys.js';
 import type { ByokKey } from '../../src/byok/types.js';
-import { systemIds } from '../../src/base/ids.js';
-import { openDuringTest } from '../support/database.js';
 import { byokStore } from '../../src/store/byok-store.js';
+import { openDuringTest } from '../support/database.js';
 import {
   changing,
   DEFAULT_WORKSPACE,

@@ -8,7 +8,7 @@ import type { Database } from './database.js';
 import type { Tables } from './schema.js';
 
 /** The sealed credentials in the database: for those who use them, replace the shared ones, and rotate the vault. */
-export function credentialStore(
+export function sealedCredentialStore(
   database: Database,
 ): CredentialSource & SharedCredentialStore & RotationStore {
   return {
