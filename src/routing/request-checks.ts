@@ -11,15 +11,15 @@ import { missingParameters } from './used-parameters.js';
 export function requestedProviders({ providerSlug }: Access, situation: Situation): Finding | undefined {
   const { only, ignore, allowFallbacks } = situation.preferences;
   if (only !== null && !only.includes(providerSlug)) {
-    return found('request_only', `provider.only does not contain ${providerSlug}.`);
+    return found('request_only', `The list provider.only does not contain ${providerSlug}.`);
   }
   if (ignore?.includes(providerSlug)) {
-    return found('request_ignore', `provider.ignore contains ${providerSlug}.`);
+    return found('request_ignore', `The list provider.ignore contains ${providerSlug}.`);
   }
   if (!allowFallbacks && situation.requestedOrder?.includes(providerSlug) === false) {
     return found(
       'not_in_order',
-      `provider.order does not contain ${providerSlug}, and fallbacks are not allowed.`,
+      `The list provider.order does not contain ${providerSlug}, and fallbacks are not allowed.`,
     );
   }
   return undefined;
