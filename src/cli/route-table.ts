@@ -28,25 +28,14 @@ export function renderRoute(route: ExplainedRoute, { colour }: { readonly colour
 
 function attemptLines(attempts: readonly ExplainedAttempt[]): string[] {
   if (attempts.length === 0) return ['none'];
-  const header = [
-    '#',
-    'section',
-    'provider',
-    'endpoint',
-    'region',
-    'key',
-    'USD/M in',
-    'USD/M out',
-    'standing',
-  ];
+  const header = ['#', 'section', 'endpoint', 'region', 'key', 'USD/M', 'standing'];
   const rows = attempts.map(({ position, section, endpoint, region, byokLabel, price, standing }) => [
     String(position),
     section,
     endpoint,
     region ?? 'global',
     byokLabel ?? '-',
-    perMillion(price.prompt),
-    perMillion(price.completion),
+    `${perMillion(price.prompt)} / ${perMillion(price.completion)}`,
     standing.state === 'ok' ? 'ok' : `cooling until ${isoTimestamp(standing.until).slice(11, 19)}`,
   ]);
   return tableLines(header, rows, WIDTH);

@@ -54,9 +54,9 @@ describe('byway explain prints the route as a table', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).toMatchInlineSnapshot(`
       "Attempts (2)
-      #  section      provider           endpoint   region     key   USD/M in  USD/M out          standing
-      0  prioritized  amazon-bedrock/a…  eu-west-1  AKI...XYZ  15    75        cooling until 03…
-      1  shared       anthropic/anthro…  global     -          15.1  0         ok
+      #  section      endpoint                      region     key        USD/M     standing
+      0  prioritized  amazon-bedrock/anthropic/cl…  eu-west-1  AKI...XYZ  15 / 75   cooling until 03:04:05
+      1  shared       anthropic/anthropic/claude-…  global     -          15.1 / 0  ok
 
       Excluded (1)
       endpoint  key       reason           detail
