@@ -39,7 +39,8 @@ export function findCandidates(input: PlanInput): Candidates {
         orphans.push({ providerSlug, key, endpoint });
         continue;
       }
-      const regions = key?.regionsFor(endpoint, provider) ?? regionsOf(endpoint, provider);
+      const calledRegions = key?.regionsFor ?? input.sharedProviders.get(providerSlug) ?? regionsOf;
+      const regions = calledRegions(endpoint, provider);
       candidates.push({ providerSlug, key, endpoint, provider, regions });
     }
   }

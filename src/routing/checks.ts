@@ -2,12 +2,13 @@
  * The checks that stand between a candidate and an attempt, in the order of evaluation of interface section 6. Each
  * group finds the first of its reasons that holds; the first finding of all is the one that is reported.
  */
+import { type FilterReason, filterReason } from '../byok/filters.js';
 import type { Access, Candidate } from './candidate.js';
 import { type Check, type Finding, firstFinding, found } from './finding.js';
 import { staysWithin } from './policy.js';
 import { isFree } from './price.js';
 import { requestedProviders, requestedQualities } from './request-checks.js';
-import { admitsApiKey, admitsMember, admitsModel, type Situation } from './situation.js';
+import type { Situation } from './situation.js';
 
 const CANDIDATE_CHECKS: readonly Check<Candidate>[] = [
   endpointState,
@@ -87,19 +88,19 @@ function accountPreferences({ providerSlug }: Access, { policy }: Situation): Fi
   return found('preference_provider', `The account's provider preferences leave out ${providerSlug}.`);
 }
 
+const FILTER_DETAILS: Record<FilterReason, string> = {
+  key_model_filter: "The key's model filter does not contain the model.",
+  key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
+  key_member_filter: "The key's member filter does not contain the request's member.",
+};
+
 function keyFilters({ key: routable }: Access, situation: Situation): Finding | undefined {
   if (routable === null) return undefined;
   const { key } = routable;
   if (key.disabled) return found('key_disabled', 'The key is disabled.');
-  if (!admitsModel(key, situation)) {
-    return found('key_model_filter', `The key's model filter does not contain ${situation.model.id}.`);
-  }
-  if (!admitsApiKey(key, situation)) {
-    return found('key_api_key_filter', "The key's API-key filter does not contain the request's API key.");
-  }
-  if (!admitsMember(key, situation)) {
-    return found('key_member_filter', "The key's member filter does not contain the request's member.");
-  }
+  const { model, caller, resolveModelId } = situation;
+  const reason = filterReason(key, model.id, caller, resolveModelId);
+  if (reason !== null) return found(reason, FILTER_DETAILS[reason]);
   if (situation.demandsZdr && key.declaredZdr === false) {
     return found('key_not_zdr', 'Zero data retention is demanded; the key is declared as not offering it.');
   }

@@ -4,9 +4,10 @@ import type { Endpoint, Provider } from '../catalog/types.js';
 /** The region of the ordinary host, which every endpoint satisfies. */
 export const GLOBAL_REGION = 'global';
 
-/** Where shared capacity of the endpoint runs: its own region, else its provider's; empty = global. */
-export function regionsOf(endpoint: Endpoint, provider: Provider): readonly string[] {
-  return endpoint.region === null ? provider.regions : [endpoint.region];
+/** Where the endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */
+export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
+  if (region === null) return regions;
+  return region === GLOBAL_REGION ? [] : [region];
 }
 
 /** Whether calls that may run in any of these regions stay within the wanted one; global capacity satisfies none. */

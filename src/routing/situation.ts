@@ -1,4 +1,5 @@
 /** The request as the checks see it: the plan's input with what follows from it alone. */
+import { callerFilterReason, filterReason } from '../byok/filters.js';
 import type { ByokKey } from '../byok/types.js';
 import type { PlanInput } from './types.js';
 
@@ -26,9 +27,7 @@ export function situationOf(input: PlanInput): Situation {
     deniesCollection: policy.denyDataCollection || preferences.dataCollection === 'deny',
     requestedOrder: order.length === 0 ? null : order,
     alwaysUseProviders: providersOf(keys.filter((key) => key.isRequired && matches(key, input))),
-    byokOnlyProviders: providersOf(
-      keys.filter((key) => key.isByokOnly && !key.disabled && admits(key, input)),
-    ),
+    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, input))),
   };
 }
 
@@ -37,27 +36,13 @@ export function situationOf(input: PlanInput): Situation {
  * used in the end (its credential opens, its region or data policy satisfies) doesn't matter: whoever says "always
  * use" gets a failure then, not a charge for shared capacity.
  */
-function matches(key: ByokKey, input: PlanInput): boolean {
-  return !key.disabled && admitsModel(key, input) && admits(key, input);
+function matches(key: ByokKey, { model, caller, resolveModelId }: PlanInput): boolean {
+  return !key.disabled && filterReason(key, model.id, caller, resolveModelId) === null;
 }
 
-/** Whether the key's model filter matches; its entries may be ids, slugs or aliases. */
-export function admitsModel({ allowedModels }: ByokKey, { model, resolveModelId }: PlanInput): boolean {
-  return allowedModels === null || allowedModels.some((name) => resolveModelId(name) === model.id);
-}
-
-/** Whether the key's API-key filter matches. */
-export function admitsApiKey({ allowedApiKeyHashes }: ByokKey, { caller }: PlanInput): boolean {
-  return allowedApiKeyHashes === null || allowedApiKeyHashes.includes(caller.apiKeyHash);
-}
-
-/** Whether the key's member filter matches. */
-export function admitsMember({ allowedUserIds }: ByokKey, { caller }: PlanInput): boolean {
-  return allowedUserIds === null || allowedUserIds.includes(caller.userId);
-}
-
-function admits(key: ByokKey, input: PlanInput): boolean {
-  return admitsApiKey(key, input) && admitsMember(key, input);
+/** Whether the key is enabled and admits the caller, whatever the model. */
+function admits(key: ByokKey, { caller }: PlanInput): boolean {
+  return !key.disabled && callerFilterReason(key, caller) === null;
 }
 
 function providersOf(keys: readonly ByokKey[]): ReadonlySet<string> {

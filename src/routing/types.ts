@@ -102,16 +102,15 @@ export interface EndpointFigures {
 /** Whether an endpoint or key is used in its order (`ok`) or tried last for a while (`cooling`, until an instant in Unix ms). */
 export type Standing = { readonly state: 'ok' } | { readonly state: 'cooling'; readonly until: number };
 
-/** A BYOK key with the one thing of its credential that routing must know. */
+/** The regions that a credential would really call for an endpoint of its provider; empty = global. */
+export type CalledRegions = (endpoint: Endpoint, provider: Provider) => readonly string[];
+
+/** A BYOK key with what routing must know of its credential. */
 export interface RoutableKey {
   readonly key: ByokKey;
   /** Whether the credential can be opened and used at all. */
   readonly usable: boolean;
-  /**
-   * The regions that would really be called for the endpoint with this credential; empty = global. A credential
-   * that says nothing of regions answers the endpoint's own.
-   */
-  regionsFor(endpoint: Endpoint, provider: Provider): readonly string[];
+  readonly regionsFor: CalledRegions;
 }
 
 /** Everything that one plan, for one model, is computed from. The model is a concrete one, never an alias. */
@@ -129,8 +128,8 @@ export interface PlanInput {
   readonly maxTokens: number | null;
   /** All BYOK keys of the caller's workspace; those of another are no part of the plan. */
   readonly keys: readonly RoutableKey[];
-  /** Slugs of providers with a shared credential (`demo` needs none and is among them). */
-  readonly sharedProviders: ReadonlySet<string>;
+  /** Providers with a shared credential, by slug, and what it calls (`demo` needs none and is among them). */
+  readonly sharedProviders: ReadonlyMap<string, CalledRegions>;
   readonly hasCredits: boolean;
   /** Whether the month's free BYOK allowance lasts; when neither it nor credits are left, keys can't be used. */
   readonly hasByokAllowance: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plan } from '../../src/routing/plan.js';
-import { endpoint, exclusions, input, key, model, route } from './situations.js';
+import { endpoint, exclusions, input, key, model, route, shared } from './situations.js';
 
 const [a, b] = [endpoint('a'), endpoint('b')];
 
@@ -84,7 +84,7 @@ describe('interface section 6: which keys take part', () => {
   });
 
   it('a key works where there is no shared credential', () => {
-    const planned = plan(input([a], { keys: [key('K', 'a')], sharedProviders: new Set() }));
+    const planned = plan(input([a], { keys: [key('K', 'a')], sharedProviders: shared() }));
     expect(route(planned)).toEqual(['K']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planChain } from '../../src/routing/chain.js';
 import { explain } from '../../src/routing/explain.js';
 import { refusal, unknownModels } from '../../src/routing/refusal.js';
-import { endpoint, input, key, model, pricing, type Stated } from './situations.js';
+import { endpoint, input, key, model, pricing, type Stated, shared } from './situations.js';
 
 const first = model([endpoint('a'), endpoint('b')], 'm1');
 const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
@@ -47,9 +47,7 @@ describe('interface section 6: nothing compliant', () => {
       httpStatus: 404,
       metadata: { reasons: { region: 3 } },
     });
-    const mixed = refusal(
-      chainOf({ policy: { guardrailIgnoredModels: ['m2'] }, sharedProviders: new Set() }),
-    );
+    const mixed = refusal(chainOf({ policy: { guardrailIgnoredModels: ['m2'] }, sharedProviders: shared() }));
     expect(mixed.metadata).toEqual({ reasons: { no_shared_credential: 2, guardrail_model: 1 } });
     expect(mixed.message).toBe(
       'No endpoint of m1, m2 can serve this request: no_shared_credential (2), guardrail_model (1)',
@@ -99,7 +97,7 @@ describe('interface section 6: explain', () => {
     const given = input([e], {
       keys: [key('K', 'a'), key('L', 'b')],
       preferences: { ignore: ['nobody'] },
-      sharedProviders: new Set(),
+      sharedProviders: shared(),
       standing: () => ({ state: 'cooling', until: 1234 }),
     });
     expect(explain(planChain([given.model], given))).toEqual({

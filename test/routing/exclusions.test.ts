@@ -1,9 +1,22 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../src/base/money.js';
+import type { Credential } from '../../src/byok/credential.js';
 import type { Endpoint } from '../../src/catalog/types.js';
+import { regionsCalledWith } from '../../src/routing/called-regions.js';
 import { plan } from '../../src/routing/plan.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
-import { endpoint, exclusions, input, key, pricing, provider, route, type Stated } from './situations.js';
+import {
+  endpoint,
+  exclusions,
+  input,
+  key,
+  pricing,
+  provider,
+  route,
+  type Stated,
+  shared,
+} from './situations.js';
 
 interface Case {
   readonly promise: string;
@@ -79,7 +92,7 @@ const SHARED_CASES: Partial<Record<ExclusionReason, Case>> = {
   },
   no_shared_credential: {
     promise: 'shared capacity without a shared credential',
-    stated: { sharedProviders: new Set() },
+    stated: { sharedProviders: shared() },
   },
   insufficient_credits: { promise: 'shared capacity without credits', stated: { hasCredits: false } },
   fallbacks_not_allowed: {
@@ -116,9 +129,9 @@ const KEY_CASES: Partial<Record<ExclusionReason, Case>> = {
 describe('interface section 6: each exclusion has its named reason', () => {
   it.each(Object.entries(SHARED_CASES))('%s', (reason, { promise, endpoint: members, stated }) => {
     const planned = plan(input([endpoint('a', members)], stated));
-    const shared = planned.excluded.find((one) => one.byokKeyId === null);
-    expect(shared, promise).toMatchObject({ provider: 'a', reason });
-    expect(shared?.detail).toMatch(/^[A-Z].*\.$/);
+    const exclusion = planned.excluded.find((one) => one.byokKeyId === null);
+    expect(exclusion, promise).toMatchObject({ provider: 'a', reason });
+    expect(exclusion?.detail).toMatch(/^[A-Z].*\.$/);
   });
 
   it.each(Object.entries(KEY_CASES))('%s', (reason, { promise, endpoint: members, stated }) => {
@@ -169,7 +182,7 @@ describe('interface section 6: when several hold, the first in the order of eval
     keys: [key('K', 'a', { disabled: true, allowedModels: [], declaredZdr: false }, { usable: false })],
     usedParameters: ['tools'],
     promptTokens: 1_000_000,
-    sharedProviders: new Set<string>(),
+    sharedProviders: shared(),
     hasCredits: false,
     maxAttempts: 0,
     policy: {
@@ -239,15 +252,15 @@ describe('interface section 6: when several hold, the first in the order of eval
   });
 
   it('then shared capacity: always_use, byok_only, no_shared_credential, insufficient_credits', () => {
-    const none = { sharedProviders: new Set<string>(), hasCredits: false };
-    const shared = (stated: Stated) => exclusions(plan(input([endpoint('a')], stated)))[0];
-    expect(shared({ ...none, keys: [key('K', 'a', { isRequired: true, isByokOnly: true })] })).toBe(
+    const none = { sharedProviders: shared(), hasCredits: false };
+    const reasonFor = (stated: Stated) => exclusions(plan(input([endpoint('a')], stated)))[0];
+    expect(reasonFor({ ...none, keys: [key('K', 'a', { isRequired: true, isByokOnly: true })] })).toBe(
       'a/m1: always_use',
     );
-    expect(shared({ ...none, keys: [key('K', 'a', { isByokOnly: true })] })).toBe('a/m1: byok_only');
-    expect(shared(none)).toBe('a/m1: no_shared_credential');
-    expect(shared({ hasCredits: false, maxAttempts: 0 })).toBe('a/m1: insufficient_credits');
-    expect(shared({ maxAttempts: 0 })).toBe('a/m1: attempt_cap');
+    expect(reasonFor({ ...none, keys: [key('K', 'a', { isByokOnly: true })] })).toBe('a/m1: byok_only');
+    expect(reasonFor(none)).toBe('a/m1: no_shared_credential');
+    expect(reasonFor({ hasCredits: false, maxAttempts: 0 })).toBe('a/m1: insufficient_credits');
+    expect(reasonFor({ maxAttempts: 0 })).toBe('a/m1: attempt_cap');
   });
 });
 
@@ -312,6 +325,47 @@ describe('interface section 4: regions', () => {
       'a/m1@eu-west-1 + abroad: region',
       'a/m1@eu-west-1 + anywhere: region',
     ]);
+  });
+});
+
+describe('interface section 7: the region that a credential calls', () => {
+  const vertex = (region: string | null): Credential => ({
+    adapter: 'google-vertex',
+    projectId: 'project',
+    clientEmail: 'a@b.c',
+    privateKeyId: '1',
+    privateKey: generateKeyPairSync('ed25519').privateKey,
+    tokenUri: 'https://oauth2.googleapis.com/token',
+    region,
+    bucket: null,
+  });
+  const bedrock: Credential = { adapter: 'amazon-bedrock', kind: 'api_key', apiKey: 'k', region: null };
+  const openAi: Credential = { adapter: 'openai', apiKey: 'k' };
+  const called = (credential: Credential, region: string | null, regions: string[] = []) =>
+    regionsCalledWith(credential)(endpoint('a', { region }), provider('a', { regions }));
+
+  it('of a service account is its own, else global, whatever the endpoint says', () => {
+    expect(called(vertex(null), 'europe-west4', ['eu'])).toEqual([]);
+    expect(called(vertex('global'), 'europe-west4')).toEqual([]);
+    expect(called(vertex('us-central1'), 'europe-west4')).toEqual(['us-central1']);
+  });
+
+  it("of a bare Bedrock key is the endpoint's, else us-east-1", () => {
+    expect(called(bedrock, 'eu-west-1')).toEqual(['eu-west-1']);
+    expect(called(bedrock, null)).toEqual(['us-east-1']);
+  });
+
+  it("of a key that knows no regions is the endpoint's, else its provider's", () => {
+    expect(called(openAi, 'eu-west-1', ['us'])).toEqual(['eu-west-1']);
+    expect(called(openAi, null, ['us', 'eu'])).toEqual(['us', 'eu']);
+    expect(called(openAi, 'global', ['us'])).toEqual([]);
+  });
+
+  it('counts for shared credentials too', () => {
+    const e = endpoint('a', { region: 'europe-west4' });
+    const sharedProviders = new Map([['a', regionsCalledWith(vertex(null))]]);
+    const planned = plan(input([e], { sharedProviders, policy: { region: 'eu' } }));
+    expect(exclusions(planned)).toEqual(['a/m1@europe-west4: region']);
   });
 });
 

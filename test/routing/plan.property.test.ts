@@ -5,7 +5,7 @@ import { planChain } from '../../src/routing/chain.js';
 import { explain } from '../../src/routing/explain.js';
 import { plan } from '../../src/routing/plan.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
-import { endpoint, input, key, model, pricing, provider } from './situations.js';
+import { endpoint, input, key, model, pricing, provider, shared } from './situations.js';
 
 const SLUGS = ['a', 'b', 'c', 'd'] as const;
 const REGIONS = [null, 'eu', 'eu-west-1', 'europe-west4', 'us-east-1'] as const;
@@ -127,7 +127,7 @@ const planInput: fc.Arbitrary<PlanInput> = fc
     return input(drawn.endpoints, {
       ...drawn,
       providers: new Map(SLUGS.map((slug) => [slug, provider(slug, { regions: drawn.providerRegions })])),
-      sharedProviders: new Set(drawn.sharedProviders),
+      sharedProviders: shared(...drawn.sharedProviders),
       usedParameters: ['tools'],
       resolveModelId: (name) => (name === 'alias' ? 'm1' : name),
       figures: (id) => drawn.figures[drawn.endpoints.findIndex((one) => one.id === id)],

@@ -1,6 +1,7 @@
 /** Small builders for what a plan is made of; every member has a harmless default. */
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
+import { regionsOf } from '../../src/routing/policy.js';
 import { noPreferences } from '../../src/routing/preferences.js';
 import type { Attempt, Plan, PlanInput, Policy, RoutableKey } from '../../src/routing/types.js';
 
@@ -105,7 +106,7 @@ export function key(
       ...members,
     },
     usable: true,
-    regionsFor: (called, at) => (called.region === null ? at.regions : [called.region]),
+    regionsFor: regionsOf,
     ...routable,
   };
 }
@@ -121,6 +122,11 @@ const openPolicy: Policy = {
   preferenceAllowedProviders: null,
   preferenceIgnoredProviders: [],
 };
+
+/** Shared credentials for the providers, which say nothing of regions. */
+export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'] {
+  return new Map(slugs.map((slug) => [slug, regionsOf]));
+}
 
 /** A plan's input as a test states it: policy and preferences member by member. */
 export type Stated = Partial<Omit<PlanInput, 'policy' | 'preferences'>> & {
@@ -141,7 +147,7 @@ export function input(endpoints: readonly Endpoint[], stated: Stated = {}): Plan
     promptTokens: null,
     maxTokens: null,
     keys: [],
-    sharedProviders: new Set(slugs),
+    sharedProviders: shared(...slugs),
     hasCredits: true,
     hasByokAllowance: true,
     resolveModelId: (name) => name,
