@@ -1,6 +1,6 @@
 /** What may become an attempt: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
 import type { Endpoint, Provider } from '../catalog/types.js';
-import { regionsOf } from './policy.js';
+import { regionsOf } from './called-regions.js';
 import type { PlanInput, RoutableKey } from './types.js';
 
 /** A provider to be reached with a key, or on shared capacity (`key` null). */

@@ -3,19 +3,15 @@
  * group finds the first of its reasons that holds; the first finding of all is the one that is reported.
  */
 import { type FilterReason, filterReason } from '../byok/filters.js';
+import { hiddenReason, type VisibilityReason } from '../catalog/visibility.js';
 import type { Access, Candidate } from './candidate.js';
-import { type Check, type Finding, firstFinding, found } from './finding.js';
-import { staysWithin } from './policy.js';
+import { type Check, type Finding, found } from './finding.js';
 import { isFree } from './price.js';
 import { requestedProviders, requestedQualities } from './request-checks.js';
 import type { Situation } from './situation.js';
 
-const CANDIDATE_CHECKS: readonly Check<Candidate>[] = [
-  endpointState,
-  dataPolicy,
-  region,
-  guardrails,
-  accountPreferences,
+const CHECKS: readonly Check<Candidate>[] = [
+  visibility,
   requestedProviders,
   requestedQualities,
   keyFilters,
@@ -24,69 +20,42 @@ const CANDIDATE_CHECKS: readonly Check<Candidate>[] = [
   credits,
 ];
 
-const ACCESS_CHECKS: readonly Check<Access>[] = [
-  guardrails,
-  accountPreferences,
-  requestedProviders,
-  keyFilters,
-];
-
 /** Why the candidate can't be an attempt; undefined when it can. */
 export function judgeCandidate(candidate: Candidate, situation: Situation): Finding | undefined {
-  return firstFinding(CANDIDATE_CHECKS, candidate, situation);
+  for (const check of CHECKS) {
+    const finding = check(candidate, situation);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
 }
 
-/** Why a key is of no use whose provider has no endpoint for the model: the first of all that holds without one. */
+/** Why a key is of no use whose provider has no endpoint for the model: what is true of the key alone comes first. */
 export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): Finding {
   const detail = `${access.providerSlug} has no endpoint for ${situation.model.id}.`;
-  return firstFinding(ACCESS_CHECKS, access, situation) ?? found('key_no_endpoint', detail);
+  return keyFilters(access, situation) ?? found('key_no_endpoint', detail);
 }
 
-function endpointState({ endpoint }: Candidate): Finding | undefined {
-  if (endpoint.status !== 'disabled') return undefined;
-  return found('endpoint_disabled', 'The catalogue marks the endpoint as disabled.');
+/** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
+function visibility(candidate: Candidate, situation: Situation): Finding | undefined {
+  const { endpoint, provider, regions } = candidate;
+  const called = { endpoint: { ...endpoint, region: null }, provider: { ...provider, regions } };
+  const reason = hiddenReason(called.endpoint, called.provider, situation.policy);
+  return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](candidate, situation));
 }
 
-function dataPolicy({ endpoint }: Candidate, situation: Situation): Finding | undefined {
-  if (situation.demandsZdr && !endpoint.dataPolicy.zdr) {
-    return found('data_policy_zdr', 'Zero data retention is demanded; the endpoint does not promise it.');
-  }
-  if (situation.deniesCollection && endpoint.dataPolicy.dataCollection) {
-    return found(
-      'data_policy_collection',
-      'Data collection is denied; the endpoint may keep or train on prompts.',
-    );
-  }
-  return undefined;
-}
-
-function region({ regions, key }: Candidate, { policy }: Situation): Finding | undefined {
-  if (staysWithin(policy.region, regions)) return undefined;
-  const called = regions.length === 0 ? 'no region of its own' : regions.join(', ');
-  const where = key === null ? `The endpoint runs in ${called}` : `The key calls ${called}`;
-  return found('region', `${where}; the request must stay in ${policy.region}.`);
-}
-
-function guardrails({ providerSlug }: Access, { policy, model }: Situation): Finding | undefined {
-  const modelBarred =
-    policy.guardrailIgnoredModels.includes(model.id) ||
-    policy.guardrailAllowedModels.some((allowed) => !allowed.includes(model.id));
-  if (modelBarred) return found('guardrail_model', `A guardrail does not allow ${model.id}.`);
-  const providerBarred =
-    policy.guardrailIgnoredProviders.includes(providerSlug) ||
-    policy.guardrailAllowedProviders.some((allowed) => !allowed.includes(providerSlug));
-  if (providerBarred) return found('guardrail_provider', `A guardrail does not allow ${providerSlug}.`);
-  return undefined;
-}
-
-function accountPreferences({ providerSlug }: Access, { policy }: Situation): Finding | undefined {
-  const allowed = policy.preferenceAllowedProviders;
-  const barred =
-    policy.preferenceIgnoredProviders.includes(providerSlug) ||
-    (allowed !== null && !allowed.includes(providerSlug));
-  if (!barred) return undefined;
-  return found('preference_provider', `The account's provider preferences leave out ${providerSlug}.`);
-}
+const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation: Situation) => string> = {
+  endpoint_disabled: () => 'The catalogue marks the endpoint as disabled.',
+  data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
+  data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
+  region: ({ regions, key }, { policy }) => {
+    const called = regions.length === 0 ? 'no region of its own' : regions.join(', ');
+    const where = key === null ? `The endpoint runs in ${called}` : `The key calls ${called}`;
+    return `${where}; the request must stay in ${policy.region}.`;
+  },
+  guardrail_model: (_, { model }) => `A guardrail does not allow ${model.id}.`,
+  guardrail_provider: ({ providerSlug }) => `A guardrail does not allow ${providerSlug}.`,
+  preference_provider: ({ providerSlug }) => `The account's provider preferences leave out ${providerSlug}.`,
+};
 
 const FILTER_DETAILS: Record<FilterReason, string> = {
   key_model_filter: "The key's model filter does not contain the model.",
@@ -101,7 +70,7 @@ function keyFilters({ key: routable }: Access, situation: Situation): Finding | 
   const { model, caller, resolveModelId } = situation;
   const reason = filterReason(key, model.id, caller, resolveModelId);
   if (reason !== null) return found(reason, FILTER_DETAILS[reason]);
-  if (situation.demandsZdr && key.declaredZdr === false) {
+  if (situation.policy.zdr && key.declaredZdr === false) {
     return found('key_not_zdr', 'Zero data retention is demanded; the key is declared as not offering it.');
   }
   return undefined;

@@ -15,16 +15,3 @@ export type Check<Subject> = (subject: Subject, situation: Situation) => Finding
 export function found(reason: ExclusionReason, detail: string): Finding {
   return { reason, detail };
 }
-
-/** Runs the checks in their order up to the first finding. */
-export function firstFinding<Subject>(
-  checks: readonly Check<Subject>[],
-  subject: Subject,
-  situation: Situation,
-): Finding | undefined {
-  for (const check of checks) {
-    const finding = check(subject, situation);
-    if (finding !== undefined) return finding;
-  }
-  return undefined;
-}

@@ -2,16 +2,18 @@
  * The order of attempts (spec 4.5.1, 4.5.5; interface section 6): Prioritized keys, shared capacity, Fallback keys;
  * what is cooling comes last of all, in that same order. The order is total: it depends on no order of the input.
  */
-import { compareDecimals, type Decimal } from '../base/money.js';
 import { sectionOf } from '../byok/types.js';
+import { compareEndpoints, compareText } from '../catalog/price.js';
 import type { Candidate } from './candidate.js';
-import { sortingPrice } from './price.js';
 import type { Situation } from './situation.js';
 import type { Attempt, EndpointFigures, Sort } from './types.js';
 
 /** Turns candidates that passed every check into attempts, in the order in which they are tried. */
 export function inOrder(candidates: readonly Candidate[], situation: Situation): Attempt[] {
-  const ranked = candidates.map((candidate) => rank(candidate, situation));
+  const byPrice = situation.model.endpoints.toSorted(compareEndpoints).map(({ id }) => id);
+  const ranked = candidates.map((candidate) =>
+    rank(candidate, byPrice.indexOf(candidate.endpoint.id), situation),
+  );
   ranked.sort(
     (a, b) => compareGroups(a, b) || (a.attempt.key === null ? compareShared(a, b) : compareKeyed(a, b)),
   );
@@ -30,10 +32,11 @@ interface Ranked {
   readonly place: number;
   /** What `sort` asks for, lower is better; infinite without figures. */
   readonly figure: number;
-  readonly price: Decimal;
+  /** Position among the model's endpoints, the cheapest first; unique. */
+  readonly cheapness: number;
 }
 
-function rank(candidate: Candidate, situation: Situation): Ranked {
+function rank(candidate: Candidate, cheapness: number, situation: Situation): Ranked {
   const { endpoint, provider, regions } = candidate;
   const key = candidate.key?.key ?? null;
   const standing = situation.standing(endpoint.id, key?.id ?? null);
@@ -54,7 +57,7 @@ function rank(candidate: Candidate, situation: Situation): Ranked {
     degraded: endpoint.status === 'degraded',
     place: place === -1 ? Number.POSITIVE_INFINITY : place,
     figure: figureFor(situation.preferences.sort, situation.figures(endpoint.id)),
-    price: sortingPrice(endpoint),
+    cheapness,
   };
 }
 
@@ -73,33 +76,23 @@ function compareGroups(a: Ranked, b: Ranked): number {
 
 /** Shared capacity: the requested order, then by figure or price. */
 function compareShared(a: Ranked, b: Ranked): number {
-  return compareNumbers(a.place, b.place) || compareEndpoints(a, b);
+  return compareNumbers(a.place, b.place) || compareFigures(a, b);
 }
 
 /** Keys: providers in the requested order, then by slug; within one by position; a key's endpoints by figure or price. */
 function compareKeyed(a: Ranked, b: Ranked): number {
   return (
     compareNumbers(a.place, b.place) ||
-    compareTexts(a.attempt.provider.slug, b.attempt.provider.slug) ||
+    compareText(a.attempt.provider.slug, b.attempt.provider.slug) ||
     compareNumbers(a.attempt.key?.sortOrder ?? 0, b.attempt.key?.sortOrder ?? 0) ||
-    compareTexts(a.attempt.key?.id ?? '', b.attempt.key?.id ?? '') ||
-    compareEndpoints(a, b)
+    compareText(a.attempt.key?.id ?? '', b.attempt.key?.id ?? '') ||
+    compareFigures(a, b)
   );
 }
 
-/** Measured before unmeasured, the better first; then the cheaper; then by slug and, to be total, by endpoint id. */
-function compareEndpoints(a: Ranked, b: Ranked): number {
-  return (
-    compareNumbers(a.figure, b.figure) ||
-    compareDecimals(a.price, b.price) ||
-    compareTexts(a.attempt.provider.slug, b.attempt.provider.slug) ||
-    compareTexts(a.attempt.endpoint.id, b.attempt.endpoint.id)
-  );
-}
-
-/** Orders texts by code units, the same on every machine. */
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Measured before unmeasured, the better first; then the cheaper. */
+function compareFigures(a: Ranked, b: Ranked): number {
+  return compareNumbers(a.figure, b.figure) || a.cheapness - b.cheapness;
 }
 
 /** Infinities are equal to themselves here, which subtraction gets wrong. */

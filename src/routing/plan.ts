@@ -2,9 +2,10 @@
  * The plan of one model: which ways of serving the request are tried in which order, and for every other way the
  * one reason why it is not (spec 4.5, interface section 6).
  */
+import { compareText } from '../catalog/price.js';
 import { type Candidate, findCandidates } from './candidate.js';
 import { judgeCandidate, judgeKeyWithoutEndpoint } from './checks.js';
-import { compareTexts, inOrder } from './order.js';
+import { inOrder } from './order.js';
 import { type Situation, situationOf } from './situation.js';
 import type { Attempt, Exclusion, ExclusionReason, Plan, PlanInput } from './types.js';
 
@@ -81,9 +82,9 @@ function nameOf(way: {
 /** By provider, endpoint and key; shared capacity before keys. */
 function compareExclusions(a: Exclusion, b: Exclusion): number {
   return (
-    compareTexts(a.provider, b.provider) ||
-    compareTexts(a.endpointId ?? '', b.endpointId ?? '') ||
-    compareTexts(a.byokKeyId ?? '', b.byokKeyId ?? '')
+    compareText(a.provider, b.provider) ||
+    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
+    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
   );
 }
 

@@ -1,13 +1,12 @@
 /** The request as the checks see it: the plan's input with what follows from it alone. */
 import { callerFilterReason, filterReason } from '../byok/filters.js';
 import type { ByokKey } from '../byok/types.js';
+import type { Visibility } from '../catalog/visibility.js';
 import type { PlanInput } from './types.js';
 
 export interface Situation extends PlanInput {
-  /** Zero data retention is demanded by anyone who may demand it (spec 4.5.7). */
-  readonly demandsZdr: boolean;
-  /** No collection of data is demanded by anyone who may demand it. */
-  readonly deniesCollection: boolean;
+  /** With what the request itself demands of data policies (spec 4.5.7). */
+  readonly policy: Visibility;
   /** The requested order; null when none is given. */
   readonly requestedOrder: readonly string[] | null;
   /** Providers whose shared endpoints an always-use key removes (spec 4.5.3). */
@@ -23,8 +22,11 @@ export function situationOf(input: PlanInput): Situation {
   const order = preferences.order ?? [];
   return {
     ...input,
-    demandsZdr: policy.zdr || preferences.zdr,
-    deniesCollection: policy.denyDataCollection || preferences.dataCollection === 'deny',
+    policy: {
+      ...policy,
+      zdr: policy.zdr || preferences.zdr,
+      denyDataCollection: policy.denyDataCollection || preferences.dataCollection === 'deny',
+    },
     requestedOrder: order.length === 0 ? null : order,
     alwaysUseProviders: providersOf(keys.filter((key) => key.isRequired && matches(key, input))),
     byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, input))),

@@ -5,19 +5,14 @@
 import type { Decimal } from '../base/money.js';
 import type { ByokKey, Section } from '../byok/types.js';
 import type { Endpoint, Model, Provider } from '../catalog/types.js';
+import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 
 /**
  * Why an endpoint, or a key with an endpoint, is not an attempt; in the order of evaluation. The one that depends
  * on the other attempts, `fallbacks_not_allowed`, can only be known when all but the cap is.
  */
 export const EXCLUSION_REASONS = [
-  'endpoint_disabled',
-  'data_policy_zdr',
-  'data_policy_collection',
-  'region',
-  'guardrail_model',
-  'guardrail_provider',
-  'preference_provider',
+  ...VISIBILITY_REASONS,
   'request_only',
   'request_ignore',
   'not_in_order',
@@ -69,23 +64,6 @@ export interface ProviderPreferences {
   readonly maxPrice: MaxPrice | null;
 }
 
-/**
- * What the account, its guardrails and the host say, already combined: restrictions intersect, ZDR and deny are
- * OR-ed. Model lists hold resolved ids; null = no restriction.
- */
-export interface Policy {
-  readonly zdr: boolean;
-  readonly denyDataCollection: boolean;
-  /** `global` for the ordinary host, else the region whose endpoints alone may serve. */
-  readonly region: string;
-  readonly guardrailAllowedModels: readonly (readonly string[])[];
-  readonly guardrailIgnoredModels: readonly string[];
-  readonly guardrailAllowedProviders: readonly (readonly string[])[];
-  readonly guardrailIgnoredProviders: readonly string[];
-  readonly preferenceAllowedProviders: readonly string[] | null;
-  readonly preferenceIgnoredProviders: readonly string[];
-}
-
 /** The requesting side of a plan. */
 export interface Caller {
   readonly apiKeyHash: string;
@@ -118,7 +96,8 @@ export interface PlanInput {
   readonly model: Model;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly caller: Caller;
-  readonly policy: Policy;
+  /** What the account, its guardrails and the host say, already combined. */
+  readonly policy: Visibility;
   readonly preferences: ProviderPreferences;
   /** Parameters that the request uses, in the catalogue's spelling; they matter with `requireParameters`. */
   readonly usedParameters: readonly string[];

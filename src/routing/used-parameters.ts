@@ -1,37 +1,9 @@
 /** Which of the catalogue's parameters a chat request uses (spec 2.1, Parameter), for `require_parameters`. */
 
+import { PARAMETERS } from '../catalog/enums.js';
+
 /** A chat request in our dialect, as parsed JSON. */
 export type ChatBody = Readonly<Record<string, unknown>>;
-
-/** Members of a chat request that are parameters under their own name. */
-const PARAMETERS = [
-  'temperature',
-  'top_p',
-  'top_k',
-  'min_p',
-  'top_a',
-  'frequency_penalty',
-  'presence_penalty',
-  'repetition_penalty',
-  'max_tokens',
-  'max_completion_tokens',
-  'logit_bias',
-  'logprobs',
-  'top_logprobs',
-  'prediction',
-  'seed',
-  'response_format',
-  'structured_outputs',
-  'stop',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'include_reasoning',
-  'reasoning',
-  'reasoning_effort',
-  'web_search_options',
-  'verbosity',
-] as const;
 
 /** Different spellings of one thing: an endpoint that supports one of a group supports them all. */
 const SYNONYMS: readonly (readonly string[])[] = [

@@ -1,9 +1,10 @@
 /** Small builders for what a plan is made of; every member has a harmless default. */
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
-import { regionsOf } from '../../src/routing/policy.js';
+import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
+import { regionsOf } from '../../src/routing/called-regions.js';
 import { noPreferences } from '../../src/routing/preferences.js';
-import type { Attempt, Plan, PlanInput, Policy, RoutableKey } from '../../src/routing/types.js';
+import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 
 export function provider(slug: string, members: Partial<Provider> = {}): Provider {
   return {
@@ -111,18 +112,6 @@ export function key(
   };
 }
 
-const openPolicy: Policy = {
-  zdr: false,
-  denyDataCollection: false,
-  region: 'global',
-  guardrailAllowedModels: [],
-  guardrailIgnoredModels: [],
-  guardrailAllowedProviders: [],
-  guardrailIgnoredProviders: [],
-  preferenceAllowedProviders: null,
-  preferenceIgnoredProviders: [],
-};
-
 /** Shared credentials for the providers, which say nothing of regions. */
 export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'] {
   return new Map(slugs.map((slug) => [slug, regionsOf]));
@@ -130,7 +119,7 @@ export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'
 
 /** A plan's input as a test states it: policy and preferences member by member. */
 export type Stated = Partial<Omit<PlanInput, 'policy' | 'preferences'>> & {
-  readonly policy?: Partial<Policy>;
+  readonly policy?: Partial<Visibility>;
   readonly preferences?: Partial<PlanInput['preferences']>;
 };
 
@@ -155,7 +144,7 @@ export function input(endpoints: readonly Endpoint[], stated: Stated = {}): Plan
     standing: () => ({ state: 'ok' }),
     maxAttempts: 32,
     ...stated,
-    policy: { ...openPolicy, ...stated.policy },
+    policy: { ...UNFILTERED, ...stated.policy },
     preferences: { ...noPreferences, ...stated.preferences },
   };
 }
