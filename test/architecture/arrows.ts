@@ -15,7 +15,7 @@ const RPC = [...SCHEMA, '@connectrpc/*'];
 const EVERYTHING: Allowance = { units: ['*'], packages: ['*'] };
 
 /** Who may import whom (architecture: imports run one way). A unit that is not listed may not exist. */
-export const ARROWS: Readonly<Record<string, Allowance>> = {
+const ARROWS: Readonly<Record<string, Allowance>> = {
   base: { units: [], packages: [] },
   ...partArrows(),
   store: { units: ['base', ...PARTS], packages: ['kysely', 'better-sqlite3'] },
