@@ -73,9 +73,9 @@ function listFaults(
 }
 
 function nameFault(entry: string): EntryFault {
-  if (entry === '') return { rule: 'min_length', message: 'must not be empty' };
-  if (entry.length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
-  return { rule: 'max_length', message: `must have at most ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
+  const length = Array.from(entry).length;
+  if (length >= 1 && length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
+  return { rule: 'length', message: `must have 1 to ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
 }
 
 function hashFault(entry: string): EntryFault {
