@@ -9,7 +9,7 @@ import type { ByokKeyUpdate, NewByokKey } from './inputs.js';
 import type { ByokKey, Filter } from './types.js';
 
 /** The longest name of a key, in characters. */
-export const MAX_NAME_CHARACTERS = 255;
+const MAX_NAME_CHARACTERS = 255;
 
 /** The providers that the catalogue knows. */
 export interface ProviderDirectory {
