@@ -3,10 +3,10 @@ import type { Violation } from '../base/problem.js';
 import type { Filter } from './types.js';
 
 /** Entries that a filter may be sent with, before duplicates collapse (spec section 8). */
-export const MAX_FILTER_ENTRIES = 100;
+const MAX_FILTER_ENTRIES = 100;
 
 /** The longest model or user identifier in a filter, in characters. */
-export const MAX_FILTER_ENTRY_CHARACTERS = 256;
+const MAX_FILTER_ENTRY_CHARACTERS = 256;
 
 /** The filters as sent; null = no restriction, and undefined = not sent at all. */
 export interface SentFilters {
@@ -73,9 +73,9 @@ function listFaults(
 }
 
 function nameFault(entry: string): EntryFault {
-  if (entry === '') return { rule: 'min_length', message: 'must not be empty' };
-  if (entry.length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
-  return { rule: 'max_length', message: `must have at most ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
+  const length = Array.from(entry).length;
+  if (length >= 1 && length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
+  return { rule: 'length', message: `must have 1 to ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
 }
 
 function hashFault(entry: string): EntryFault {

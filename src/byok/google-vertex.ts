@@ -30,7 +30,7 @@ export interface VertexCredential {
 }
 
 /** Where a service account's tokens come from; any other place needs private upstreams to be allowed. */
-export const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
 /** Reads a service account; a fault is named by its member, such as `key.private_key`. */
 export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parsed<VertexCredential> {

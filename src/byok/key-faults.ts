@@ -9,7 +9,7 @@ import type { ByokKeyUpdate, NewByokKey } from './inputs.js';
 import type { ByokKey, Filter } from './types.js';
 
 /** The longest name of a key, in characters. */
-export const MAX_NAME_CHARACTERS = 255;
+const MAX_NAME_CHARACTERS = 255;
 
 /** The providers that the catalogue knows. */
 export interface ProviderDirectory {
@@ -93,9 +93,7 @@ function credentialFaults(
 
 function nameFaults(name: string | null): Violation[] {
   if (name === null || Array.from(name).length <= MAX_NAME_CHARACTERS) return [];
-  return [
-    { field: 'name', rule: 'max_length', message: `must have at most ${MAX_NAME_CHARACTERS} characters` },
-  ];
+  return [{ field: 'name', rule: 'length', message: `must have at most ${MAX_NAME_CHARACTERS} characters` }];
 }
 
 function zdrFaults(declaredZdr: boolean | null): Violation[] {
@@ -106,7 +104,7 @@ function zdrFaults(declaredZdr: boolean | null): Violation[] {
 
 function sortOrderFaults(sortOrder: number | undefined): Violation[] {
   if (sortOrder === undefined || (Number.isSafeInteger(sortOrder) && sortOrder >= 0)) return [];
-  return [{ field: 'sort_order', rule: 'min', message: 'must be an integer of at least 0' }];
+  return [{ field: 'sort_order', rule: 'range', message: 'must be an integer of at least 0' }];
 }
 
 /** The value that an update sets; undefined when it keeps or clears. */

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { type Ids, isUuid } from '../base/ids.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
+import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from './credential.js';
 import { collapse, hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
 import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';
@@ -136,12 +137,6 @@ export class ByokKeys {
     });
   }
 }
-
-const UNKNOWN_WORKSPACE: Violation = {
-  field: 'workspace_id',
-  rule: 'known',
-  message: 'is not a workspace of this account',
-};
 
 const RETIRED_PROVIDER: Violation = {
   field: 'key',

@@ -4,7 +4,7 @@ import { loadMasterKeys, type MasterKeySettings } from './master-key-settings.js
 import { CredentialUnreadable, createVault, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** The two kinds of stored credentials. */
-export const SEALED_KINDS = ['key', 'shared'] as const;
+const SEALED_KINDS = ['key', 'shared'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 /** A sealed credential of either kind. */

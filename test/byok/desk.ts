@@ -41,7 +41,7 @@ const ADAPTER_OF: Readonly<Record<string, AdapterName>> = {
   demo: 'demo',
 };
 
-export const PROVIDERS: ProviderDirectory = {
+const PROVIDERS: ProviderDirectory = {
   adapterOf: (slug) => ADAPTER_OF[slug],
   slugs: () => Object.keys(ADAPTER_OF),
 };

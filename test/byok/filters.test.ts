@@ -88,9 +88,9 @@ describe('what a filter may hold (spec 4.7; interface section 4)', () => {
 
   test('entries are not empty and bounded', () => {
     expect(faults({ models: ['a', '', 'x'.repeat(257)], users: ['', 'x'.repeat(256)] })).toEqual([
-      'allowed_models[1] min_length',
-      'allowed_models[2] max_length',
-      'allowed_user_ids[0] min_length',
+      'allowed_models[1] length',
+      'allowed_models[2] length',
+      'allowed_user_ids[0] length',
     ]);
   });
 

@@ -100,7 +100,7 @@ describe('create (spec 4.3)', () => {
     ['an unknown provider', { provider: 'openay' }, ['provider known']],
     ['an unknown provider and an empty key', { provider: 'x', key: '' }, ['provider known', 'key required']],
     ['a bad credential', { key: 'sk key' }, ['key characters']],
-    ['a long name', { name: 'x'.repeat(256) }, ['name max_length']],
+    ['a long name', { name: 'x'.repeat(256) }, ['name length']],
     [
       'is_required with is_fallback',
       { isRequired: true, isFallback: true },
@@ -139,11 +139,11 @@ describe('create (spec 4.3)', () => {
       [
         'key[0].api_key type',
         'key[0].resource_type value',
-        'name max_length',
+        'name length',
         'is_required prioritized_only',
         'is_byok_only prioritized_only',
         'declared_zdr not_exempting',
-        'allowed_models[0] min_length',
+        'allowed_models[0] length',
         'allowed_api_key_hashes[0] pattern',
         'allowed_user_ids max_items',
         'workspace_id known',
@@ -281,12 +281,12 @@ describe('update (spec 4.4): omitted keeps, null clears, a value replaces', () =
 
   test.each<[string, Partial<ByokKeyUpdate>, string[]]>([
     ['a credential of another kind', { key: set('{"a": 1}') }, ['key type']],
-    ['a long name', { name: set('x'.repeat(256)) }, ['name max_length']],
+    ['a long name', { name: set('x'.repeat(256)) }, ['name length']],
     ['declared_zdr true', { declaredZdr: set(true) }, ['declared_zdr not_exempting']],
     ['an empty hash filter', { allowedApiKeyHashes: set([]) }, ['allowed_api_key_hashes min_items']],
     ['a dead hash', { allowedApiKeyHashes: set([LIVE, DELETED]) }, ['allowed_api_key_hashes[1] live']],
-    ['a negative position', { sortOrder: set(-1) }, ['sort_order min']],
-    ['a position that is no integer', { sortOrder: set(0.5) }, ['sort_order min']],
+    ['a negative position', { sortOrder: set(-1) }, ['sort_order range']],
+    ['a position that is no integer', { sortOrder: set(0.5) }, ['sort_order range']],
     [
       'is_fallback on a key that is required',
       { isFallback: set(true) },
@@ -296,9 +296,9 @@ describe('update (spec 4.4): omitted keeps, null clears, a value replaces', () =
       'several at once, the resulting state included',
       { isFallback: set(true), isRequired: set(true), name: set('x'.repeat(256)), allowedUserIds: set(['']) },
       [
-        'name max_length',
+        'name length',
         'is_required prioritized_only',
-        'allowed_user_ids[0] min_length',
+        'allowed_user_ids[0] length',
         'is_byok_only prioritized_only',
       ],
     ],
@@ -322,7 +322,7 @@ describe('update (spec 4.4): omitted keeps, null clears, a value replaces', () =
   test('broken words come before a missing key: 400, then 404 (interface section 3)', async () => {
     const { keys } = await openDesk();
     const broken = changing({ name: set('x'.repeat(256)) });
-    expect(await refusal(keys.update(OWN, UNKNOWN_ID, broken))).toEqual(['name max_length']);
+    expect(await refusal(keys.update(OWN, UNKNOWN_ID, broken))).toEqual(['name length']);
   });
 
   test('a key whose provider has left the catalogue can be changed, but gets no new credential', async () => {
