@@ -20,7 +20,8 @@ export interface CredentialBookParts {
   readonly rules: CredentialRules;
 }
 
-interface Page {
+/** One workspace's keys, which count as soon as they are there; a workspace without any counts as one. */
+interface Held {
   readonly keys: Promise<readonly StoredKey[]>;
   count: number;
 }
@@ -33,11 +34,11 @@ export class CredentialBook {
   readonly #source: CredentialSource;
   readonly #vault: Vault;
   readonly #rules: CredentialRules;
-  readonly #pages = new Map<string, Page>();
+  readonly #workspaces = new Map<string, Held>();
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
   /** By the stored record itself: what was dropped with it can't be mistaken for its successor. */
   #opened = new WeakMap<StoredKey | SharedCredential, Opened & { adapter: AdapterName }>();
-  #held = 0;
+  #heldCount = 0;
   readonly #unsubscribe: () => void;
 
   constructor({ source, vault, rules }: CredentialBookParts) {
@@ -49,10 +50,10 @@ export class CredentialBook {
 
   /** All keys of a workspace: by provider, then section and position. */
   keysOf(workspaceId: string): Promise<readonly StoredKey[]> {
-    const page = this.#pages.get(workspaceId) ?? this.#load(workspaceId);
-    this.#pages.delete(workspaceId);
-    this.#pages.set(workspaceId, page);
-    return page.keys;
+    const held = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
+    this.#workspaces.delete(workspaceId);
+    this.#workspaces.set(workspaceId, held);
+    return held.keys;
   }
 
   /** The credential of a key, for the adapter of its provider. Throws nothing. */
@@ -85,29 +86,29 @@ export class CredentialBook {
     return CONCEALED;
   }
 
-  #load(workspaceId: string): Page {
-    const page: Page = { keys: this.#source.storedKeysOf(workspaceId), count: 0 };
-    page.keys.then(
-      (keys) => this.#account(workspaceId, page, keys.length),
-      () => this.#forget(workspaceId, page),
+  #load(workspaceId: string): Held {
+    const held: Held = { keys: this.#source.storedKeysOf(workspaceId), count: 0 };
+    held.keys.then(
+      (keys) => this.#account(workspaceId, held, Math.max(keys.length, 1)),
+      () => this.#forget(workspaceId, held),
     );
-    return page;
+    return held;
   }
 
-  #account(workspaceId: string, page: Page, count: number): void {
-    if (this.#pages.get(workspaceId) !== page) return;
-    page.count = count;
-    this.#held += count;
-    for (const [oldestId, oldest] of this.#pages) {
-      if (this.#held <= MAX_KEYS_HELD || oldest === page) break;
+  #account(workspaceId: string, held: Held, count: number): void {
+    if (this.#workspaces.get(workspaceId) !== held) return;
+    held.count = count;
+    this.#heldCount += count;
+    for (const [oldestId, oldest] of this.#workspaces) {
+      if (this.#heldCount <= MAX_KEYS_HELD || oldest === held) break;
       this.#forget(oldestId, oldest);
     }
   }
 
-  #forget(workspaceId: string, page: Page): void {
-    if (this.#pages.get(workspaceId) !== page) return;
-    this.#pages.delete(workspaceId);
-    this.#held -= page.count;
+  #forget(workspaceId: string, held: Held): void {
+    if (this.#workspaces.get(workspaceId) !== held) return;
+    this.#workspaces.delete(workspaceId);
+    this.#heldCount -= held.count;
   }
 
   #sharedByProvider(): Promise<ReadonlyMap<string, SharedCredential>> {
@@ -145,8 +146,8 @@ export class CredentialBook {
   }
 
   #drop(): void {
-    this.#pages.clear();
-    this.#held = 0;
+    this.#workspaces.clear();
+    this.#heldCount = 0;
     this.#shared = undefined;
     this.#opened = new WeakMap();
   }
