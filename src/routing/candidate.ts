@@ -22,29 +22,30 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Keys whose provider has no endpoint for the model. */
   readonly keysWithoutEndpoint: readonly RoutableKey[];
-  /** Endpoints, with or without key, of a provider that the catalogue lacks. */
-  readonly orphans: readonly (Access & { readonly endpoint: Endpoint })[];
 }
 
-/** Finds all candidates of the model among its endpoints and the keys of the caller's workspace (spec 4.5.4). */
+/**
+ * Finds all candidates of the model among its endpoints and the keys of the caller's workspace (spec 4.5.4). An
+ * endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
+ */
 export function findCandidates(input: PlanInput): Candidates {
   const keys = input.keys.filter(({ key }) => key.workspaceId === input.caller.workspaceId);
-  const candidates: Candidate[] = [];
-  const orphans: (Access & { endpoint: Endpoint })[] = [];
-  for (const endpoint of input.model.endpoints) {
-    const providerSlug = endpoint.provider;
-    const provider = input.providers.get(providerSlug);
-    for (const key of [null, ...keys.filter((candidate) => candidate.key.provider === providerSlug)]) {
-      if (provider === undefined) {
-        orphans.push({ providerSlug, key, endpoint });
-        continue;
-      }
-      const calledRegions = key?.regionsFor ?? input.sharedProviders.get(providerSlug) ?? regionsOf;
-      const regions = calledRegions(endpoint, provider);
-      candidates.push({ providerSlug, key, endpoint, provider, regions });
-    }
-  }
-  const served = new Set(input.model.endpoints.map((endpoint) => endpoint.provider));
-  const keysWithoutEndpoint = keys.filter(({ key }) => !served.has(key.provider));
-  return { candidates, keysWithoutEndpoint, orphans };
+  const candidates = input.model.endpoints.flatMap((endpoint) => {
+    const provider = input.providers.get(endpoint.provider);
+    if (provider === undefined) return [];
+    const own = keys.filter(({ key }) => key.provider === provider.slug);
+    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, input));
+  });
+  const served = new Set(candidates.map(({ providerSlug }) => providerSlug));
+  return { candidates, keysWithoutEndpoint: keys.filter(({ key }) => !served.has(key.provider)) };
+}
+
+function candidateOf(
+  endpoint: Endpoint,
+  provider: Provider,
+  key: RoutableKey | null,
+  { sharedProviders }: PlanInput,
+): Candidate {
+  const calledRegions = key?.regionsFor ?? sharedProviders.get(provider.slug) ?? regionsOf;
+  return { providerSlug: provider.slug, key, endpoint, provider, regions: calledRegions(endpoint, provider) };
 }

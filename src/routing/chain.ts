@@ -4,7 +4,7 @@ import { plan } from './plan.js';
 import type { Attempt, Plan, PlanInput } from './types.js';
 
 /** The plan of one model within a chain. */
-export interface ModelPlan {
+interface ModelPlan {
   readonly modelId: string;
   readonly plan: Plan;
 }

@@ -38,8 +38,8 @@ export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): F
 /** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
 function visibility(candidate: Candidate, situation: Situation): Finding | undefined {
   const { endpoint, provider, regions } = candidate;
-  const called = { endpoint: { ...endpoint, region: null }, provider: { ...provider, regions } };
-  const reason = hiddenReason(called.endpoint, called.provider, situation.policy);
+  // The credential decides where calls go, so the endpoint is judged as one that runs there.
+  const reason = hiddenReason({ ...endpoint, region: null }, { ...provider, regions }, situation.policy);
   return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](candidate, situation));
 }
 

@@ -3,7 +3,8 @@
  * one reason why it is not (spec 4.5, interface section 6).
  */
 import { compareText } from '../catalog/price.js';
-import { type Candidate, findCandidates } from './candidate.js';
+import type { Endpoint } from '../catalog/types.js';
+import { type Access, type Candidate, findCandidates } from './candidate.js';
 import { judgeCandidate, judgeKeyWithoutEndpoint } from './checks.js';
 import { inOrder } from './order.js';
 import { type Situation, situationOf } from './situation.js';
@@ -16,7 +17,7 @@ import type { Attempt, Exclusion, ExclusionReason, Plan, PlanInput } from './typ
  */
 export function plan(input: PlanInput): Plan {
   const situation = situationOf(input);
-  const { candidates, keysWithoutEndpoint, orphans } = findCandidates(input);
+  const { candidates, keysWithoutEndpoint } = findCandidates(input);
 
   const usable: Candidate[] = [];
   const excluded: Exclusion[] = [];
@@ -28,10 +29,6 @@ export function plan(input: PlanInput): Plan {
   for (const key of keysWithoutEndpoint) {
     const access = { providerSlug: key.key.provider, key };
     excluded.push({ ...nameOf(access), ...judgeKeyWithoutEndpoint(access, situation) });
-  }
-  for (const orphan of orphans) {
-    const detail = `The catalogue has no provider ${orphan.providerSlug}.`;
-    excluded.push({ ...nameOf(orphan), reason: 'endpoint_disabled', detail });
   }
 
   const ordered = inOrder(usable, situation);
@@ -67,11 +64,9 @@ function excludedAs(reason: ExclusionReason, detail: string): (attempt: Attempt)
   });
 }
 
-function nameOf(way: {
-  providerSlug: string;
-  key: { key: { id: string } } | null;
-  endpoint?: { id: string };
-}): Pick<Exclusion, 'provider' | 'endpointId' | 'byokKeyId'> {
+function nameOf(
+  way: Access & { readonly endpoint?: Endpoint },
+): Pick<Exclusion, 'provider' | 'endpointId' | 'byokKeyId'> {
   return {
     provider: way.providerSlug,
     endpointId: way.endpoint?.id ?? null,

@@ -36,7 +36,7 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
     const price = text.length > MAX_PRICE_CHARACTERS ? undefined : parseDecimal(text);
     const field = `provider.max_price.${kind}`;
     if (price === undefined) violations.push({ field, rule: 'decimal', message: 'must be a decimal number' });
-    else if (price.digits < 0n) violations.push({ field, rule: 'minimum', message: 'must not be negative' });
+    else if (price.digits < 0n) violations.push({ field, rule: 'min', message: 'must not be negative' });
     return price ?? null;
   };
   const maxPrice = {

@@ -36,7 +36,7 @@ export function unknownModels(unknown: readonly UnknownModel[], knownIds: Iterab
   const violations = unknown.map(({ field, name }) => {
     const nearest = nearestNames(name, known, SUGGESTIONS);
     const hint = nearest.length === 0 ? '' : `; did you mean ${nearest.join(', ')}?`;
-    return { field, rule: 'unknown', message: `${JSON.stringify(name)} is not a known model${hint}` };
+    return { field, rule: 'known', message: `${JSON.stringify(name)} is not a known model${hint}` };
   });
   return new Problem('unknown_model', violations.map(({ message }) => message).join('; '), { violations });
 }

@@ -84,8 +84,8 @@ describe('interface section 6: an unknown model', () => {
     );
     expect(problem).toMatchObject({ reason: 'unknown_model', httpStatus: 400 });
     expect(problem.violations).toMatchObject([
-      { field: 'model', rule: 'unknown' },
-      { field: 'models[1]', rule: 'unknown', message: '"?" is not a known model' },
+      { field: 'model', rule: 'known' },
+      { field: 'models[1]', rule: 'known', message: '"?" is not a known model' },
     ]);
     expect(problem.violations[0]?.message).toMatch(/did you mean openai\/gpt-5, openai\/gpt-5-mini/);
   });

@@ -31,7 +31,7 @@ describe('interface section 6: max_price', () => {
     });
     expect(violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
       'provider.max_price.prompt decimal',
-      'provider.max_price.completion minimum',
+      'provider.max_price.completion min',
       'provider.max_price.request decimal',
       'provider.max_price.image decimal',
     ]);

@@ -150,7 +150,7 @@ export function input(endpoints: readonly Endpoint[], stated: Stated = {}): Plan
 }
 
 /** An attempt in a word: the key's id, or the provider and `shared`. */
-export function word(attempt: Attempt): string {
+function word(attempt: Attempt): string {
   return attempt.key?.id ?? `${attempt.provider.slug} shared`;
 }
 
