@@ -4,7 +4,12 @@
  */
 import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type MethodRule, method as methodOption, Plane, Role } from '../../gen/byway/options/v1/options_pb.js';
+import {
+  type MethodRule,
+  method as methodOption,
+  Plane,
+  Role,
+} from '../../gen/byway/options/v1/options_pb.js';
 import type { Clock } from '../base/clock.js';
 import { Problem, toProblem } from '../base/problem.js';
 import { type Authenticator, missingAuthentication } from '../keys/authenticate.js';
@@ -58,7 +63,10 @@ export function createGate(options: GateOptions) {
     const rule = rpcRule ?? options.restRule(request);
     request.caller = callerFrom(request, { kind: 'anonymous' }, options);
     try {
-      const principal = await options.authenticator.authenticate(request.headers.authorization, options.clock.now());
+      const principal = await options.authenticator.authenticate(
+        request.headers.authorization,
+        options.clock.now(),
+      );
       request.caller = { ...request.caller, principal };
       if (rule !== undefined) admit(request, principal, rule, rpcRule !== undefined);
       return;
@@ -66,7 +74,12 @@ export function createGate(options: GateOptions) {
       const problem = toProblem(thrown);
       if (problem.reason === 'internal') throw thrown;
       if (rpcRule === undefined) options.refuseRest(request, reply, problem);
-      else refuseRpc(reply, request.headers['content-type'], toConnectError(problem, userIdOf(request.caller.principal)));
+      else
+        refuseRpc(
+          reply,
+          request.headers['content-type'],
+          toConnectError(problem, userIdOf(request.caller.principal)),
+        );
       return reply;
     }
   };

@@ -3,7 +3,12 @@
  * the message first, so a refusal that must come earlier is written here, with Connect's own encoders.
  */
 import type { ConnectError } from '@connectrpc/connect';
-import { codeToHttpStatus, endStreamFlag, endStreamToJson, errorToJson } from '@connectrpc/connect/protocol-connect';
+import {
+  codeToHttpStatus,
+  endStreamFlag,
+  endStreamToJson,
+  errorToJson,
+} from '@connectrpc/connect/protocol-connect';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import type { FastifyReply } from 'fastify';
 
