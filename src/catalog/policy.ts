@@ -22,7 +22,8 @@ export function regionCovers(wanted: string, place: string | null): boolean {
 
 /**
  * Whether the endpoint satisfies in-region routing for the region wanted. One that names no region runs in each of
- * its provider's; where those are not stated either it is global and satisfies no region.
+ * its provider's, so that each of them must lie in the region; where those are not stated either it is global and
+ * satisfies no region.
  */
 export function inRegion(
   wanted: string,
@@ -30,5 +31,7 @@ export function inRegion(
   provider: Pick<Provider, 'regions'>,
 ): boolean {
   const places = endpoint.region === null ? provider.regions : [endpoint.region];
-  return wanted === GLOBAL_REGION || places.some((place) => regionCovers(wanted, place));
+  return (
+    wanted === GLOBAL_REGION || (places.length > 0 && places.every((place) => regionCovers(wanted, place)))
+  );
 }
