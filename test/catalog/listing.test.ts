@@ -86,13 +86,15 @@ describe('the model list (spec 4.1)', () => {
     expect(hiddenReason(core, provider, UNFILTERED)).toBeNull();
   });
 
-  it('takes an endpoint without a region to run in any of its provider’s', () => {
+  it('takes an endpoint without a region to run in all of its provider’s, which must all lie in the wanted one', () => {
     const small = catalog.resolve('acme/small')?.model.endpoints[1];
     const acme = catalog.providers.get('acme');
     if (small === undefined || acme === undefined) throw new Error('fixture');
-    const both: Provider = { ...acme, regions: ['us', 'europe-west1'] };
-    expect(hiddenReason(small, both, { ...UNFILTERED, region: 'eu' })).toBeNull();
-    expect(hiddenReason({ ...small, region: 'us' }, both, { ...UNFILTERED, region: 'eu' })).toBe('region');
+    const european: Provider = { ...acme, regions: ['eu-north-1', 'europe-west1'] };
+    const wide: Provider = { ...acme, regions: ['us', 'europe-west1'] };
+    expect(hiddenReason(small, european, { ...UNFILTERED, region: 'eu' })).toBeNull();
+    expect(hiddenReason(small, wide, { ...UNFILTERED, region: 'eu' })).toBe('region');
+    expect(hiddenReason({ ...small, region: 'eu' }, wide, { ...UNFILTERED, region: 'eu' })).toBeNull();
   });
 });
 
