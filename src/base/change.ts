@@ -35,3 +35,8 @@ export function applyRequired<T>(change: Change<T>, current: T): T {
   if (change.kind === 'clear') throw new TypeError('a required field cannot be cleared');
   return change.kind === 'set' ? change.value : current;
 }
+
+/** The same change of a value in another form. */
+export function mapChange<T, U>(change: Change<T>, convert: (value: T) => U): Change<U> {
+  return change.kind === 'set' ? set(convert(change.value)) : change;
+}

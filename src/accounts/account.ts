@@ -1,0 +1,41 @@
+import type { ManagementKey } from '../keys/management-key.js';
+
+/** What an account pays by; it sets the free allowance of BYOK usage (spec section 8). */
+export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** An organisation: everything in the gateway belongs to one (interface section 2). */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly ownerUserId: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** A part of an account that API keys and BYOK keys belong to. */
+export interface Workspace {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** Unique within the account. */
+  readonly slug: string;
+  readonly description: string | null;
+  /** Every account has exactly one: what names no workspace goes there. */
+  readonly isDefault: boolean;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Keeps accounts and workspaces. Every method is one transaction. */
+export interface AccountStore {
+  /** Stores an account with its default workspace and its first management key, all or nothing. */
+  addAccount(account: Account, workspace: Workspace, managementKey: ManagementKey): Promise<void>;
+  /** Whether there is any account at all: there is none before the very first start. */
+  hasAccounts(): Promise<boolean>;
+  findAccount(id: string): Promise<Account | undefined>;
+  /** The account's workspace of that id, or with null its default one. */
+  findWorkspace(accountId: string, id: string | null): Promise<Workspace | undefined>;
+}

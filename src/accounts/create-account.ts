@@ -1,0 +1,51 @@
+import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
+import { invalid } from '../base/problem.js';
+import { checkName } from '../keys/key-rules.js';
+import { newManagementKey } from '../keys/management-key.js';
+import type { Account, AccountStore, Plan, Workspace } from './account.js';
+
+/** What the account operations work with. */
+export interface AccountParts {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What an operator says of a new account. */
+export interface NewAccount {
+  readonly name: string;
+  readonly plan: Plan;
+  /** `user_` and 24 random hexadecimal digits when left out. */
+  readonly ownerUserId?: string;
+}
+
+const USER_RANDOM_BYTES = 12;
+
+/**
+ * Creates an account with a default workspace and a management key, whose secret is shown this once. Throws a 400
+ * Problem that names every broken rule.
+ */
+export async function createAccount(
+  { store, clock, ids }: AccountParts,
+  wanted: NewAccount,
+): Promise<{ account: Account; workspace: Workspace; managementKey: string }> {
+  const createdAt = clock.now();
+  const ownerUserId = wanted.ownerUserId ?? `user_${ids.hex(USER_RANDOM_BYTES)}`;
+  const violations = [...checkName('name', wanted.name), ...checkName('owner_user_id', ownerUserId)];
+  if (violations.length > 0) throw invalid(violations);
+  const account: Account = { id: ids.uuid(), name: wanted.name, plan: wanted.plan, ownerUserId, createdAt };
+  const workspace: Workspace = {
+    id: ids.uuid(),
+    accountId: account.id,
+    name: 'Default',
+    slug: 'default',
+    description: null,
+    isDefault: true,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  const { key, secret } = newManagementKey(account.id, 'First management key', ids, createdAt);
+  await store.addAccount(account, workspace, key);
+  return { account, workspace, managementKey: secret };
+}

@@ -1,0 +1,139 @@
+/** The environment, read once: frozen and checked. Nothing else reads `process.env`. */
+import { resolve } from 'node:path';
+
+/** How long an attempt may take, in milliseconds (interface section 6). */
+export interface TimeoutsMs {
+  readonly firstByte: number;
+  readonly firstToken: number;
+  readonly idle: number;
+  readonly total: number;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** `sqlite:PATH`. */
+  readonly databaseUrl: string;
+  /** A catalogue file that is imported at every start; null = the packaged one, on the first start. */
+  readonly catalogFile: string | null;
+  /** Lower-case host names without port, and the region that each stands for. */
+  readonly regionHosts: ReadonlyMap<string, string>;
+  readonly masterKey: string | null;
+  readonly masterKeyFile: string | null;
+  /** Older master keys, which can still open what they sealed. */
+  readonly masterKeyPrevious: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly allowPrivateUpstreams: boolean;
+  readonly timeoutsMs: TimeoutsMs;
+  readonly maxAttempts: number;
+  /** Root of the URLs in answers, without a slash at its end; null = what the request was made to. */
+  readonly publicUrl: string | null;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A value of the environment that can't be used. Its message is one line that names the variable and the rule. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
+export function readConfig(env: Environment = process.env): Config {
+  const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
+  return Object.freeze({
+    host: text(env, 'HOST') ?? '0.0.0.0',
+    port: integer(env, 'PORT', 8080, 0, 65_535),
+    dataDir,
+    databaseUrl: databaseUrl(env, dataDir),
+    catalogFile: text(env, 'BYWAY_CATALOG') ?? null,
+    regionHosts: regionHosts(env),
+    masterKey: text(env, 'BYWAY_MASTER_KEY') ?? null,
+    masterKeyFile: text(env, 'BYWAY_MASTER_KEY_FILE') ?? null,
+    masterKeyPrevious: list(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
+    logLevel: oneOf(env, 'BYWAY_LOG_LEVEL', LOG_LEVELS, 'info'),
+    allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
+    timeoutsMs: {
+      firstByte: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
+      firstToken: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),
+      idle: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', 120_000),
+      total: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', 600_000),
+    },
+    maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
+    publicUrl: publicUrl(env),
+  });
+}
+
+function text(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function list(env: Environment, name: string): string[] {
+  const value = text(env, name);
+  return value === undefined ? [] : value.split(',').map((entry) => entry.trim());
+}
+
+function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= least && number <= most)) {
+    throw new ConfigError(`${name} must be an integer from ${least} to ${most}`);
+  }
+  return number;
+}
+
+/** The longest wait that Node's timers can keep. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+
+function milliseconds(env: Environment, name: string, fallback: number): number {
+  return integer(env, name, fallback, 1, MAX_TIMEOUT_MS);
+}
+
+function flag(env: Environment, name: string): boolean {
+  const value = text(env, name) ?? '0';
+  if (value !== '0' && value !== '1') throw new ConfigError(`${name} must be 0 or 1`);
+  return value === '1';
+}
+
+function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+  const value = text(env, name);
+  if (value === undefined) return fallback;
+  const found = values.find((candidate) => candidate === value);
+  if (found === undefined) throw new ConfigError(`${name} must be one of ${values.join(', ')}`);
+  return found;
+}
+
+function databaseUrl(env: Environment, dataDir: string): string {
+  const value = text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`;
+  if (!value.startsWith('sqlite:') || value === 'sqlite:') {
+    throw new ConfigError('BYWAY_DATABASE_URL must have the form sqlite:PATH');
+  }
+  return value;
+}
+
+function regionHosts(env: Environment): Map<string, string> {
+  const hosts = new Map<string, string>();
+  for (const entry of list(env, 'BYWAY_REGION_HOSTS')) {
+    const match = /^([A-Za-z0-9.-]+)=([a-z0-9-]+)$/.exec(entry);
+    if (match?.[1] === undefined || match[2] === undefined) {
+      throw new ConfigError('BYWAY_REGION_HOSTS must be a list of HOST=REGION, separated by commas');
+    }
+    hosts.set(match[1].toLowerCase(), match[2]);
+  }
+  return hosts;
+}
+
+function publicUrl(env: Environment): string | null {
+  const value = text(env, 'BYWAY_PUBLIC_URL');
+  if (value === undefined) return null;
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without query and fragment');
+  }
+  return value.replace(/\/+$/, '');
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
+import { invalid, notFound } from '../base/problem.js';
+import { checkName } from './key-rules.js';
+import type { ManagementKeyPrincipal } from './principal.js';
+import { mintSecret } from './secret.js';
+
+/** A client application: it creates and administers API keys of its own within an account (interface section 3). */
+export interface Client {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Keeps client applications. Every method is one transaction; deleted clients are reached by none. */
+export interface ClientStore {
+  addClient(client: Client, secretHash: string): Promise<void>;
+  /** A page of the account's clients by `createdAt`, then id, and how many there are in all. */
+  listClients(
+    accountId: string,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ clients: readonly Client[]; totalCount: number }>;
+  /** Deletes the client and disables all keys that it created. false when there was no such client. */
+  deleteClient(accountId: string, id: string, nowMs: number): Promise<boolean>;
+}
+
+/** What the client operations work with. */
+export interface ClientParts {
+  readonly store: ClientStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Registers a client application; `secret` is shown this once. Throws a 400 Problem for a bad name. */
+export async function createClient(
+  { store, clock, ids }: ClientParts,
+  { accountId }: ManagementKeyPrincipal,
+  name: string,
+): Promise<{ client: Client; secret: string }> {
+  const violations = checkName('name', name);
+  if (violations.length > 0) throw invalid(violations);
+  const { text, hash } = mintSecret('client', ids);
+  const client = { id: ids.uuid(), accountId, name, createdAt: clock.now() };
+  await store.addClient(client, hash);
+  return { client, secret: text };
+}
+
+/** Deletes a client: its secret opens nothing any more and its keys are disabled. Throws 404 when there is none. */
+export async function deleteClient(
+  { store, clock }: Pick<ClientParts, 'store' | 'clock'>,
+  { accountId }: ManagementKeyPrincipal,
+  id: string,
+): Promise<void> {
+  if (!(await store.deleteClient(accountId, id, clock.now()))) throw notFound();
+}

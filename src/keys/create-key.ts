@@ -1,0 +1,80 @@
+import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
+import type { NanoUsd } from '../base/money.js';
+import { invalid, notFound, type Violation } from '../base/problem.js';
+import type { UsageReader } from '../spend/usage.js';
+import type { Interval } from '../spend/windows.js';
+import { type ApiKey, type KeyHome, type KeyStore, scopeOf } from './api-key.js';
+import { describeKey, type KeyRecord } from './key-record.js';
+import { checkLimit, checkName, UNKNOWN_WORKSPACE } from './key-rules.js';
+import type { KeyAdministrator } from './principal.js';
+import { mintSecret } from './secret.js';
+
+/** What the key operations work with. */
+export interface KeyParts {
+  readonly store: KeyStore;
+  readonly usage: UsageReader;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What a caller says of a new key; null stands for what it leaves open. */
+export interface NewKey {
+  readonly name: string;
+  readonly limitNanoUsd: NanoUsd | null;
+  readonly limitReset: Interval | null;
+  readonly includeByokInLimit: boolean;
+  /** Unix milliseconds. */
+  readonly expiresAt: number | null;
+  /** null = the account's default workspace. */
+  readonly workspaceId: string | null;
+  /** null = the account's owner. */
+  readonly creatorUserId: string | null;
+}
+
+/**
+ * Creates an API key. `secret` is its text, shown this once. Throws a 400 Problem that names every broken rule,
+ * 404 when the account or the client is gone.
+ */
+export async function createKey(
+  { store, usage, clock, ids }: KeyParts,
+  administrator: KeyAdministrator,
+  wanted: NewKey,
+): Promise<{ record: KeyRecord; secret: string }> {
+  const now = clock.now();
+  const scope = scopeOf(administrator);
+  const { text, hash, label } = mintSecret('api_key', ids);
+  const key = await store.createKey(scope, wanted.workspaceId, (home): ApiKey => {
+    const { workspaceId, ownerUserId } = checked(wanted, home, now);
+    return {
+      ...scope,
+      hash,
+      label,
+      workspaceId,
+      creatorUserId: wanted.creatorUserId ?? ownerUserId,
+      name: wanted.name,
+      disabled: false,
+      limitNanoUsd: wanted.limitNanoUsd,
+      limitReset: wanted.limitReset,
+      includeByokInLimit: wanted.includeByokInLimit,
+      expiresAt: wanted.expiresAt,
+      createdAt: now,
+      updatedAt: now,
+    };
+  });
+  if (key === undefined) throw notFound();
+  return { record: await describeKey(usage, key, now), secret: text };
+}
+
+/** The home with the workspace that it surely has. Throws a 400 Problem with all broken rules. */
+function checked(wanted: NewKey, home: KeyHome, now: number): KeyHome & { workspaceId: string } {
+  const violations: Violation[] = [...checkName('name', wanted.name)];
+  if (wanted.limitNanoUsd !== null) violations.push(...checkLimit(wanted.limitNanoUsd));
+  if (wanted.expiresAt !== null && wanted.expiresAt <= now) {
+    violations.push({ field: 'expires_at', rule: 'future', message: 'must be in the future' });
+  }
+  if (wanted.creatorUserId !== null) violations.push(...checkName('creator_user_id', wanted.creatorUserId));
+  if (home.workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
+  if (home.workspaceId === undefined || violations.length > 0) throw invalid(violations);
+  return { ...home, workspaceId: home.workspaceId };
+}

@@ -1,0 +1,27 @@
+import type { NanoUsd } from '../base/money.js';
+import type { Violation } from '../base/problem.js';
+
+const NAME_LENGTH = 255;
+
+/** 1e9 USD. */
+const HIGHEST_LIMIT_NANO_USD: NanoUsd = 10n ** 18n;
+
+/** The rule for every name and user identifier here: 1 to 255 characters (interface section 4). */
+export function checkName(field: string, name: string): Violation[] {
+  const length = [...name].length;
+  if (length >= 1 && length <= NAME_LENGTH) return [];
+  return [{ field, rule: 'length', message: `must have 1 to ${NAME_LENGTH} characters` }];
+}
+
+/** A spending limit is 0 to 1e9 USD (interface section 4). */
+export function checkLimit(limitNanoUsd: NanoUsd): Violation[] {
+  if (limitNanoUsd >= 0n && limitNanoUsd <= HIGHEST_LIMIT_NANO_USD) return [];
+  return [{ field: 'limit', rule: 'range', message: 'must be from 0 to 1000000000' }];
+}
+
+/** Said of a workspace that the account does not have, whoever else may have it. */
+export const UNKNOWN_WORKSPACE: Violation = {
+  field: 'workspace_id',
+  rule: 'known',
+  message: 'must be a workspace of this account',
+};

@@ -1,0 +1,66 @@
+import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
+import { invalid, notFound } from '../base/problem.js';
+import { checkName } from './key-rules.js';
+import { mintSecret } from './secret.js';
+
+/** A key that administers an account (interface section 2). Its secret is stored nowhere. */
+export interface ManagementKey {
+  /** SHA-256 of the secret: the key's identifier. */
+  readonly hash: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly label: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Keeps management keys. Every method is one transaction; revoked keys are reached by none. */
+export interface ManagementKeyStore {
+  /** false when there is no such account. */
+  addManagementKey(key: ManagementKey): Promise<boolean>;
+  /** The account's keys by `createdAt`, then hash. */
+  listManagementKeys(accountId: string): Promise<readonly ManagementKey[]>;
+  /** false when there was no such key. */
+  revokeManagementKey(accountId: string, hash: string, nowMs: number): Promise<boolean>;
+}
+
+/** What the management key operations work with. */
+export interface ManagementKeyParts {
+  readonly store: ManagementKeyStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** A new management key that nobody has stored yet, and its secret. Throws a 400 Problem for a bad name. */
+export function newManagementKey(
+  accountId: string,
+  name: string,
+  ids: Ids,
+  nowMs: number,
+): { key: ManagementKey; secret: string } {
+  const violations = checkName('name', name);
+  if (violations.length > 0) throw invalid(violations);
+  const { text, hash, label } = mintSecret('management_key', ids);
+  return { key: { hash, accountId, name, label, createdAt: nowMs }, secret: text };
+}
+
+/** Creates a management key; `secret` is shown this once. Throws 404 for an unknown account, 400 for a bad name. */
+export async function createManagementKey(
+  { store, clock, ids }: ManagementKeyParts,
+  accountId: string,
+  name: string,
+): Promise<{ key: ManagementKey; secret: string }> {
+  const created = newManagementKey(accountId, name, ids, clock.now());
+  if (!(await store.addManagementKey(created.key))) throw notFound();
+  return created;
+}
+
+/** Ends a management key for good. Throws 404 when the account has no such key. */
+export async function revokeManagementKey(
+  { store, clock }: Pick<ManagementKeyParts, 'store' | 'clock'>,
+  accountId: string,
+  hash: string,
+): Promise<void> {
+  if (!(await store.revokeManagementKey(accountId, hash, clock.now()))) throw notFound();
+}

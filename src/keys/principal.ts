@@ -1,0 +1,43 @@
+/** Nobody: the request carried no credential. */
+export interface Anonymous {
+  readonly kind: 'anonymous';
+}
+
+/** An application that uses models. */
+export interface ApiKeyPrincipal {
+  readonly kind: 'api_key';
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly keyHash: string;
+  /** The member that the key's requests count for: its `creator_user_id`. */
+  readonly userId: string;
+}
+
+/** Somebody who administers an account. */
+export interface ManagementKeyPrincipal {
+  readonly kind: 'management_key';
+  readonly accountId: string;
+  readonly hash: string;
+  /** The account's owner. */
+  readonly userId: string;
+}
+
+/** A client application, which administers the API keys that it has created. */
+export interface ClientPrincipal {
+  readonly kind: 'client';
+  readonly accountId: string;
+  readonly clientId: string;
+  /** The account's owner. */
+  readonly userId: string;
+}
+
+/** Who is asking (interface section 3). */
+export type Principal = Anonymous | ApiKeyPrincipal | ManagementKeyPrincipal | ClientPrincipal;
+
+/** Who may administer API keys. */
+export type KeyAdministrator = ManagementKeyPrincipal | ClientPrincipal;
+
+/** The user that the principal acts as; undefined for nobody. */
+export function userIdOf(principal: Principal): string | undefined {
+  return principal.kind === 'anonymous' ? undefined : principal.userId;
+}

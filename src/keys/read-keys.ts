@@ -1,0 +1,42 @@
+import { invalid, notFound } from '../base/problem.js';
+import { type KeyQuery, type KeyScope, scopeOf } from './api-key.js';
+import type { KeyParts } from './create-key.js';
+import { describeKey, describeKeys, type KeyRecord } from './key-record.js';
+import { UNKNOWN_WORKSPACE } from './key-rules.js';
+import type { ApiKeyPrincipal, KeyAdministrator } from './principal.js';
+
+type ReadParts = Pick<KeyParts, 'store' | 'usage' | 'clock'>;
+
+/** One key. Throws 404 for a key that the caller does not reach. */
+export function getKey(parts: ReadParts, administrator: KeyAdministrator, hash: string): Promise<KeyRecord> {
+  return findRecord(parts, scopeOf(administrator), hash);
+}
+
+/** The key that the request itself was made with. */
+export function getCurrentKey(parts: ReadParts, principal: ApiKeyPrincipal): Promise<KeyRecord> {
+  return findRecord(parts, { accountId: principal.accountId, clientId: null }, principal.keyHash);
+}
+
+/** A page of the keys that the caller reaches. Throws a 400 Problem for a workspace that the account does not have. */
+export async function listKeys(
+  { store, usage, clock }: ReadParts,
+  administrator: KeyAdministrator,
+  query: KeyQuery,
+): Promise<{ records: readonly KeyRecord[]; totalCount: number }> {
+  const scope = scopeOf(administrator);
+  if (query.workspaceId !== null && !(await store.ownsWorkspace(scope.accountId, query.workspaceId))) {
+    throw invalid([UNKNOWN_WORKSPACE]);
+  }
+  const { keys, totalCount } = await store.listKeys(scope, query);
+  return { records: await describeKeys(usage, keys, clock.now()), totalCount };
+}
+
+async function findRecord(
+  { store, usage, clock }: ReadParts,
+  scope: KeyScope,
+  hash: string,
+): Promise<KeyRecord> {
+  const key = await store.findKey(scope, hash);
+  if (key === undefined) throw notFound();
+  return describeKey(usage, key, clock.now());
+}

@@ -1,0 +1,69 @@
+import { applyChange, applyRequired, type Change } from '../base/change.js';
+import type { NanoUsd } from '../base/money.js';
+import { invalid, notFound, type Violation } from '../base/problem.js';
+import type { Interval } from '../spend/windows.js';
+import { type ApiKey, scopeOf } from './api-key.js';
+import type { KeyParts } from './create-key.js';
+import { describeKey, type KeyRecord } from './key-record.js';
+import { checkLimit, checkName } from './key-rules.js';
+import type { KeyAdministrator } from './principal.js';
+
+/** The five fields of spec 4.2. `limitNanoUsd` and `limitReset` can be cleared, the others can't. */
+export interface KeyChanges {
+  readonly name: Change<string>;
+  readonly disabled: Change<boolean>;
+  readonly limitNanoUsd: Change<NanoUsd>;
+  readonly limitReset: Change<Interval>;
+  readonly includeByokInLimit: Change<boolean>;
+}
+
+/**
+ * Changes the fields that are not kept, each from its value at that moment: parallel updates of different fields
+ * all take effect. `updatedAt` moves only when something really becomes different. Throws a 400 Problem that names
+ * every broken rule, 404 for a key that the caller does not reach (spec 4.2).
+ */
+export async function updateKey(
+  { store, usage, clock }: Pick<KeyParts, 'store' | 'usage' | 'clock'>,
+  administrator: KeyAdministrator,
+  hash: string,
+  changes: KeyChanges,
+): Promise<KeyRecord> {
+  const violations = brokenRules(changes);
+  if (violations.length > 0) throw invalid(violations);
+  const scope = scopeOf(administrator);
+  const key = await store.updateKey(scope, hash, (current) => changed(current, changes, clock.now()));
+  if (key === undefined) throw notFound();
+  return describeKey(usage, key, clock.now());
+}
+
+function brokenRules(changes: KeyChanges): Violation[] {
+  return [
+    ...mustNotBeNull('name', changes.name),
+    ...(changes.name.kind === 'set' ? checkName('name', changes.name.value) : []),
+    ...mustNotBeNull('disabled', changes.disabled),
+    ...(changes.limitNanoUsd.kind === 'set' ? checkLimit(changes.limitNanoUsd.value) : []),
+    ...mustNotBeNull('include_byok_in_limit', changes.includeByokInLimit),
+  ];
+}
+
+function mustNotBeNull(field: string, change: Change<unknown>): Violation[] {
+  return change.kind === 'clear' ? [{ field, rule: 'not_null', message: 'must not be null' }] : [];
+}
+
+/** The same object when nothing becomes different. */
+function changed(current: ApiKey, changes: KeyChanges, now: number): ApiKey {
+  const fields = {
+    name: applyRequired(changes.name, current.name),
+    disabled: applyRequired(changes.disabled, current.disabled),
+    limitNanoUsd: applyChange(changes.limitNanoUsd, current.limitNanoUsd),
+    limitReset: applyChange(changes.limitReset, current.limitReset),
+    includeByokInLimit: applyRequired(changes.includeByokInLimit, current.includeByokInLimit),
+  };
+  const same =
+    fields.name === current.name &&
+    fields.disabled === current.disabled &&
+    fields.limitNanoUsd === current.limitNanoUsd &&
+    fields.limitReset === current.limitReset &&
+    fields.includeByokInLimit === current.includeByokInLimit;
+  return same ? current : { ...current, ...fields, updatedAt: now };
+}

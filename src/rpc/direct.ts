@@ -1,0 +1,140 @@
+/**
+ * The in-process transport: a call runs the interceptors and the implementation, and nothing is serialised.
+ * REST, the command line and other parts of the process use it through the same typed client as remote callers.
+ */
+import { create, type DescMessage, type DescMethod, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  Code,
+  ConnectError,
+  type ContextValues,
+  createContextValues,
+  type HandlerContext,
+  type Interceptor,
+  type StreamRequest,
+  type StreamResponse,
+  type Transport,
+  type UnaryRequest,
+  type UnaryResponse,
+} from '@connectrpc/connect';
+import type { Served } from './served.js';
+
+type AnyCall = ReturnType<Interceptor>;
+
+/** A transport to the given services. Errors are those of the interceptors; an unknown method is `unimplemented`. */
+export function createDirectTransport(
+  services: readonly Served[],
+  interceptors: readonly Interceptor[],
+): Transport {
+  const calls = new Map<DescMethod, AnyCall>();
+  for (const { service, implementation } of services) {
+    for (const method of service.methods) {
+      calls.set(method, compose(interceptors, innermost(method, implementation)));
+    }
+  }
+  const callOf = (method: DescMethod): AnyCall => {
+    const call = calls.get(method);
+    if (call === undefined) throw new ConnectError(`${method.name} is not served`, Code.Unimplemented);
+    return call;
+  };
+  return {
+    async unary(method, signal, _timeoutMs, header, input, contextValues) {
+      const message = create(method.input, input);
+      const request = {
+        ...common(method, signal, header, contextValues),
+        stream: false as const,
+        method,
+        message,
+      };
+      // The innermost call answers a unary request with the method's own output, which the types can't follow.
+      return (await callOf(method)(request as unknown as UnaryRequest)) as UnaryResponse<
+        typeof method.input,
+        typeof method.output
+      >;
+    },
+    async stream(method, signal, _timeoutMs, header, input, contextValues) {
+      const message = messagesOf(method.input, input);
+      const request = {
+        ...common(method, signal, header, contextValues),
+        stream: true as const,
+        method,
+        message,
+      };
+      return (await callOf(method)(request as unknown as StreamRequest)) as StreamResponse<
+        typeof method.input,
+        typeof method.output
+      >;
+    },
+  };
+}
+
+function compose(interceptors: readonly Interceptor[], innermostCall: AnyCall): AnyCall {
+  return interceptors.reduceRight((next, interceptor) => interceptor(next), innermostCall);
+}
+
+function common(
+  method: DescMethod,
+  signal: AbortSignal | undefined,
+  header: ConstructorParameters<typeof Headers>[0],
+  contextValues: ContextValues | undefined,
+) {
+  return {
+    service: method.parent,
+    requestMethod: 'POST',
+    url: `/${method.parent.typeName}/${method.name}`,
+    signal: signal ?? NEVER,
+    header: new Headers(header),
+    contextValues: contextValues ?? createContextValues(),
+  };
+}
+
+/** A signal for calls that nobody can abort. */
+const NEVER = new AbortController().signal;
+
+/** Runs the implementation. Only unary and server-streaming methods exist in the contract. */
+function innermost(method: DescMethod, implementation: Served['implementation']): AnyCall {
+  const run = (implementation as Record<string, Implementation | undefined>)[method.localName];
+  if (run === undefined)
+    throw new TypeError(`${method.parent.typeName}.${method.name} has no implementation`);
+  return async (request) => {
+    const context = contextOf(request);
+    const header = context.responseHeader;
+    const trailer = context.responseTrailer;
+    const shared = { service: request.service, header, trailer };
+    if (!request.stream) {
+      const message = create(
+        method.output,
+        await (run(request.message, context) as Promise<MessageInitShape<DescMessage>>),
+      );
+      return { ...shared, stream: false, method: request.method, message };
+    }
+    const outputs = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
+    return { ...shared, stream: true, method: request.method, message: messagesOf(method.output, outputs) };
+  };
+}
+
+type Implementation = (request: unknown, context: HandlerContext) => unknown;
+
+function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
+  return {
+    method: request.method,
+    service: request.service,
+    signal: request.signal,
+    timeoutMs: () => undefined,
+    requestMethod: request.requestMethod,
+    requestHeader: request.header,
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    protocolName: 'direct',
+    values: request.contextValues,
+    url: request.url,
+  };
+}
+
+async function* messagesOf<D extends DescMessage>(desc: D, inputs: AsyncIterable<MessageInitShape<D>>) {
+  for await (const input of inputs) yield create(desc, input);
+}
+
+async function only<T>(messages: AsyncIterable<T>): Promise<T> {
+  for await (const message of messages) return message;
+  throw new ConnectError('the request has no message', Code.InvalidArgument);
+}

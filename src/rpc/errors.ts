@@ -1,0 +1,75 @@
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
+import { type Problem, type Code as ProblemCode, toProblem } from '../base/problem.js';
+import { userIdOf } from '../keys/principal.js';
+import { callerKey } from './caller.js';
+
+/** Where internal failures are told, with everything that no caller may see. */
+export interface FailureLog {
+  error(fields: object, message: string): void;
+}
+
+/** Makes every failure of a service a Connect error that carries the envelope's fields; internal ones are logged whole. */
+export function reportErrors(log: FailureLog): Interceptor {
+  return (next) => async (request) => {
+    const caller = request.contextValues.get(callerKey);
+    const report = (thrown: unknown): ConnectError => {
+      if (thrown instanceof ConnectError) return thrown;
+      const problem = toProblem(thrown);
+      if (problem.reason === 'internal') {
+        const method = `${request.service.typeName}/${request.method.name}`;
+        log.error({ err: problem.cause, method, requestId: caller.requestId }, 'internal error');
+      }
+      return toConnectError(problem, userIdOf(caller.principal));
+    };
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: guard(response.message, report) } : response;
+    } catch (thrown) {
+      throw report(thrown);
+    }
+  };
+}
+
+/** The Connect error for a problem: code, public message, `retry-after` as metadata and an ErrorDetail. */
+export function toConnectError(problem: Problem, userId: string | undefined): ConnectError {
+  const { retryAfterSeconds } = problem;
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  const detail = create(ErrorDetailSchema, {
+    httpStatus: problem.httpStatus,
+    reason: problem.reason,
+    violations: [...problem.violations],
+    metadata: problem.metadata as JsonObject,
+  });
+  if (userId !== undefined) detail.userId = userId;
+  return new ConnectError(problem.message, CODES[problem.code], headers, [
+    { desc: ErrorDetailSchema, value: detail },
+  ]);
+}
+
+async function* guard<T>(
+  messages: AsyncIterable<T>,
+  report: (thrown: unknown) => ConnectError,
+): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (thrown) {
+    throw report(thrown);
+  }
+}
+
+const CODES: Record<ProblemCode, Code> = {
+  canceled: Code.Canceled,
+  invalid_argument: Code.InvalidArgument,
+  deadline_exceeded: Code.DeadlineExceeded,
+  not_found: Code.NotFound,
+  already_exists: Code.AlreadyExists,
+  permission_denied: Code.PermissionDenied,
+  resource_exhausted: Code.ResourceExhausted,
+  failed_precondition: Code.FailedPrecondition,
+  unimplemented: Code.Unimplemented,
+  internal: Code.Internal,
+  unavailable: Code.Unavailable,
+  unauthenticated: Code.Unauthenticated,
+};

@@ -1,0 +1,68 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+
+/** What is stopped, and how patiently. */
+export interface DrainParts {
+  readonly app: Pick<FastifyInstance, 'close' | 'server'>;
+  /** How long requests in flight may go on. */
+  readonly boundMs?: number;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+}
+
+/** The server's way down. */
+export interface Drain {
+  /** True from the first call of `stop`; readiness follows it. */
+  readonly draining: boolean;
+  /**
+   * Accepts no connection any more, sends GOAWAY to HTTP/2 sessions, closes idle connections, lets requests in
+   * flight finish, and runs the app's `onClose` hooks. What is left after the bound is cut off, and the hooks
+   * then have one more second. Settles in any case, never rejects, and does all this once.
+   */
+  stop(): Promise<void>;
+}
+
+/** With the second for the hooks, a process that drains has ended within 10 s, as orchestrators expect. */
+const BOUND_MS = 8_000;
+const HOOKS_MS = 1_000;
+
+/** Makes one; nothing happens before `stop`. */
+export function createDrain(parts: DrainParts): Drain {
+  let stopped: Promise<void> | undefined;
+  return {
+    get draining() {
+      return stopped !== undefined;
+    },
+    stop() {
+      stopped ??= drain(parts);
+      return stopped;
+    },
+  };
+}
+
+async function drain({ app, boundMs = BOUND_MS, log }: DrainParts): Promise<void> {
+  log.info({ boundMs }, 'draining');
+  const closed = close(app, log);
+  if (await settlesWithin(boundMs, closed)) return;
+  log.warn('requests are still open, cutting them off');
+  app.server.closeAllConnections();
+  if (await settlesWithin(HOOKS_MS, closed)) return;
+  log.error('still not closed, giving up');
+}
+
+async function close(app: DrainParts['app'], log: DrainParts['log']): Promise<void> {
+  try {
+    await app.close();
+    log.info('drained');
+  } catch (err) {
+    log.error({ err }, 'closing failed');
+  }
+}
+
+async function settlesWithin(timeoutMs: number, work: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
+  });
+  const settled = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return settled;
+}

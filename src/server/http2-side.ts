@@ -1,0 +1,96 @@
+import * as http2 from 'node:http2';
+import type { Socket } from 'node:net';
+import type { HttpLimits } from './http-limits.js';
+import { type Malformed, receiveTimeout } from './malformed.js';
+
+/** The HTTP/2 half of the port. */
+export interface Http2Side {
+  /** Speaks HTTP/2 on a connection whose first bytes are still unread. */
+  adopt(socket: Socket): void;
+  /** Tells every client to go away; a session ends once its streams have. */
+  closeSessions(): void;
+}
+
+/** What the HTTP/2 side asks for: answers to requests, and to those that are given up. */
+export interface Http2Requests {
+  readonly onRequest: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
+  readonly refuse: Malformed['refuse'];
+}
+
+/**
+ * An HTTP/2 server without a port of its own, within the limits: streams per session, header list, session memory,
+ * idle time of a session without streams, time to receive a request. Node's own bounds on rapid resets, pings,
+ * settings and invalid frames stay as they are.
+ */
+export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Http2Side {
+  const sessions = new Set<http2.ServerHttp2Session>();
+  const server = http2.createServer({
+    maxHeaderListPairs: limits.maxHeaderCount,
+    maxSessionMemory: limits.maxSessionMemoryMiB,
+    settings: {
+      enablePush: false,
+      maxConcurrentStreams: limits.maxStreamsPerSession,
+      maxHeaderListSize: limits.maxHeaderBytes,
+    },
+  });
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    closeWhenIdle(session, limits.keepAliveTimeoutMs);
+  });
+  server.on('request', (request, response) => {
+    boundReceiving(request, limits.requestTimeoutMs, () => giveUp(request, response, requests.refuse));
+    requests.onRequest(request, response);
+  });
+  // Without a listener node answers CONNECT with an empty 405; with it CONNECT is refused like any other method.
+  server.on('connect', requests.onRequest);
+
+  return {
+    adopt: (socket) => {
+      // HTTP/1.1 wants half-open connections; of an HTTP/2 client that has ended its side nothing can follow.
+      socket.allowHalfOpen = false;
+      server.emit('connection', socket);
+    },
+    closeSessions: () => {
+      for (const session of sessions) session.close();
+    },
+  };
+}
+
+/** A quiet session is closed, but not while a stream is open: that one may be waiting for us. */
+function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number): void {
+  let streams = 0;
+  session.on('stream', (stream) => {
+    streams += 1;
+    stream.once('close', () => {
+      streams -= 1;
+    });
+  });
+  session.setTimeout(idleTimeoutMs);
+  session.on('timeout', () => {
+    if (streams === 0) session.close();
+  });
+}
+
+/** node:http2 has no limit on the time that a client takes for a request's body. */
+function boundReceiving(request: http2.Http2ServerRequest, timeoutMs: number, expired: () => void): void {
+  if (request.stream.endAfterHeaders) return;
+  const timer = setTimeout(expired, timeoutMs);
+  request.once('end', () => clearTimeout(timer));
+  request.stream.once('close', () => clearTimeout(timer));
+}
+
+/** Answers 408 and resets the stream; when an answer has begun, the reset alone tells that it is not whole. */
+function giveUp(
+  request: http2.Http2ServerRequest,
+  response: http2.Http2ServerResponse,
+  refuse: Malformed['refuse'],
+): void {
+  const { stream } = request;
+  if (stream.headersSent) {
+    stream.close(http2.constants.NGHTTP2_CANCEL);
+    return;
+  }
+  stream.once('finish', () => stream.close());
+  refuse(request, response, receiveTimeout());
+}

@@ -1,0 +1,141 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
+import { Problem } from '../base/problem.js';
+import { errorEnvelope } from './envelope.js';
+import type { HttpLimits } from './http-limits.js';
+import { requestId } from './request-id.js';
+
+/** Answers what no handler can: requests that are not HTTP, not complete in time, or not acceptable as HTTP. */
+export interface Malformed {
+  /** Remembers which exchange a connection is in; call it for every HTTP/1.1 request. */
+  begin(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Ends a connection whose HTTP/1.1 cannot be read: with the error envelope (400, 408, 413 or 431) where an
+   * answer is possible, which is not the case in the middle of another answer. A `Problem` is answered as such.
+   * Never throws.
+   */
+  end(error: Error, socket: Duplex): void;
+  /** Answers a readable request that is refused before routing, and ends an HTTP/1.1 connection with it. */
+  refuse(request: AnyRequest, response: AnyResponse, problem: Problem): void;
+}
+
+/** What refusing needs of a request and a response of either HTTP version. */
+type AnyRequest = Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>;
+interface AnyResponse {
+  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
+  end(body: string): unknown;
+}
+
+/** How long a client that is still sending gets to read the answer before the connection is cut. */
+const LINGER_MS = 1_000;
+
+/** Makes one; it belongs to one server. */
+export function createMalformed(parts: { readonly clock: Clock; readonly ids: Ids }): Malformed {
+  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  const ended = new WeakSet<Duplex>();
+
+  return {
+    begin(request, response) {
+      exchanges.set(request.socket, { request, response });
+    },
+
+    end(error, socket) {
+      // The parser complains again about every further piece of a broken request.
+      if (ended.has(socket)) return;
+      ended.add(socket);
+      const problem = problemOf(error);
+      const current = exchanges.get(socket);
+      const open = current !== undefined && !current.response.writableFinished ? current : undefined;
+      const answering = open !== undefined && (open.response.headersSent || open.request.complete);
+      if (problem === undefined || answering || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      // After CONNECT node listens no more, and an 'error' nobody listens to would end the process.
+      socket.on('error', () => {});
+      const id = requestId(open?.request.headers ?? {}, parts.ids);
+      socket.end(answerText(problem, id, parts.clock));
+      // Closing at once with input unread would reset the connection under the answer.
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    },
+
+    refuse(request, response, problem) {
+      const body = JSON.stringify(errorEnvelope(problem));
+      response.writeHead(problem.httpStatus, {
+        ...bodyHeaders(body, requestId(request.headers, parts.ids)),
+        ...(request.httpVersionMajor === 1 ? { connection: 'close' } : {}),
+      });
+      response.end(body);
+    },
+  };
+}
+
+/** The answer to CONNECT: this is no proxy. */
+export function connectRefused(): Problem {
+  return new Problem('invalid_request', 'CONNECT is not supported');
+}
+
+/** The answer to a request that did not arrive whole in time. */
+export function receiveTimeout(): Problem {
+  return new Problem('request_timeout', 'The request was not received in time');
+}
+
+/**
+ * Why a request that could be parsed must not reach a handler, or undefined: too many headers (they would be
+ * cut off silently otherwise), or not exactly one host that can stand in a URL (RFC 9112 section 3.2).
+ */
+export function faultOf(request: IncomingMessage, limits: HttpLimits): Problem | undefined {
+  if (request.rawHeaders.length / 2 > limits.maxHeaderCount) {
+    return new Problem('headers_too_large', `More than ${limits.maxHeaderCount} header fields`);
+  }
+  if (request.method === 'CONNECT') return connectRefused();
+  const host = request.headers[':authority'] ?? request.headers.host;
+  if (typeof host !== 'string' || !URL.canParse(`http://${host}`) || hasSeveralHosts(request.rawHeaders)) {
+    return new Problem('invalid_request', 'Malformed HTTP request: missing or invalid Host');
+  }
+  return undefined;
+}
+
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
+}
+
+/** Undefined for failures of the connection itself, which nobody is left to be told about. */
+function problemOf(error: Error): Problem | undefined {
+  if (error instanceof Problem) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return receiveTimeout();
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Problem('headers_too_large', 'Request headers are too large');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new Problem('body_too_large', 'Chunk extensions are too large');
+  if (code.startsWith('HPE_')) return new Problem('invalid_request', 'Malformed HTTP request');
+  return undefined;
+}
+
+function answerText(problem: Problem, id: string, clock: Clock): string {
+  const body = JSON.stringify(errorEnvelope(problem));
+  const headers = {
+    ...bodyHeaders(body, id),
+    connection: 'close',
+    date: new Date(clock.now()).toUTCString(),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.httpStatus} ${STATUS_CODES[problem.httpStatus]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+function bodyHeaders(body: string, id: string) {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': id,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Drain } from './drain.js';
+
+/** The part of `process` that stopping needs. */
+export interface StoppableProcess {
+  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+/**
+ * On the first SIGTERM or SIGINT the drain begins and the process exits 0 after it; a second signal of either
+ * kind ends the process at once, with 1.
+ */
+export function stopOnSignals(process: StoppableProcess, drain: Drain): void {
+  const onSignal = () => {
+    if (drain.draining) process.exit(1);
+    else void drain.stop().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

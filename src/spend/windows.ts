@@ -1,0 +1,41 @@
+/** How often a limit or a budget starts anew, at midnight UTC (spec 4.2; interface section 5). */
+export type Interval = 'daily' | 'weekly' | 'monthly';
+
+const DAY_MS = 86_400_000;
+
+/** The Unix epoch was a Thursday, three days after a Monday. */
+const DAYS_FROM_MONDAY_TO_EPOCH = 3;
+
+/** The first instant of the UTC day, the week from Monday or the calendar month that holds `nowMs`, in Unix ms. */
+export function windowStart(interval: Interval, nowMs: number): number {
+  const day = Math.floor(nowMs / DAY_MS);
+  switch (interval) {
+    case 'daily':
+      return day * DAY_MS;
+    case 'weekly':
+      return (day - modulo(day + DAYS_FROM_MONDAY_TO_EPOCH, 7)) * DAY_MS;
+    case 'monthly':
+      return monthStart(nowMs, 0);
+  }
+}
+
+/** The first instant after the window that holds `nowMs`: when a limit resets, in Unix ms. */
+export function windowEnd(interval: Interval, nowMs: number): number {
+  switch (interval) {
+    case 'daily':
+      return windowStart('daily', nowMs) + DAY_MS;
+    case 'weekly':
+      return windowStart('weekly', nowMs) + 7 * DAY_MS;
+    case 'monthly':
+      return monthStart(nowMs, 1);
+  }
+}
+
+function monthStart(nowMs: number, monthsLater: number): number {
+  const date = new Date(nowMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}

@@ -1,0 +1,66 @@
+import type { ClientStore } from '../keys/client.js';
+import type { Database } from './database.js';
+
+/** Client applications in the database. */
+export function clientStore(database: Database): ClientStore {
+  return {
+    addClient: ({ id, accountId, name, createdAt }, secretHash) =>
+      database.transact(['identity'], async (tx) => {
+        await tx
+          .insertInto('client')
+          .values({
+            id,
+            account_id: accountId,
+            name,
+            secret_hash: secretHash,
+            created_at: createdAt,
+            deleted_at: null,
+          })
+          .execute();
+      }),
+
+    async listClients(accountId, { offset, limit }) {
+      const own = database.query
+        .selectFrom('client')
+        .where('account_id', '=', accountId)
+        .where('deleted_at', 'is', null);
+      const rows = await own
+        .select(['id', 'name', 'created_at'])
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      const { count } = await own
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      const clients = rows.map((row) => ({
+        id: row.id,
+        accountId,
+        name: row.name,
+        createdAt: row.created_at,
+      }));
+      return { clients, totalCount: count };
+    },
+
+    deleteClient: (accountId, id, nowMs) =>
+      database.transact(['identity'], async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('client')
+          .set({ deleted_at: nowMs })
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        await tx
+          .updateTable('api_key')
+          .set({ disabled: 1, updated_at: nowMs })
+          .where('client_id', '=', id)
+          .where('disabled', '=', 0)
+          .where('deleted_at', 'is', null)
+          .execute();
+        return true;
+      }),
+  };
+}

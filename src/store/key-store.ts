@@ -1,0 +1,157 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../keys/api-key.js';
+import type { Database } from './database.js';
+import type { ApiKeyTable, Tables } from './schema.js';
+
+/** API keys in the database. */
+export function keyStore(database: Database): KeyStore {
+  return {
+    createKey: (scope, workspaceId, make) =>
+      database.transact(['identity'], async (tx) => {
+        const home = await findHome(tx, scope, workspaceId);
+        if (home === undefined) return undefined;
+        const key = make(home);
+        await tx.insertInto('api_key').values(rowOf(key)).execute();
+        return key;
+      }),
+
+    findKey: (scope, hash) => selectKey(database.query, scope, hash),
+
+    listKeys: (scope, query) => selectPage(database.query, scope, query),
+
+    async ownsWorkspace(accountId, workspaceId) {
+      return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
+    },
+
+    updateKey: (scope, hash, change) =>
+      database.transact(['identity'], async (tx) => {
+        const current = await selectKey(tx, scope, hash);
+        if (current === undefined) return undefined;
+        const next = change(current);
+        if (next === current) return current;
+        await tx.updateTable('api_key').set(rowOf(next)).where('hash', '=', hash).execute();
+        return next;
+      }),
+
+    deleteKey: (scope, hash, nowMs) =>
+      database.transact(['identity'], async (tx) => {
+        if ((await selectKey(tx, scope, hash)) === undefined) return false;
+        await tx.updateTable('api_key').set({ deleted_at: nowMs }).where('hash', '=', hash).execute();
+        return true;
+      }),
+  };
+}
+
+/** undefined when the account, or the client of the scope, is not there. */
+async function findHome(
+  tx: Transaction<Tables>,
+  { accountId, clientId }: KeyScope,
+  workspaceId: string | null,
+): Promise<KeyHome | undefined> {
+  const account = await tx
+    .selectFrom('account')
+    .select('owner_user_id')
+    .where('id', '=', accountId)
+    .$if(clientId !== null, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('client')
+            .select('client.id')
+            .whereRef('client.account_id', '=', 'account.id')
+            .where('client.id', '=', clientId)
+            .where('client.deleted_at', 'is', null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  if (account === undefined) return undefined;
+  return {
+    ownerUserId: account.owner_user_id,
+    workspaceId: await findWorkspaceId(tx, accountId, workspaceId),
+  };
+}
+
+/** The workspace of that id, or with null the default one; undefined when the account has no such workspace. */
+async function findWorkspaceId(
+  db: Kysely<Tables>,
+  accountId: string,
+  workspaceId: string | null,
+): Promise<string | undefined> {
+  const own = db.selectFrom('workspace').select('id').where('account_id', '=', accountId);
+  const wanted = workspaceId === null ? own.where('is_default', '=', 1) : own.where('id', '=', workspaceId);
+  return (await wanted.executeTakeFirst())?.id;
+}
+
+async function selectKey(db: Kysely<Tables>, scope: KeyScope, hash: string): Promise<ApiKey | undefined> {
+  const row = await reachableKeys(db, scope).selectAll().where('hash', '=', hash).executeTakeFirst();
+  return row === undefined ? undefined : keyOf(row);
+}
+
+async function selectPage(
+  db: Kysely<Tables>,
+  scope: KeyScope,
+  { includeDisabled, workspaceId, offset, limit }: KeyQuery,
+): Promise<{ keys: readonly ApiKey[]; totalCount: number }> {
+  const matching = reachableKeys(db, scope)
+    .$if(!includeDisabled, (query) => query.where('disabled', '=', 0))
+    .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
+  const rows = await matching
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('hash')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { count } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return { keys: rows.map(keyOf), totalCount: count };
+}
+
+/** What a caller reaches, and nothing else: every read and write of a key starts here. */
+function reachableKeys(db: Kysely<Tables>, { accountId, clientId }: KeyScope) {
+  return db
+    .selectFrom('api_key')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .$if(clientId !== null, (query) => query.where('client_id', '=', clientId));
+}
+
+function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
+  return {
+    hash: row.hash,
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    clientId: row.client_id,
+    creatorUserId: row.creator_user_id,
+    name: row.name,
+    label: row.label,
+    disabled: row.disabled === 1,
+    limitNanoUsd: row.limit_nano_usd,
+    limitReset: row.limit_reset,
+    includeByokInLimit: row.include_byok_in_limit === 1,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function rowOf(key: ApiKey): Insertable<ApiKeyTable> {
+  return {
+    hash: key.hash,
+    account_id: key.accountId,
+    workspace_id: key.workspaceId,
+    client_id: key.clientId,
+    creator_user_id: key.creatorUserId,
+    name: key.name,
+    label: key.label,
+    disabled: key.disabled ? 1 : 0,
+    limit_nano_usd: key.limitNanoUsd,
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit ? 1 : 0,
+    expires_at: key.expiresAt,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+    deleted_at: null,
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create-account.js';
+import { isUuid } from '../../src/base/ids.js';
+import { createWorld, START } from '../keys/world.js';
+
+test('an account comes with a default workspace and a management key that works (interface section 2)', async () => {
+  const world = await createWorld();
+  const { store } = world.accounts;
+  expect(await store.hasAccounts()).toBe(false);
+  const created = await createAccount(world.accounts, { name: 'Acme', plan: 'enterprise' });
+  const { account, workspace } = created;
+  expect(await store.hasAccounts()).toBe(true);
+  expect([account.id, workspace.id].every(isUuid)).toBe(true);
+  expect(account).toMatchObject({ name: 'Acme', plan: 'enterprise', createdAt: START });
+  expect(account.ownerUserId).toMatch(/^user_[0-9a-f]{24}$/);
+  expect(workspace).toMatchObject({
+    name: 'Default',
+    slug: 'default',
+    isDefault: true,
+    accountId: account.id,
+  });
+  expect(await store.findAccount(account.id)).toEqual(account);
+  expect(await store.findWorkspace(account.id, null)).toEqual(workspace);
+  expect(await store.findWorkspace(account.id, workspace.id)).toEqual(workspace);
+  expect(await world.login(created.managementKey)).toMatchObject({
+    kind: 'management_key',
+    accountId: account.id,
+    userId: account.ownerUserId,
+  });
+});
+
+test('the owner can be named', async () => {
+  const world = await createWorld();
+  const wanted = { name: 'Acme', plan: 'pay_as_you_go', ownerUserId: 'user_ada' } as const;
+  expect((await createAccount(world.accounts, wanted)).account.ownerUserId).toBe('user_ada');
+});
+
+test('a workspace is found in its own account alone', async () => {
+  const world = await createWorld();
+  const wanted = { name: 'Acme', plan: 'pay_as_you_go' } as const;
+  const [one, other] = [
+    await createAccount(world.accounts, wanted),
+    await createAccount(world.accounts, wanted),
+  ];
+  const { store } = world.accounts;
+  expect(await store.findWorkspace(one.account.id, other.workspace.id)).toBeUndefined();
+  expect(await store.findWorkspace('nobody', null)).toBeUndefined();
+  expect(await store.findAccount('nobody')).toBeUndefined();
+});
+
+test('every broken rule is named at once, and nothing is stored', async () => {
+  const world = await createWorld();
+  const creating = createAccount(world.accounts, { name: '', plan: 'enterprise', ownerUserId: '' });
+  await expect(creating).rejects.toMatchObject({
+    reason: 'invalid_request',
+    violations: [
+      { field: 'name', rule: 'length' },
+      { field: 'owner_user_id', rule: 'length' },
+    ],
+  });
+  expect(await world.accounts.store.hasAccounts()).toBe(false);
+});

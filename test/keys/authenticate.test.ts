@@ -1,0 +1,206 @@
+import { describe, expect, test, vi } from 'vitest';
+import { set } from '../../src/base/change.js';
+import {
+  type CredentialStore,
+  createAuthenticator,
+  missingAuthentication,
+} from '../../src/keys/authenticate.js';
+import { deleteClient } from '../../src/keys/client.js';
+import { deleteKey } from '../../src/keys/delete-key.js';
+import { createManagementKey, revokeManagementKey } from '../../src/keys/management-key.js';
+import { updateKey } from '../../src/keys/update-key.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
+import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';
+
+const INVALID = { reason: 'invalid_api_key', message: 'Invalid API key', httpStatus: 401 };
+const DISABLED = { reason: 'api_key_disabled', message: 'API key is disabled', httpStatus: 401 };
+const EXPIRED = { reason: 'api_key_expired', message: 'API key has expired', httpStatus: 401 };
+
+describe('who a secret is (spec section 5)', () => {
+  test('an API key is its account, workspace and member', async () => {
+    const world = await createWorld();
+    const { account, workspace, principal } = await newAccount(world);
+    const { record, secret } = await newKey(world, principal);
+    expect(await world.login(secret)).toEqual({
+      kind: 'api_key',
+      accountId: account.id,
+      workspaceId: workspace.id,
+      keyHash: record.key.hash,
+      userId: account.ownerUserId,
+    });
+  });
+
+  test('the member of an API key is its creator_user_id', async () => {
+    const world = await createWorld();
+    const { principal } = await newAccount(world);
+    const { secret } = await newKey(world, principal, { creatorUserId: 'user_ada' });
+    expect(await world.login(secret)).toMatchObject({ userId: 'user_ada' });
+  });
+
+  test("a management key and a client act for the account's owner", async () => {
+    const world = await createWorld();
+    const { account, principal } = await newAccount(world);
+    const { client, principal: asClient } = await newClient(world, principal);
+    const userId = account.ownerUserId;
+    expect(principal).toMatchObject({ kind: 'management_key', accountId: account.id, userId });
+    expect(asClient).toEqual({ kind: 'client', accountId: account.id, clientId: client.id, userId });
+  });
+});
+
+describe('the header', () => {
+  test('without a header nobody asks; what to say of that is the gate’s to decide', async () => {
+    const world = await createWorld();
+    expect(await world.authenticate(undefined)).toEqual({ kind: 'anonymous' });
+    expect(missingAuthentication()).toMatchObject({
+      reason: 'missing_authentication',
+      message: 'Missing Authentication header',
+      httpStatus: 401,
+    });
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('the scheme may be written %s', async (scheme) => {
+    const world = await createWorld();
+    const { managementKey } = await newAccount(world);
+    expect(await world.authenticate(`${scheme} ${managementKey}`)).toMatchObject({ kind: 'management_key' });
+  });
+
+  test('whatever else stands in the header is an invalid key', async () => {
+    const world = await createWorld();
+    const { managementKey } = await newAccount(world);
+    const headers = [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${managementKey}`,
+      managementKey,
+      `Bearer ${managementKey} ${managementKey}`,
+      `Bearer ${managementKey}, Bearer ${managementKey}`,
+      `Bearer ${managementKey.toUpperCase()}`,
+      `Bearer ${managementKey.slice(0, -1)}`,
+      `Bearer ${managementKey}0`,
+      `Bearer\t${managementKey}`,
+      `Bearer ${'x'.repeat(100_000)}`,
+      `Bearer${' '.repeat(100_000)}${managementKey}`,
+      'Bearer \u0000',
+    ];
+    for (const header of headers) {
+      await expect(world.authenticate(header), header.slice(0, 90)).rejects.toMatchObject(INVALID);
+    }
+  });
+
+  test('a secret opens nothing under the prefix of another kind', async () => {
+    const world = await createWorld();
+    const { principal, managementKey } = await newAccount(world);
+    const { secret } = await newKey(world, principal);
+    const digits = (text: string) => text.slice(-64);
+    await expect(world.login(`bw-mgmt-${digits(secret)}`)).rejects.toMatchObject(INVALID);
+    await expect(world.login(`bw-v1-${digits(managementKey)}`)).rejects.toMatchObject(INVALID);
+  });
+});
+
+describe('what ends a credential (interface section 3)', () => {
+  test('a disabled key is told so, at once also when it was used before, and works again when enabled', async () => {
+    const world = await createWorld();
+    const { principal } = await newAccount(world);
+    const { record, secret } = await newKey(world, principal);
+    await world.login(secret);
+    await updateKey(world.keys, principal, record.key.hash, changes({ disabled: set(true) }));
+    await expect(world.login(secret)).rejects.toMatchObject(DISABLED);
+    await updateKey(world.keys, principal, record.key.hash, changes({ disabled: set(false) }));
+    expect(await world.login(secret)).toMatchObject({ kind: 'api_key' });
+  });
+
+  test('a key works up to its expiry and no longer', async () => {
+    const world = await createWorld();
+    const { principal } = await newAccount(world);
+    const { secret } = await newKey(world, principal, { expiresAt: START + 1000 });
+    world.clock.nowMs = START + 999;
+    expect(await world.login(secret)).toMatchObject({ kind: 'api_key' });
+    world.clock.nowMs = START + 1000;
+    await expect(world.login(secret)).rejects.toMatchObject(EXPIRED);
+  });
+
+  test('deleted, revoked and unknown secrets are answered alike', async () => {
+    const world = await createWorld();
+    const { account, principal } = await newAccount(world);
+    const key = await newKey(world, principal);
+    const client = await newClient(world, principal);
+    const other = await createManagementKey(world.managementKeys, account.id, 'other');
+    for (const secret of [key.secret, client.secret, other.secret]) await world.login(secret);
+    await deleteKey(world.keys, principal, key.record.key.hash);
+    await deleteClient(world.clients, principal, client.client.id);
+    await revokeManagementKey(world.managementKeys, account.id, other.key.hash);
+    const unknown = ['v1', 'mgmt', 'client'].map((kind) => `bw-${kind}-${'0'.repeat(64)}`);
+    for (const secret of [key.secret, client.secret, other.secret, ...unknown]) {
+      await expect(world.login(secret)).rejects.toMatchObject(INVALID);
+    }
+  });
+
+  test('what another process ends has ended here within a second', async () => {
+    const url = temporaryDatabaseUrl();
+    const here = worldOn(await openDuringTest(url));
+    const there = worldOn(await openDuringTest(url));
+    const { principal } = await newAccount(there);
+    const { record, secret } = await newKey(there, principal);
+    await here.login(secret);
+    await updateKey(there.keys, principal, record.key.hash, changes({ disabled: set(true) }));
+    await vi.waitFor(() => expect(here.login(secret)).rejects.toMatchObject(DISABLED), { timeout: 5000 });
+  });
+});
+
+describe('what is remembered', () => {
+  test('a known credential is looked up once, an unknown one every time, all again after a change', async () => {
+    const store = recordingStore();
+    const authenticator = createAuthenticator(store);
+    const known = `Bearer bw-v1-${'1'.repeat(64)}`;
+    const unknown = `Bearer bw-v1-${'0'.repeat(64)}`;
+    store.known = true;
+    await authenticator.authenticate(known, START);
+    await authenticator.authenticate(known, START);
+    expect(store.lookups).toBe(1);
+    store.announce();
+    await authenticator.authenticate(known, START);
+    expect(store.lookups).toBe(2);
+    store.known = false;
+    await expect(authenticator.authenticate(unknown, START)).rejects.toMatchObject(INVALID);
+    await expect(authenticator.authenticate(unknown, START)).rejects.toMatchObject(INVALID);
+    expect(store.lookups).toBe(4);
+  });
+
+  test('what was read before a change is not remembered after it', async () => {
+    const store = recordingStore();
+    const authenticator = createAuthenticator(store);
+    const header = `Bearer bw-v1-${'1'.repeat(64)}`;
+    store.known = true;
+    const slow = authenticator.authenticate(header, START);
+    store.announce();
+    await slow;
+    store.known = false;
+    await expect(authenticator.authenticate(header, START)).rejects.toMatchObject(INVALID);
+  });
+});
+
+interface RecordingStore extends CredentialStore {
+  known: boolean;
+  lookups: number;
+  announce(): void;
+}
+
+/** A store that counts look-ups and finds everything or nothing. */
+function recordingStore(): RecordingStore {
+  const listeners: (() => void)[] = [];
+  const store: RecordingStore = {
+    known: false,
+    lookups: 0,
+    announce() {
+      for (const listener of listeners) listener();
+    },
+    async findCredential(_kind, keyHash) {
+      store.lookups++;
+      const principal = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
+      return store.known ? { principal, disabled: false, expiresAt: null } : undefined;
+    },
+    onCredentialChange: (listener) => void listeners.push(listener),
+  };
+  return store;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { CLEAR, set } from '../../src/base/change.js';
+import type { ApiKey } from '../../src/keys/api-key.js';
+import { deleteKey } from '../../src/keys/delete-key.js';
+import { getKey } from '../../src/keys/read-keys.js';
+import { type KeyChanges, updateKey } from '../../src/keys/update-key.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
+import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';
+
+const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };
+
+/** Each updatable field: another value, and what null makes of it (spec 4.2). */
+const FIELDS: readonly [keyof KeyChanges, ApiKey[keyof KeyChanges], 'cleared' | string][] = [
+  ['name', 'Renamed', 'name'],
+  ['disabled', true, 'disabled'],
+  ['limitNanoUsd', 5n, 'cleared'],
+  ['limitReset', 'daily', 'cleared'],
+  ['includeByokInLimit', true, 'include_byok_in_limit'],
+];
+
+async function worldWithKey() {
+  const world = await createWorld();
+  const { principal } = await newAccount(world);
+  const { record } = await newKey(world, principal, { limitNanoUsd: 9n, limitReset: 'monthly' });
+  world.clock.nowMs = START + 1000;
+  const update = (over: Partial<KeyChanges>) =>
+    updateKey(world.keys, principal, record.key.hash, changes(over));
+  const read = async () => (await getKey(world.keys, principal, record.key.hash)).key;
+  return { world, principal, key: record.key, update, read };
+}
+
+describe('the three states of every field (spec 4.2)', () => {
+  test('omitted: an update that says nothing changes nothing, not even updated_at', async () => {
+    const { key, update, read } = await worldWithKey();
+    expect((await update({})).key).toEqual(key);
+    expect(await read()).toEqual(key);
+  });
+
+  test.each(FIELDS)('%s set: it and updated_at change, all else is kept', async (field, value) => {
+    const { key, update, read } = await worldWithKey();
+    const expected = { ...key, [field]: value, updatedAt: START + 1000 };
+    expect((await update({ [field]: set(value) })).key).toEqual(expected);
+    expect(await read()).toEqual(expected);
+  });
+
+  test.each(FIELDS)('%s set to what it is: nothing changes', async (field) => {
+    const { key, update, read } = await worldWithKey();
+    expect((await update({ [field]: set(key[field]) })).key).toEqual(key);
+    expect(await read()).toEqual(key);
+  });
+
+  test.each(FIELDS.filter(([, , onNull]) => onNull === 'cleared'))(
+    '%s null: it is removed',
+    async (field) => {
+      const { key, update, read } = await worldWithKey();
+      await update({ [field]: CLEAR });
+      expect(await read()).toEqual({ ...key, [field]: null, updatedAt: START + 1000 });
+    },
+  );
+
+  test.each(FIELDS.filter(([, , onNull]) => onNull !== 'cleared'))(
+    '%s null: refused by the name of the field',
+    async (field, _value, restName) => {
+      const { key, update, read } = await worldWithKey();
+      await expect(update({ [field]: CLEAR })).rejects.toMatchObject({
+        reason: 'invalid_request',
+        violations: [{ field: restName, rule: 'not_null' }],
+      });
+      expect(await read()).toEqual(key);
+    },
+  );
+});
+
+describe('refusals', () => {
+  test('every broken rule is named at once, and nothing changes', async () => {
+    const { key, update, read } = await worldWithKey();
+    const updating = update({ name: set(''), disabled: set(true), limitNanoUsd: set(10n ** 18n + 1n) });
+    await expect(updating).rejects.toMatchObject({
+      violations: [
+        { field: 'name', rule: 'length' },
+        { field: 'limit', rule: 'range' },
+      ],
+    });
+    expect(await read()).toEqual(key);
+  });
+
+  test('a request that breaks a rule is told so before it is told that there is no such key', async () => {
+    const { world, principal } = await worldWithKey();
+    const updating = updateKey(world.keys, principal, 'nothing', changes({ name: set('') }));
+    await expect(updating).rejects.toMatchObject({ reason: 'invalid_request' });
+  });
+
+  test('unknown, deleted and other accounts’ keys do not exist, for a client also those it has not created', async () => {
+    const { world, principal, key, read } = await worldWithKey();
+    const stranger = await newAccount(world);
+    const client = await newClient(world, principal);
+    const deleted = await newKey(world, principal);
+    await deleteKey(world.keys, principal, deleted.record.key.hash);
+    const rename = changes({ name: set('Mine') });
+    for (const [who, hash] of [
+      [principal, '0'.repeat(64)],
+      [principal, 'malformed'],
+      [principal, deleted.record.key.hash],
+      [stranger.principal, key.hash],
+      [client.principal, key.hash],
+    ] as const) {
+      await expect(updateKey(world.keys, who, hash, rename)).rejects.toMatchObject(NOT_FOUND);
+    }
+    expect(await read()).toEqual(key);
+  });
+});
+
+describe('parallel updates', () => {
+  test('of 50 updates of different fields, from two processes, none is lost', async () => {
+    const url = temporaryDatabaseUrl();
+    const [here, there] = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
+    const { principal } = await newAccount(here);
+    const keys = await Promise.all(Array.from({ length: 10 }, () => newKey(here, principal)));
+    const updates: Partial<KeyChanges>[] = [
+      { name: set('All') },
+      { disabled: set(true) },
+      { limitNanoUsd: set(7n) },
+      { limitReset: set('weekly') },
+      { includeByokInLimit: set(true) },
+    ];
+    await Promise.all(
+      keys.flatMap(({ record }) =>
+        updates.map((update, index) =>
+          updateKey((index % 2 === 0 ? here : there).keys, principal, record.key.hash, changes(update)),
+        ),
+      ),
+    );
+    for (const { record } of keys) {
+      expect((await getKey(here.keys, principal, record.key.hash)).key).toMatchObject({
+        name: 'All',
+        disabled: true,
+        limitNanoUsd: 7n,
+        limitReset: 'weekly',
+        includeByokInLimit: true,
+      });
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { createAccount } from '../../src/accounts/create-account.js';
+import { KEEP } from '../../src/base/change.js';
+import { systemIds } from '../../src/base/ids.js';
+import { type Authenticator, createAuthenticator } from '../../src/keys/authenticate.js';
+import { createClient } from '../../src/keys/client.js';
+import { createKey, type NewKey } from '../../src/keys/create-key.js';
+import type { ClientPrincipal, KeyAdministrator, ManagementKeyPrincipal } from '../../src/keys/principal.js';
+import type { KeyChanges } from '../../src/keys/update-key.js';
+import { accountStore } from '../../src/store/account-store.js';
+import { clientStore } from '../../src/store/client-store.js';
+import { credentialStore } from '../../src/store/credential-store.js';
+import type { Database } from '../../src/store/database.js';
+import { keyStore } from '../../src/store/key-store.js';
+import { managementKeyStore } from '../../src/store/management-key-store.js';
+import { usageReader } from '../../src/store/usage-reader.js';
+import { withDatabase } from '../support/database.js';
+
+/** A Wednesday. */
+export const START = Date.parse('2026-03-18T12:00:00Z');
+
+/** A clock that stands still until it is moved. */
+export interface TestClock {
+  nowMs: number;
+  now(): number;
+}
+
+/** Everything that the identity parts work with, on a database of its own. */
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export async function createWorld() {
+  return worldOn(await withDatabase());
+}
+
+/** The parts on a database that may be shared: a further process, as it were. */
+export function worldOn(database: Database) {
+  const clock: TestClock = { nowMs: START, now: () => clock.nowMs };
+  const common = { clock, ids: systemIds };
+  const authenticator: Authenticator = createAuthenticator(credentialStore(database));
+  return {
+    database,
+    clock,
+    accounts: { store: accountStore(database), ...common },
+    keys: { store: keyStore(database), usage: usageReader(database), ...common },
+    managementKeys: { store: managementKeyStore(database), ...common },
+    clients: { store: clientStore(database), ...common },
+    /** Authenticates with the secret as a bearer token, at the clock's instant. */
+    login: (secret: string) => authenticator.authenticate(`Bearer ${secret}`, clock.now()),
+    authenticate: (header: string | undefined) => authenticator.authenticate(header, clock.now()),
+  };
+}
+
+/** A new account and the principal of its management key. */
+export async function newAccount(world: World) {
+  const created = await createAccount(world.accounts, { name: 'Acme', plan: 'pay_as_you_go' });
+  const principal = await world.login(created.managementKey);
+  if (principal.kind !== 'management_key') throw new Error('not a management key');
+  return { ...created, principal };
+}
+
+/** A new client application and its principal. */
+export async function newClient(world: World, owner: ManagementKeyPrincipal) {
+  const { client, secret } = await createClient(world.clients, owner, 'App');
+  const principal = await world.login(secret);
+  if (principal.kind !== 'client') throw new Error('not a client');
+  return { client, secret, principal: principal satisfies ClientPrincipal };
+}
+
+/** A key of which only what matters is said. */
+export function newKey(world: World, administrator: KeyAdministrator, over: Partial<NewKey> = {}) {
+  return createKey(world.keys, administrator, { ...PLAIN_KEY, ...over });
+}
+
+/** An update that keeps every field but those given. */
+export function changes(over: Partial<KeyChanges>): KeyChanges {
+  return { ...KEEP_ALL, ...over };
+}
+
+const PLAIN_KEY: NewKey = {
+  name: 'Key',
+  limitNanoUsd: null,
+  limitReset: null,
+  includeByokInLimit: false,
+  expiresAt: null,
+  workspaceId: null,
+  creatorUserId: null,
+};
+
+const KEEP_ALL: KeyChanges = {
+  name: KEEP,
+  disabled: KEEP,
+  limitNanoUsd: KEEP,
+  limitReset: KEEP,
+  includeByokInLimit: KEEP,
+};
