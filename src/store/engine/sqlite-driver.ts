@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { Mutex } from '../mutex.js';
+import { StatementCache } from './sqlite-statements.js';
+
+/** The longest pause between two attempts to get the write lock from another process. */
+const LONGEST_PAUSE_MS = 20;
+
+/** Reads on one connection. A statement runs to its end before the next one starts, so nobody has to queue. */
+export class SqliteReadDriver implements Driver {
+  readonly #database: SqliteDatabase.Database;
+  readonly #connection: SqliteConnection;
+
+  constructor(database: SqliteDatabase.Database) {
+    this.#database = database;
+    this.#connection = new SqliteConnection(database);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('transactions go through Database.transact');
+  }
+
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#database.close();
+  }
+}
+
+/** Write transactions on one connection, in the order in which they were asked for. */
+export class SqliteWriteDriver implements Driver {
+  readonly #database: SqliteDatabase.Database;
+  readonly #connection: SqliteConnection;
+  readonly #busyTimeoutMs: number;
+  readonly #mutex = new Mutex();
+
+  constructor(database: SqliteDatabase.Database, busyTimeoutMs: number) {
+    this.#database = database;
+    this.#connection = new SqliteConnection(database);
+    this.#busyTimeoutMs = busyTimeoutMs;
+    database.pragma('busy_timeout = 0');
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#mutex.lock();
+    return this.#connection;
+  }
+
+  /**
+   * Takes the file's write lock now, not at the first write: a transaction that has read never finds that it may
+   * not write. Waiting is done between attempts, since SQLite's own wait would halt the whole process.
+   */
+  async beginTransaction(): Promise<void> {
+    const giveUpAt = performance.now() + this.#busyTimeoutMs;
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#database.exec('COMMIT');
+  }
+
+  /** Some failures (a full disk) end the transaction by themselves; then nothing is left to undo. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#mutex.unlock();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#mutex.lock();
+    this.#database.close();
+    this.#mutex.unlock();
+  }
+}
+
+/** Whether SQLite refused because another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #statements: StatementCache;
+
+  constructor(database: SqliteDatabase.Database) {
+    this.#statements = new StatementCache(database);
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#statements.get(sql);
+    // The row type is the query builder's word: it has compiled the statement from the table types.
+    if (statement.returnsRows) return { rows: statement.all(parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  // biome-ignore lint/correctness/useYield: an open cursor would block every other statement of the connection
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('read in pages instead of streaming');
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Tables } from '../schema.js';
+import type { Engine } from './engine.js';
+import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
+
+/**
+ * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also
+ * with SIGKILL) loses nothing, but a power cut may take the last commits with it, never the file's consistency.
+ * FULL: when the disk has it, at the price of one flush per commit.
+ */
+export type Synchronous = 'NORMAL' | 'FULL';
+
+/** How long a statement waits for a lock that another process holds. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Opens a SQLite file in WAL mode with one connection that writes and one that only reads, so that a reader never
+ * waits for a writer. `:memory:` is a file of its own in the temporary folder, removed at the end: two
+ * connections could not share real memory.
+ */
+export async function openSqlite(path: string, synchronous: Synchronous): Promise<Engine> {
+  const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'byway-')) : undefined;
+  const file = temporary === undefined ? path : join(temporary, 'byway.db');
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const writing = await connect(file, synchronous);
+  const reading = await connect(file, synchronous);
+  reading.pragma('query_only = ON');
+  const reader = kyselyOn(new SqliteReadDriver(reading));
+  const writer = kyselyOn(new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS));
+  return {
+    reader,
+    writer,
+    columnTypes: { bytes: 'blob' },
+    // Asked on the connection that writes, whose own commits do not count.
+    changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
+    async close() {
+      await writer.destroy();
+      await reader.destroy();
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connect(file: string, synchronous: Synchronous): Promise<SqliteDatabase.Database> {
+  const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    await switchToWal(connection);
+    connection.pragma('foreign_keys = ON');
+    connection.pragma(`synchronous = ${synchronous}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** Two processes that switch a new file at once can be told "busy" without the wait that was asked for. */
+async function switchToWal(connection: SqliteDatabase.Database): Promise<void> {
+  const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      connection.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+function kyselyOn(driver: SqliteReadDriver | SqliteWriteDriver): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Transaction } from 'kysely';
+import { systemClock } from '../base/clock.js';
+import type { Engine } from './engine/engine.js';
+import type { Migration } from './migrations/index.js';
+import type { Tables } from './schema.js';
+
+/** Which migrations a database has had. Only this file knows the table. */
+type MigrationTables = { schema_migration: { name: string; applied_at: number } };
+
+/**
+ * Applies the migrations that the database has not had, in the listed order and in one transaction: a failure
+ * leaves the database as it was, and of several processes that start at once the later ones wait and find nothing
+ * left to do. Throws when the database has had a migration that is not listed: a newer version has written it.
+ */
+export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
+  await engine.writer.transaction().execute(async (tx) => {
+    const db = tx.withTables<MigrationTables>();
+    const applied = await appliedNames(db);
+    const known = new Set(migrations.map((migration) => migration.name));
+    const foreign = [...applied].find((name) => !known.has(name));
+    if (foreign !== undefined) {
+      throw new Error(
+        `the database was written by a newer version of Byway (it has had migration ${foreign})`,
+      );
+    }
+    for (const migration of migrations) {
+      if (applied.has(migration.name)) continue;
+      await migration.up(tx, engine.columnTypes);
+      await db
+        .insertInto('schema_migration')
+        .values({ name: migration.name, applied_at: systemClock.now() })
+        .execute();
+    }
+  });
+}
+
+async function appliedNames(db: Transaction<Tables & MigrationTables>): Promise<Set<string>> {
+  await db.schema
+    .createTable('schema_migration')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const rows = await db.selectFrom('schema_migration').select('name').orderBy('name').execute();
+  return new Set(rows.map((row) => row.name));
+}

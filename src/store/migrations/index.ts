@@ -1,0 +1,15 @@
+import type { Transaction } from 'kysely';
+import type { ColumnTypes } from '../engine/engine.js';
+import type { Tables } from '../schema.js';
+import { firstLight } from './0001-first-light.js';
+
+/** One step of the schema. Once released it never changes; what must differ is a further step. */
+export interface Migration {
+  /** Unique for ever; also the order in which steps were made. */
+  readonly name: string;
+  /** Written with the schema builder, so that every engine understands it. */
+  up(tx: Transaction<Tables>, types: ColumnTypes): Promise<void>;
+}
+
+/** Every migration there is, in order. */
+export const MIGRATIONS: readonly Migration[] = [firstLight];

@@ -1,0 +1,73 @@
+import type { Transaction } from 'kysely';
+import type { Engine } from './engine/engine.js';
+import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
+
+/** How often another process's changes are looked for. Changes must be effective everywhere within a second. */
+const POLL_INTERVAL_MS = 500;
+
+/** Where counters stand after a write. */
+type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[];
+
+/** The counters of cached state, and who wants to hear of them. */
+export interface Revisions {
+  /** Moves the counters within the transaction. */
+  move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved>;
+  /** Tells this process's listeners of counters whose transaction is committed. */
+  announce(moved: Moved): void;
+  subscribe(scope: RevisionScope, listener: () => void): () => void;
+  stop(): void;
+}
+
+/** Watches the counters of a migrated database, own changes and other processes'. */
+export async function watchRevisions(engine: Engine): Promise<Revisions> {
+  const listeners = new Map<RevisionScope, Set<() => void>>();
+  const seen = new Map<RevisionScope, number>();
+  let mark = await engine.changeMark();
+  for (const { scope, value } of await readAll(engine)) seen.set(scope, value);
+
+  const tell = (scope: RevisionScope): void => {
+    for (const listener of listeners.get(scope) ?? []) listener();
+  };
+  const announce = (values: Moved): void => {
+    for (const { scope, value } of values) {
+      if (value <= (seen.get(scope) ?? -1)) continue;
+      seen.set(scope, value);
+      tell(scope);
+    }
+  };
+  const look = async (): Promise<void> => {
+    const current = await engine.changeMark();
+    if (current === mark) return;
+    announce(await readAll(engine));
+    mark = current;
+  };
+  // What cannot be known counts as changed: a cache that is dropped in vain costs little.
+  const lookOrTellAll = (): void => void look().catch(() => REVISION_SCOPES.forEach(tell));
+  const timer = setInterval(lookOrTellAll, POLL_INTERVAL_MS).unref();
+
+  return {
+    move,
+    announce,
+    subscribe(scope, listener) {
+      const own = () => listener();
+      const subscribed = listeners.get(scope) ?? new Set();
+      listeners.set(scope, subscribed.add(own));
+      return () => void subscribed.delete(own);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+async function move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved> {
+  if (scopes.length === 0) return [];
+  return tx
+    .updateTable('revision')
+    .set((eb) => ({ value: eb('value', '+', 1) }))
+    .where('scope', 'in', scopes)
+    .returning(['scope', 'value'])
+    .execute();
+}
+
+function readAll(engine: Engine): Promise<Moved> {
+  return engine.reader.selectFrom('revision').select(['scope', 'value']).execute();
+}

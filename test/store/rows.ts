@@ -1,0 +1,26 @@
+import type { Insertable } from 'kysely';
+import type { Database } from '../../src/store/database.js';
+import type { LedgerEntryTable } from '../../src/store/schema.js';
+
+/** A ledger entry like any other; it references nothing, so it can be written alone. */
+export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Insertable<LedgerEntryTable> {
+  return {
+    id,
+    account_id: 'account',
+    workspace_id: 'workspace',
+    api_key_hash: null,
+    user_id: null,
+    byok_key_id: null,
+    generation_id: null,
+    kind: 'credit_spend',
+    amount_nano_usd: 1n,
+    created_at: 1_760_000_000_000,
+    ...over,
+  };
+}
+
+/** The ids of all ledger entries. */
+export async function entryIds(database: Database): Promise<string[]> {
+  const rows = await database.query.selectFrom('ledger_entry').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,10 @@
+// Runs one TypeScript module in a plain node process: node run-typescript.mjs FILE [ARGUMENTS...]
+import { createViteServer } from 'vitest/node';
+
+const loader = await createViteServer({
+  configFile: false,
+  logLevel: 'error',
+  server: { middlewareMode: true, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true, include: [] },
+});
+await loader.ssrLoadModule(process.argv[2]);
