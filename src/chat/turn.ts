@@ -1,6 +1,6 @@
 /** One chat request from its route to its record, whichever way it is answered. */
 import type { Ids } from '../base/ids.js';
-import type { Attempt, Caller } from '../routing/types.js';
+import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
 import type { Cost, Price } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';
 import type { Generation, GenerationStore } from './generation.js';
@@ -19,6 +19,8 @@ export interface ChatCaller extends Caller {
 
 export interface ChatRequest {
   readonly body: ChatBody;
+  /** The `provider` member of the body, as routing reads it. */
+  readonly preferences: ProviderPreferences;
   readonly caller: ChatCaller;
   readonly requestId: string;
   /** Aborted when the client goes away. */
