@@ -83,7 +83,7 @@ describe('the packaged catalogue', () => {
 
   it('has regional endpoints of Bedrock models', () => {
     const regions = catalog.resolve('anthropic/claude-opus-4.8')?.model.endpoints.map((one) => one.region);
-    expect(new Set(regions)).toEqual(new Set([null, 'au', 'eu', 'jp', 'us']));
+    expect(new Set(regions)).toEqual(new Set([null, 'au', 'eu', 'global', 'jp', 'us']));
   });
 
   it('states known prices exactly', () => {

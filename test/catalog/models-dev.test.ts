@@ -26,8 +26,8 @@ describe('models.dev import joins the endpoints of one model (interface section 
   it('across ids, providers, platforms and regions', () => {
     const endpoints = model('anthropic/claude-opus-4.8').endpoints;
     expect(endpoints.map((one) => [one.provider, one.upstreamModelId, one.region])).toEqual([
-      ['amazon-bedrock', 'global.anthropic.claude-opus-4-8', null],
       ['amazon-bedrock', 'eu.anthropic.claude-opus-4-8', 'eu'],
+      ['amazon-bedrock', 'global.anthropic.claude-opus-4-8', 'global'],
       ['anthropic', 'claude-opus-4-8', null],
       ['azure', 'claude-opus-4-8', null],
       ['google-vertex', 'claude-opus-4-8@default', null],

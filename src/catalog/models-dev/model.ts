@@ -71,7 +71,7 @@ export function convertModel(id: string, candidates: readonly [Candidate, ...Can
     benchmarks: null,
     reasoning: convertReasoning(id, reference.model),
     aliasTarget: null,
-    endpoints: distinct(candidates, endpoints).map((endpoint) => ({
+    endpoints: distinct(endpoints).map((endpoint) => ({
       ...endpoint,
       contextLength: endpoint.contextLength === contextLength ? null : endpoint.contextLength,
       supportedParameters: sameList(endpoint.supportedParameters, supportedParameters)
@@ -132,11 +132,11 @@ function convertEndpoint(one: Candidate, outputModalities: readonly string[]): S
   };
 }
 
-/** Leaves out what one provider offers twice under two names; a Bedrock profile is never the same as the plain id. */
-function distinct(candidates: readonly Candidate[], endpoints: readonly StatedEndpoint[]): StatedEndpoint[] {
+/** Leaves out what one provider offers twice under two names: the same terms in the same region. */
+function distinct(endpoints: readonly StatedEndpoint[]): StatedEndpoint[] {
   const seen = new Set<string>();
-  return endpoints.filter((endpoint, index) => {
-    const key = JSON.stringify([{ ...endpoint, upstreamModelId: '' }, candidates[index]?.name.isProfile]);
+  return endpoints.filter((endpoint) => {
+    const key = JSON.stringify({ ...endpoint, upstreamModelId: '' });
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

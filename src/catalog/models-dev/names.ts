@@ -6,10 +6,8 @@ import { providerSlug } from './providers.js';
 export interface ReadName {
   /** Our id of the model, the same for all ids of one model: `author/slug`, lower case. */
   readonly id: string;
-  /** The area of a Bedrock inference profile; null elsewhere and for global ones. */
+  /** The area of a Bedrock inference profile, `global` among them; null elsewhere: wherever the call goes. */
   readonly region: string | null;
-  /** Whether the id names a Bedrock inference profile. */
-  readonly isProfile: boolean;
   readonly quantization: string | null;
 }
 
@@ -50,8 +48,7 @@ export function readName(devProviderId: string, modelId: string): ReadName {
   );
   return {
     id: `${authorOf(slug, devProviderId, lower)}/${slug}`,
-    region: profile === 'global' ? null : profile,
-    isProfile: profile !== null,
+    region: profile,
     quantization: isFp8 ? 'fp8' : null,
   };
 }
