@@ -48,15 +48,17 @@ function pathKey({ httpMethod, segments }: HttpBinding): string {
 function compileOperation(bindings: Group): Operation {
   const { main, partner } = pair(bindings);
   const { method, rule, httpMethod } = main;
-  if (!isUnary(method) && !isServerStream(method))
+  if (!isUnary(method) && !isServerStream(method)) {
     throw wrongMethod(method, 'clients cannot stream at the REST door');
+  }
   if (rule.revalidates && (httpMethod !== 'GET' || !isUnary(method))) {
     throw wrongMethod(method, 'only an unary GET can be revalidated');
   }
   const pathParameters = main.segments.filter(isVariable).map(({ fields }) => pathParameter(method, fields));
   const names = new Set(pathParameters.map(({ name }) => name));
-  if (names.size !== pathParameters.length)
+  if (names.size !== pathParameters.length) {
     throw wrongMethod(method, 'two path variables have the same name');
+  }
   const mask = maskField(main);
   const body = compileBody(main, pathParameters);
   const query = queryFields(main, pathParameters, mask);

@@ -20,8 +20,6 @@ export type MessageWriter = (message: Message) => JsonObject;
 type WriteValue = (value: unknown) => JsonValue;
 type WriteMember = (source: Members, target: JsonObject) => void;
 
-const plainWriterOf = messageWriters(new Map());
-
 /**
  * The message in REST JSON: proto field names, every member that an answer always has, null for what is unset
  * and not left out. Throws an Error for a message that is not spelled as an object.
@@ -174,3 +172,6 @@ function scalarWriter(field: DescField, scalar: ScalarType): WriteValue {
 function asIs(value: unknown): JsonValue {
   return value as JsonValue;
 }
+
+/** At the end, since it needs the class. */
+const plainWriterOf = messageWriters(new Map());
