@@ -9,17 +9,16 @@ export type Outcome =
   /** null when the provider did not say how long to wait. */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null };
 
-/** Hears once of every attempt how it ended, but for those that the client or the gateway itself broke off. */
+/** Hears once of every attempt how it ended, unless the failure is not to be held against anybody. */
 export interface CircuitSink {
   /** `now` in Unix milliseconds. */
   record(endpointId: string, byokKeyId: string | null, outcome: Outcome, now: number): void;
 }
 
-/** What the breaker is told of a failure; undefined when it is not the provider's, nor the key's. */
+/** What the breaker is told of a failure; undefined when it is not to be held against anybody. */
 export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {
+  if (!failure.isPenalised) return undefined;
   switch (failure.kind) {
-    case 'cancelled':
-      return undefined;
     case 'invalid_request':
     case 'content_filter':
       return { kind: 'invalid_request' };
@@ -27,6 +26,7 @@ export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {
       return { kind: 'rate_limited', retryAfterMs: failure.retryAfterMs };
     case 'auth':
     case 'upstream_error':
-      return failure.error === 'internal' ? undefined : { kind: 'failure' };
+    case 'cancelled':
+      return { kind: 'failure' };
   }
 }

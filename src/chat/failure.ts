@@ -34,6 +34,8 @@ interface FailureFields {
   readonly error?: FailureWord;
   /** What the provider asks to wait before the same key is tried again. */
   readonly retryAfterMs?: number | null;
+  /** Whether it is held against the endpoint and the key; true unless said otherwise. */
+  readonly isPenalised?: boolean;
   /** For the log alone. */
   readonly cause?: unknown;
 }
@@ -45,6 +47,7 @@ export class UpstreamFailure extends Error {
   readonly status: number | null;
   readonly error: FailureWord | null;
   readonly retryAfterMs: number | null;
+  readonly isPenalised: boolean;
 
   constructor(message: string, fields: FailureFields) {
     super(
@@ -55,6 +58,7 @@ export class UpstreamFailure extends Error {
     this.status = fields.status ?? null;
     this.error = fields.error ?? null;
     this.retryAfterMs = fields.retryAfterMs ?? null;
+    this.isPenalised = fields.isPenalised ?? true;
   }
 }
 

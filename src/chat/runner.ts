@@ -79,7 +79,12 @@ export function failureOf(thrown: unknown, watch: Watch): UpstreamFailure {
   if (watch.abortedWith !== undefined) return watch.abortedWith;
   if (thrown instanceof UpstreamFailure) return thrown;
   const message = 'The attempt failed inside the gateway';
-  return new UpstreamFailure(message, { kind: 'upstream_error', error: 'internal', cause: thrown });
+  return new UpstreamFailure(message, {
+    kind: 'upstream_error',
+    error: 'internal',
+    isPenalised: false,
+    cause: thrown,
+  });
 }
 
 /** Says in the response of the attempt that served that its answer broke off after all. */
@@ -94,7 +99,7 @@ export function reportSuccess(run: Run, attempt: Attempt): void {
   report(run, attempt, { kind: 'success' });
 }
 
-/** Tells the breaker of a failure, unless it is neither the provider's nor the key's. */
+/** Tells the breaker of a failure, unless it is not to be held against anybody. */
 export function reportFailure(run: Run, attempt: Attempt, failure: UpstreamFailure): void {
   const outcome = outcomeOf(failure);
   if (outcome !== undefined) report(run, attempt, outcome);

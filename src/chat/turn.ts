@@ -6,7 +6,7 @@ import type { ChatBody, Usage } from './dialect.js';
 import type { Generation, GenerationStore } from './generation.js';
 import type { Run, RunnerDependencies } from './runner.js';
 import type { Produced } from './tally.js';
-import { type Timeouts, tightenTimeouts } from './timeouts.js';
+import type { Timeouts } from './timeouts.js';
 import { meter, usageBlock } from './usage.js';
 import { Watch } from './watch.js';
 
@@ -70,13 +70,12 @@ export class Turn {
     startedAt: number,
     attempts: readonly Attempt[],
   ) {
-    const timeouts = tightenTimeouts(dependencies.timeouts, request.body.provider?.timeouts_ms);
     this.id = `gen-${dependencies.ids.uuid()}`;
     this.startedAt = startedAt;
     this.attempts = attempts;
     this.run = {
       dependencies,
-      watch: new Watch(request.signal, timeouts),
+      watch: new Watch(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
       body: upstreamBody(request.body, isStreamed),
       responses: [],
     };

@@ -1,6 +1,8 @@
 /** Keeps a request's time and ends its attempts: by the client, by the total deadline, or by a timeout of their own. */
+
+import type { RequestedTimeouts } from './dialect.js';
 import { UpstreamFailure } from './failure.js';
-import type { Timeouts } from './timeouts.js';
+import { type Timeouts, tightenTimeouts } from './timeouts.js';
 
 /**
  * How long a stream may stay open after all its choices are finished, for the usage that some providers send last.
@@ -12,6 +14,7 @@ export const TRAILER_MS = 5_000;
 export const CLIENT_GONE = new UpstreamFailure('The client closed the request', {
   kind: 'cancelled',
   error: 'cancelled',
+  isPenalised: false,
 });
 
 /** What an attempt is aborted with that failed already, or whose stream is no longer read. */
@@ -23,6 +26,7 @@ const ABANDONED = new Error('abandoned');
  */
 export class Watch {
   readonly #client: AbortSignal;
+  readonly #operator: Timeouts;
   readonly #timeouts: Timeouts;
   readonly #totalTimer: NodeJS.Timeout;
   #controller = new AbortController();
@@ -32,10 +36,12 @@ export class Watch {
   #isWaiting = false;
   #isOver = false;
 
-  constructor(client: AbortSignal, timeouts: Timeouts) {
+  /** The total time of the request begins here. */
+  constructor(client: AbortSignal, operator: Timeouts, requested: RequestedTimeouts | undefined) {
     this.#client = client;
-    this.#timeouts = timeouts;
-    this.#totalTimer = setTimeout(this.#onTotal, timeouts.totalMs);
+    this.#operator = operator;
+    this.#timeouts = tightenTimeouts(operator, requested);
+    this.#totalTimer = setTimeout(this.#onTotal, this.#timeouts.totalMs);
     client.addEventListener('abort', this.#onClientGone);
   }
 
@@ -119,15 +125,15 @@ export class Watch {
 
   readonly #onTotal = () => {
     this.#isOver = true;
-    this.#abort(`The request took longer than ${this.#timeouts.totalMs} ms`);
+    this.#abort('totalMs', 'The request took longer than');
   };
 
-  readonly #onByteTimeout = () => this.#abort(`No answer within ${this.#timeouts.firstByteMs} ms`);
+  readonly #onByteTimeout = () => this.#abort('firstByteMs', 'No answer came within');
 
-  readonly #onTokenTimeout = () => this.#abort(`No content within ${this.#timeouts.firstTokenMs} ms`);
+  readonly #onTokenTimeout = () => this.#abort('firstTokenMs', 'No content came within');
 
   readonly #onIdle = () => {
-    if (this.#isWaiting) this.#abort(`Nothing came for ${this.#timeouts.idleMs} ms`);
+    if (this.#isWaiting) this.#abort('idleMs', 'Nothing came for');
   };
 
   #clearAttemptTimers(): void {
@@ -135,7 +141,14 @@ export class Watch {
     clearTimeout(this.#pieceTimer);
   }
 
-  #abort(message: string): void {
-    this.#controller.abort(new UpstreamFailure(message, { kind: 'upstream_error', error: 'timeout' }));
+  /**
+   * The total is shared by all attempts and by the client's own pace, and what a request tightens is its own haste:
+   * neither is held against the provider.
+   */
+  #abort(which: keyof Timeouts, what: string): void {
+    const isPenalised = which !== 'totalMs' && this.#timeouts[which] === this.#operator[which];
+    const message = `${what} ${this.#timeouts[which]} ms`;
+    const failure = new UpstreamFailure(message, { kind: 'upstream_error', error: 'timeout', isPenalised });
+    this.#controller.abort(failure);
   }
 }
