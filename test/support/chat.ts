@@ -9,6 +9,7 @@ import type { ChatBody, ChatChunk } from '../../src/chat/dialect.js';
 import type { Generation } from '../../src/chat/generation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
 import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
+import { noPreferences } from '../../src/routing/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
 
@@ -141,6 +142,7 @@ export function chatRequest(
       userId: 'user_1',
       region: 'global',
     },
+    preferences: noPreferences,
     requestId: 'request',
     signal,
   };
