@@ -27,6 +27,7 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { meansOf } from './spend/credits.js';
+import type { UsageReader } from './spend/usage.js';
 import { accountStore } from './store/account-store.js';
 import { byokStore } from './store/byok-store.js';
 import { createCatalogStore } from './store/catalog-store.js';
@@ -57,6 +58,7 @@ export interface Gateway {
   readonly masterKeys: LoadedMasterKeys;
   readonly authenticator: Authenticator;
   readonly router: RouterParts;
+  readonly usage: UsageReader;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
   /** The services in process. */
@@ -121,6 +123,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     masterKeys,
     authenticator,
     router,
+    usage,
     services,
     interceptors,
     transport: createDirectTransport(services, interceptors),

@@ -4,7 +4,7 @@ import { brokenStream, finalProblem } from './exhausted.js';
 import type { UpstreamFailure } from './failure.js';
 import { type OpenStream, openStream, Relay } from './relay.js';
 import { amendResponse, failureOf, reportFailure, reportSuccess, type Served, serve } from './runner.js';
-import { type ChatDependencies, type ChatRequest, Turn } from './turn.js';
+import { type ChatDependencies, type ChatRequest, type Ending, Turn } from './turn.js';
 
 /** A chat's answer as it is produced; the guarantees are `Chat.stream`'s. */
 export async function* streamChat(
@@ -89,7 +89,7 @@ class Reply {
     return { ...this.#relay.chunk(this.#relay.errorChoices()), error: { code, message } };
   }
 
-  #settle(ending: Parameters<Turn['settle']>[2]) {
+  #settle(ending: Ending) {
     return this.#turn.settle(this.#served.attempt, this.#served.result.tally, ending);
   }
 }

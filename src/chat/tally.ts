@@ -29,6 +29,7 @@ export class Tally implements Produced {
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
   readonly #finishedByChoice = new Map<number, boolean>();
+  #finished = 0;
 
   take(event: UpstreamEvent): void {
     switch (event.type) {
@@ -37,6 +38,7 @@ export class Tally implements Produced {
         this.characters += charactersOf(event.delta);
         return;
       case 'finish':
+        if (this.#finishedByChoice.get(event.index) !== true) this.#finished += 1;
         this.#finishedByChoice.set(event.index, true);
         this.finishReason ??= event.reason;
         this.nativeFinishReason ??= event.nativeReason;
@@ -51,7 +53,7 @@ export class Tally implements Produced {
 
   /** Whether every choice that began has finished, and one has. */
   get isComplete(): boolean {
-    return this.#finishedByChoice.size > 0 && this.unfinished.length === 0;
+    return this.#finished > 0 && this.#finished === this.#finishedByChoice.size;
   }
 
   /** Choices that began and have not finished. */

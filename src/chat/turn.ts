@@ -1,8 +1,9 @@
 /** One chat request from its route to its record, whichever way it is answered. */
 import type { Ids } from '../base/ids.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
+import type { Metered } from '../spend/price.js';
 import type { Cost, Price } from './cost.js';
-import type { ChatBody, Usage } from './dialect.js';
+import type { ChatBody, FinishReason, Usage } from './dialect.js';
 import type { Generation, GenerationStore } from './generation.js';
 import type { Run, RunnerDependencies } from './runner.js';
 import type { Produced } from './tally.js';
@@ -39,6 +40,16 @@ export interface ChatDependencies extends RunnerDependencies {
 
 /** How a turn ended for the client. */
 export type Ending = 'answered' | 'broken' | 'cancelled';
+
+/** What is recorded of a turn; null attempt, counts and cost when nobody served. */
+interface Result {
+  readonly attempt: Attempt | null;
+  readonly finishReason: FinishReason | null;
+  readonly nativeFinishReason: string | null;
+  readonly metered: Metered | null;
+  readonly cost: Cost | null;
+  readonly isCancelled: boolean;
+}
 
 /** Holds the request's identity and time; writes its record exactly once. */
 export class Turn {
@@ -103,22 +114,10 @@ export class Turn {
   async settle(attempt: Attempt, produced: Produced, ending: Ending): Promise<Usage> {
     const metered = meter(produced.usage, this.#request.body, produced.characters);
     const cost = this.#dependencies.price(attempt, metered, this.startedAt);
-    await this.#record({
-      ...this.#common(),
-      model: attempt.endpoint.modelId,
-      provider: attempt.provider.slug,
-      providerName: attempt.provider.name,
-      endpoint: attempt.endpoint.id,
-      byokKeyId: attempt.key?.id ?? null,
-      isCancelled: ending === 'cancelled',
-      finishReason: ending === 'broken' ? 'error' : produced.finishReason,
-      nativeFinishReason: produced.nativeFinishReason,
-      promptTokens: metered.promptTokens,
-      completionTokens: metered.completionTokens,
-      reasoningTokens: metered.reasoningTokens,
-      cachedTokens: metered.cachedTokens,
-      ...moneyOf(cost),
-    });
+    const finishReason = ending === 'broken' ? 'error' : produced.finishReason;
+    const { nativeFinishReason } = produced;
+    const isCancelled = ending === 'cancelled';
+    await this.#record({ attempt, finishReason, nativeFinishReason, metered, cost, isCancelled });
     return usageBlock(metered, cost);
   }
 
@@ -126,28 +125,25 @@ export class Turn {
   async fail(): Promise<void> {
     const isCancelled = this.run.watch.isClientGone;
     await this.#record({
-      ...this.#common(),
-      model: this.attempts[0]?.endpoint.modelId ?? this.#request.body.model ?? '',
-      provider: null,
-      providerName: null,
-      endpoint: null,
-      byokKeyId: null,
-      isCancelled,
+      attempt: null,
       finishReason: isCancelled ? null : 'error',
       nativeFinishReason: null,
-      promptTokens: 0,
-      completionTokens: 0,
-      reasoningTokens: 0,
-      cachedTokens: 0,
-      usageNanoUsd: 0n,
-      upstreamInferenceCostNanoUsd: null,
-      byokFeeNanoUsd: 0n,
+      metered: null,
+      cost: null,
+      isCancelled,
     });
   }
 
-  #common() {
+  async #record(result: Result): Promise<void> {
+    this.#isRecorded = true;
+    await this.#dependencies.generations.record(this.#generation(result));
+  }
+
+  /** One literal: built by spreading, it would cost more than the rest of the request. */
+  #generation({ attempt, finishReason, nativeFinishReason, metered, cost, isCancelled }: Result): Generation {
     const { caller, requestId } = this.#request;
-    const firstContentAt = this.#firstContentAt;
+    const contentAt = this.#firstContentAt;
+    const endedAt = this.#dependencies.clock.now();
     return {
       id: this.id,
       accountId: caller.accountId,
@@ -155,18 +151,27 @@ export class Turn {
       apiKeyHash: caller.apiKeyHash,
       userId: caller.userId,
       requestId,
+      model: (attempt ?? this.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
+      provider: attempt?.provider.slug ?? null,
+      providerName: attempt?.provider.name ?? null,
+      endpoint: attempt?.endpoint.id ?? null,
+      byokKeyId: attempt?.key?.id ?? null,
       isStreamed: this.#isStreamed,
-      latencyMs: firstContentAt === null ? null : Math.max(0, firstContentAt - this.startedAt),
-      generationTimeMs:
-        firstContentAt === null ? null : Math.max(0, this.#dependencies.clock.now() - firstContentAt),
+      isCancelled,
+      finishReason,
+      nativeFinishReason,
+      latencyMs: contentAt === null ? null : Math.max(0, contentAt - this.startedAt),
+      generationTimeMs: contentAt === null ? null : Math.max(0, endedAt - contentAt),
+      promptTokens: metered?.promptTokens ?? 0,
+      completionTokens: metered?.completionTokens ?? 0,
+      reasoningTokens: metered?.reasoningTokens ?? 0,
+      cachedTokens: metered?.cachedTokens ?? 0,
+      usageNanoUsd: cost?.chargedNanoUsd ?? 0n,
+      upstreamInferenceCostNanoUsd: cost?.isByok ? cost.list.totalNanoUsd : null,
+      byokFeeNanoUsd: cost?.byokFeeNanoUsd ?? 0n,
       providerResponses: this.run.responses,
       createdAt: this.startedAt,
     };
-  }
-
-  async #record(generation: Generation): Promise<void> {
-    this.#isRecorded = true;
-    await this.#dependencies.generations.record(generation);
   }
 }
 
@@ -174,12 +179,4 @@ export class Turn {
 function upstreamBody(body: ChatBody, isStreamed: boolean): ChatBody {
   const { model, models, provider, stream, stream_options, ...rest } = body;
   return isStreamed && stream_options !== undefined ? { ...rest, stream_options } : rest;
-}
-
-function moneyOf(cost: Cost) {
-  return {
-    usageNanoUsd: cost.chargedNanoUsd,
-    upstreamInferenceCostNanoUsd: cost.isByok ? cost.list.totalNanoUsd : null,
-    byokFeeNanoUsd: cost.byokFeeNanoUsd,
-  };
 }

@@ -8,7 +8,7 @@ import { type Timeouts, tightenTimeouts } from './timeouts.js';
  * How long a stream may stay open after all its choices are finished, for the usage that some providers send last.
  * One that sends nothing more is complete all the same.
  */
-export const TRAILER_MS = 5_000;
+const TRAILER_MS = 5_000;
 
 /** What an attempt is aborted with when the client went away. Made once: its stack would tell nothing. */
 export const CLIENT_GONE = new UpstreamFailure('The client closed the request', {

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { serve } from './cli/serve.js';
+import { readConfig } from './config.js';
+
+await serve(readConfig(), process.stdout);
