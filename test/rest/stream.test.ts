@@ -1,0 +1,289 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { create, type Message } from '@bufbuild/protobuf';
+import { afterEach, describe, expect, it } from 'vitest';
+import { StreamChatCompletionResponseSchema } from '../../gen/byway/v1/chat_pb.js';
+import { notFound } from '../../src/base/problem.js';
+import { type Call, type StubAnswers, serve } from './stub.js';
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+function chunk(content: string): Message {
+  return create(StreamChatCompletionResponseSchema, { id: 'gen', choices: [{ delta: { content } }] });
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((resolved) => {
+    resolve = resolved;
+  });
+  return { promise, resolve };
+}
+
+async function listen(answers: StubAnswers, http2 = false) {
+  const { fastify, calls } = await serve(answers, undefined, http2);
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+  closing.push(() => fastify.close());
+  const { port } = fastify.server.address() as AddressInfo;
+  return { calls, origin: `http://127.0.0.1:${port}`, port };
+}
+
+const chat = { messages: [{ role: 'user', content: 'hi' }], stream: true };
+const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(chat) };
+
+describe('a streamed chat at the REST door', () => {
+  it('is server-sent events that end with [DONE]', async () => {
+    const { calls, origin } = await listen({
+      async *stream(_, header) {
+        header.set('x-generation-id', 'gen');
+        yield chunk('a');
+        yield chunk('b');
+      },
+    });
+    const response = await fetch(`${origin}/api/v1/chat/completions`, post);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('x-generation-id')).toBe('gen');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    const events = (await response.text()).split('\n\n');
+    expect(events.at(-1)).toBe('');
+    expect(events.at(-2)).toBe('data: [DONE]');
+    const contents = events
+      .slice(0, -2)
+      .map((event) => JSON.parse(event.slice('data: '.length)).choices[0].delta.content);
+    expect(contents).toEqual(['a', 'b']);
+    expect(calls[0]?.method.name).toBe('StreamChatCompletion');
+    expect(calls[0]?.message).toMatchObject({
+      $typeName: 'byway.v1.StreamChatCompletionRequest',
+      chat: { stream: true },
+    });
+  });
+
+  it('is one JSON answer unless stream is true', async () => {
+    const { calls, origin } = await listen({ unary: () => chunk('x') });
+    for (const stream of [false, undefined]) {
+      await fetch(`${origin}/api/v1/chat/completions`, {
+        ...post,
+        body: JSON.stringify({ ...chat, stream }),
+      });
+    }
+    expect(calls.map(({ method }) => method.name)).toEqual(['CreateChatCompletion', 'CreateChatCompletion']);
+  });
+
+  it('is an ordinary error when it fails before the first message', async () => {
+    const { origin } = await listen({
+      // biome-ignore lint/correctness/useYield: it fails before it could
+      async *stream() {
+        throw notFound();
+      },
+    });
+    const response = await fetch(`${origin}/api/v1/chat/completions`, post);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 404, metadata: { reason: 'not_found' } } });
+  });
+
+  it('ends without [DONE] when it breaks later', async () => {
+    const { origin } = await listen({
+      async *stream() {
+        yield chunk('a');
+        yield create(StreamChatCompletionResponseSchema, { error: { code: 502, message: 'broken' } });
+        throw new Error('upstream broke');
+      },
+    });
+    const text = await (await fetch(`${origin}/api/v1/chat/completions`, post)).text();
+    expect(text).toContain('"error":{"code":502,"message":"broken"}');
+    expect(text).not.toContain('[DONE]');
+    expect(text.endsWith('\n\n')).toBe(true);
+  });
+
+  it('sends nothing before the first message, and each message at once', async () => {
+    const gates = [deferred<void>(), deferred<void>()];
+    const { origin } = await listen({
+      async *stream() {
+        await gates[0]?.promise;
+        yield chunk('a');
+        await gates[1]?.promise;
+        yield chunk('b');
+      },
+    });
+    const pending = fetch(`${origin}/api/v1/chat/completions`, post);
+    gates[0]?.resolve();
+    const reader = (await pending).body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toContain('"content":"a"');
+    gates[1]?.resolve();
+    expect((await reader?.read())?.value).toContain('"content":"b"');
+  });
+
+  it('aborts the call when the client goes away, and closes the messages', async () => {
+    const ended = deferred<Call>();
+    const { origin } = await listen({
+      async *stream(call) {
+        try {
+          for (;;) {
+            yield chunk('a');
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+        } finally {
+          ended.resolve(call);
+        }
+      },
+    });
+    const client = new AbortController();
+    const response = await fetch(`${origin}/api/v1/chat/completions`, { ...post, signal: client.signal });
+    await response.body?.getReader().read();
+    client.abort();
+    expect((await ended.promise).signal?.aborted).toBe(true);
+  });
+
+  it('aborts a call that has not answered yet', async () => {
+    const aborted = deferred<void>();
+    const started = deferred<void>();
+    const { origin } = await listen({
+      unary: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => {
+            aborted.resolve();
+            reject(signal.reason);
+          });
+          started.resolve();
+        }),
+    });
+    const client = new AbortController();
+    const pending = fetch(`${origin}/api/v1/keys/h`, { signal: client.signal }).catch(() => {});
+    await started.promise;
+    client.abort();
+    await aborted.promise;
+    await pending;
+  });
+
+  it('does not run ahead of a client that reads slowly', async () => {
+    let produced = 0;
+    const total = 400;
+    const { port } = await listen({
+      async *stream() {
+        for (; produced < total; produced++) yield chunk('x'.repeat(64 * 1024));
+      },
+    });
+    const body = await new Promise<string>((resolve, reject) => {
+      const request = httpRequest({
+        port,
+        host: '127.0.0.1',
+        path: '/api/v1/chat/completions',
+        method: 'POST',
+        headers: post.headers,
+      });
+      request.on('error', reject);
+      request.on('response', async (response) => {
+        await new Promise((wait) => setTimeout(wait, 300));
+        expect(produced).toBeLessThan(total);
+        let tail = '';
+        for await (const part of response) tail = (tail + String(part)).slice(-20);
+        resolve(tail);
+      });
+      request.end(post.body);
+    });
+    expect(produced).toBe(total);
+    expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
+  it('does not abort a call that was answered', async () => {
+    const { calls, origin } = await listen({
+      async *stream() {
+        yield chunk('a');
+      },
+      unary: () => chunk('x'),
+    });
+    await (await fetch(`${origin}/api/v1/chat/completions`, post)).text();
+    await (await fetch(`${origin}/api/v1/keys/h`, { headers: { connection: 'close' } })).text();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, false]);
+  });
+});
+
+describe('over HTTP/2', () => {
+  interface Answer {
+    readonly status: number;
+    readonly type: string;
+    readonly text: string;
+  }
+
+  function exchange(
+    origin: string,
+    path: string,
+    body: string | undefined,
+    leaveAfterFirst = false,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const session = connect(origin);
+      const stream = session.request({
+        ':path': path,
+        ':method': body === undefined ? 'GET' : 'POST',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      });
+      const answer = { status: 0, type: '', text: '' };
+      stream.on('response', (headers) => {
+        answer.status = Number(headers[':status']);
+        answer.type = String(headers['content-type']);
+      });
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => {
+        answer.text += text;
+        if (leaveAfterFirst) stream.close();
+      });
+      stream.on('error', reject);
+      stream.on('close', () => {
+        session.close();
+        resolve(answer);
+      });
+      stream.end(body);
+    });
+  }
+
+  it('answers, streams and refuses alike', async () => {
+    const { origin } = await listen(
+      {
+        unary: () => chunk('x'),
+        async *stream() {
+          for (let index = 0; index < 50; index++) yield chunk('y'.repeat(10_000));
+        },
+      },
+      true,
+    );
+    expect(await exchange(origin, '/api/v1/keys/h', undefined)).toMatchObject({ status: 200 });
+    expect(await exchange(origin, '/api/v1/nothing', undefined)).toMatchObject({ status: 404 });
+    const streamed = await exchange(origin, '/api/v1/chat/completions', post.body);
+    expect(streamed).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
+    expect(streamed.text.split('\n\n')).toHaveLength(52);
+    expect(streamed.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
+  it('aborts the call when the stream is reset, and only then', async () => {
+    const ended = deferred<void>();
+    const { calls, origin } = await listen(
+      {
+        unary: () => chunk('x'),
+        async *stream() {
+          try {
+            for (;;) {
+              yield chunk('z');
+              await new Promise((resolve) => setTimeout(resolve, 1));
+            }
+          } finally {
+            ended.resolve();
+          }
+        },
+      },
+      true,
+    );
+    await exchange(origin, '/api/v1/keys/h', undefined);
+    await exchange(origin, '/api/v1/chat/completions', post.body, true);
+    await ended.promise;
+    expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, true]);
+  });
+});

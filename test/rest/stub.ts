@@ -1,0 +1,109 @@
+import type { DescMessage, DescMethod, Message, MessageInitShape } from '@bufbuild/protobuf';
+import { type ContextValues, createContextValues, type Transport } from '@connectrpc/connect';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
+import { ByokService } from '../../gen/byway/v1/byok_pb.js';
+import { ChatService } from '../../gen/byway/v1/chat_pb.js';
+import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
+import { KeyService } from '../../gen/byway/v1/keys_pb.js';
+import { ModelService } from '../../gen/byway/v1/models_pb.js';
+import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
+import { compileOperations } from '../../src/rest/compile.js';
+import { sendError } from '../../src/rest/envelope.js';
+import { facade } from '../../src/rest/facade.js';
+import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
+import type { Operation } from '../../src/rest/operation.js';
+
+/** A call that reached the stub. */
+export interface Call {
+  readonly method: DescMethod;
+  readonly message: Message & Record<string, unknown>;
+  readonly signal: AbortSignal | undefined;
+  readonly contextValues: ContextValues | undefined;
+}
+
+/** What the stub answers; headers beside it. */
+export interface StubAnswers {
+  readonly unary?: (call: Call, header: Headers) => Promise<Message> | Message;
+  readonly stream?: (call: Call, header: Headers) => AsyncIterable<Message>;
+}
+
+/** Every operation of the contract. */
+export const operations: readonly Operation[] = compileOperations([
+  ModelService,
+  KeyService,
+  ByokService,
+  AccountService,
+  RoutingService,
+  ChatService,
+  GenerationService,
+]);
+
+/** A transport that notes calls and answers what it is told. */
+export function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
+  const common = (method: DescMethod) => ({
+    service: method.parent,
+    header: new Headers(),
+    trailer: new Headers(),
+  });
+  const transport = {
+    async unary(
+      method: DescMethod,
+      signal: AbortSignal | undefined,
+      _t: unknown,
+      _h: unknown,
+      input: MessageInitShape<DescMessage>,
+      contextValues?: ContextValues,
+    ) {
+      const call = { method, message: input as Call['message'], signal, contextValues };
+      calls.push(call);
+      const fields = common(method);
+      if (answers.unary === undefined) throw new Error('no unary answer');
+      return { ...fields, method, stream: false, message: await answers.unary(call, fields.header) };
+    },
+    async stream(
+      method: DescMethod,
+      signal: AbortSignal | undefined,
+      _t: unknown,
+      _h: unknown,
+      input: AsyncIterable<MessageInitShape<DescMessage>>,
+      contextValues?: ContextValues,
+    ) {
+      for await (const message of input) {
+        const call = { method, message: message as Call['message'], signal, contextValues };
+        calls.push(call);
+        const fields = common(method);
+        if (answers.stream === undefined) throw new Error('no stream answer');
+        return { ...fields, method, stream: true, message: answers.stream(call, fields.header) };
+      }
+      throw new Error('no request message');
+    },
+  };
+  // The stub answers with the messages that the test made; their types are the test's business.
+  return transport as unknown as Transport;
+}
+
+/** A server with the REST door in front of the stub, wired as composition wires it. */
+export async function serve(answers: StubAnswers, served: readonly Operation[] = operations, http2 = false) {
+  const calls: Call[] = [];
+  const seen: (string | undefined)[] = [];
+  const fastify = http2 ? http2Server() : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
+  fastify.setErrorHandler(sendError);
+  fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(served)));
+  fastify.addHook('onRequest', async ({ routeOptions }) => {
+    seen.push(routeOptions.config.operation?.id);
+  });
+  await fastify.register(facade, {
+    operations: served,
+    transport: stubTransport(answers, calls),
+    contextValues: () => createContextValues(),
+    aliases: new Map(),
+  });
+  await fastify.ready();
+  return { fastify, calls, seen };
+}
+
+/** Handlers are written against the interface that both HTTP versions share. */
+function http2Server(): FastifyInstance {
+  return Fastify({ http2: true }) as unknown as FastifyInstance;
+}
