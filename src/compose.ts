@@ -98,7 +98,15 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     async route({ body, caller, preferences }) {
       const { region } = caller;
       const { model = null, models = null } = body;
-      const chain = await route(router, { caller, region, body, model, models, preferences, promptTokens: null });
+      const chain = await route(router, {
+        caller,
+        region,
+        body,
+        model,
+        models,
+        preferences,
+        promptTokens: null,
+      });
       if (chain.attempts.length === 0) throw refusal(chain);
       return chain;
     },

@@ -1,19 +1,8 @@
+import type { Circuit, Outcome } from '../routing/circuit.js';
 import type { UpstreamFailure } from './failure.js';
 
-/** How an attempt ended, as far as the circuit breaker cares. */
-export type Outcome =
-  | { readonly kind: 'success' }
-  /** Refused for what the request says; tells nothing about the endpoint or the key. */
-  | { readonly kind: 'invalid_request' }
-  | { readonly kind: 'failure' }
-  /** null when the provider did not say how long to wait. */
-  | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null };
-
 /** Hears once of every attempt how it ended, unless the failure is not to be held against anybody. */
-export interface CircuitSink {
-  /** `now` in Unix milliseconds. */
-  record(endpointId: string, byokKeyId: string | null, outcome: Outcome, now: number): void;
-}
+export type CircuitSink = Pick<Circuit, 'record'>;
 
 /** What the breaker is told of a failure; undefined when it is not to be held against anybody. */
 export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {

@@ -4,9 +4,10 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
+import type { Outcome } from '../routing/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
-import { type CircuitSink, type Outcome, outcomeOf } from './circuit-sink.js';
+import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import type { ChatBody } from './dialect.js';
 import { exhausted, finalProblem } from './exhausted.js';
 import { UpstreamFailure } from './failure.js';

@@ -15,7 +15,10 @@ export async function serve(config: Config, output: NodeJS.WritableStream): Prom
   const log = pino({ level: config.logLevel });
   const gateway = await compose(config, { clock: systemClock, ids: systemIds, log });
   if (gateway.masterKeys.created) {
-    log.warn({ file: gateway.masterKeys.ownFile }, 'created a master key; whoever loses it loses every stored credential');
+    log.warn(
+      { file: gateway.masterKeys.ownFile },
+      'created a master key; whoever loses it loses every stored credential',
+    );
   }
   const first = await firstStart(gateway, config);
   const { server, drain } = await createApp({

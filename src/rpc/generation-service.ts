@@ -39,7 +39,10 @@ export function generationService({ store, catalogs }: GenerationParts): Served 
         const { accountId } = managerOf(context);
         const page = await store.list(accountId, filterOf(request), pageOf(request));
         const catalog = await catalogs.current();
-        return { data: page.generations.map((one) => generationMessage(one, catalog)), totalCount: page.totalCount };
+        return {
+          data: page.generations.map((one) => generationMessage(one, catalog)),
+          totalCount: page.totalCount,
+        };
       },
     },
     { listGenerations: ({ from, to }) => [...instantFaults('from', from), ...instantFaults('to', to)] },
@@ -48,7 +51,10 @@ export function generationService({ store, catalogs }: GenerationParts): Served 
 
 /** An API key sees its own, a management key its account's. */
 function scopeOf(principal: ApiKeyPrincipal | ManagementKeyPrincipal): GenerationScope {
-  return { accountId: principal.accountId, apiKeyHash: principal.kind === 'api_key' ? principal.keyHash : null };
+  return {
+    accountId: principal.accountId,
+    apiKeyHash: principal.kind === 'api_key' ? principal.keyHash : null,
+  };
 }
 
 function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest): GenerationFilter {

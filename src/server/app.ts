@@ -1,6 +1,11 @@
 /** The one Fastify server: every door hangs on it, and every request passes the gate. */
 import { type DescService, getOption } from '@bufbuild/protobuf';
-import { type ContextValues, createContextValues, type Interceptor, type Transport } from '@connectrpc/connect';
+import {
+  type ContextValues,
+  createContextValues,
+  type Interceptor,
+  type Transport,
+} from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
@@ -23,8 +28,8 @@ import { createGate, rpcRules } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
 import { reflectionRoutes } from './grpc-reflection.js';
 import { registerHealth } from './health.js';
-import { createHttpServer } from './http-server.js';
 import type { HttpLimits } from './http-limits.js';
+import { createHttpServer } from './http-server.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
 
@@ -85,11 +90,19 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   server.addHook('onResponse', async (request, reply) => {
     const { method, url } = request;
-    request.log.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    request.log.debug(
+      { method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'answered',
+    );
   });
   const readiness = createReadiness();
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
-  await server.register(facade, { operations, transport: parts.transport, contextValues, aliases: new Map() });
+  await server.register(facade, {
+    operations,
+    transport: parts.transport,
+    contextValues,
+    aliases: new Map(),
+  });
   await server.register(fastifyConnectPlugin, {
     contextValues,
     interceptors: [...parts.interceptors],

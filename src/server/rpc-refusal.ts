@@ -17,7 +17,11 @@ export const RPC_CONTENT_TYPE =
   /^application\/(?:json|proto|connect\+(?:json|proto)|grpc(?:-web(?:-text)?)?(?:\+(?:json|proto))?)(?:\s*;.*)?$/i;
 
 /** Answers with the error in the protocol of the request's content type; what is no RPC content type gets Connect's unary form. */
-export function refuseRpc(reply: FastifyReply, contentType: string | undefined, error: ConnectError): FastifyReply {
+export function refuseRpc(
+  reply: FastifyReply,
+  contentType: string | undefined,
+  error: ConnectError,
+): FastifyReply {
   const type = contentType?.toLowerCase() ?? '';
   for (const [name, value] of error.metadata) reply.header(name, value);
   if (type.startsWith('application/grpc')) {

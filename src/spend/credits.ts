@@ -39,7 +39,8 @@ export async function topUp(
   accountId: string,
   amountNanoUsd: NanoUsd,
 ): Promise<void> {
-  if (amountNanoUsd <= 0n) throw invalid([{ field: 'amount', rule: 'range', message: 'must be more than 0' }]);
+  if (amountNanoUsd <= 0n)
+    throw invalid([{ field: 'amount', rule: 'range', message: 'must be more than 0' }]);
   const entry = { id: ids.uuid(), accountId, amountNanoUsd, createdAt: clock.now() };
   if (!(await store.addTopUp(entry))) throw notFound();
 }

@@ -1,5 +1,5 @@
-import type { CredentialBook, Opened } from '../byok/credential-book.js';
 import type { Credential } from '../byok/credential.js';
+import type { CredentialBook, Opened } from '../byok/credential-book.js';
 import type { Attempt } from '../routing/types.js';
 
 /**

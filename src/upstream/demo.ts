@@ -3,19 +3,17 @@
  * tried without an outside credential: answers, faults, and BYOK keys that work or fail (interface section 7).
  */
 import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
+import type { DemoCredential } from '../byok/demo.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import type { AssistantMessage } from '../chat/dialect.js';
 import { compose, type DemoAnswer } from './demo/answer.js';
 import { filtered, malformed, refusal, reset, truncated } from './demo/failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './demo/script.js';
 
-/** The text of a BYOK key; null on shared capacity. */
-export type DemoCredential = string | null;
-
 /** The adapter. A script that the credential names goes before the model's. */
-export const demoAdapter: UpstreamAdapter<DemoCredential> = { complete, stream };
+export const demoAdapter: UpstreamAdapter<DemoCredential | null> = { complete, stream };
 
-async function complete(call: UpstreamCall<DemoCredential>): Promise<UpstreamAnswer> {
+async function complete(call: UpstreamCall<DemoCredential | null>): Promise<UpstreamAnswer> {
   const script = await begin(call);
   const answer = answerOf(call, script);
   let isWhole = false;
@@ -36,15 +34,17 @@ async function complete(call: UpstreamCall<DemoCredential>): Promise<UpstreamAns
   };
 }
 
-async function* stream(call: UpstreamCall<DemoCredential>): AsyncGenerator<UpstreamEvent, void, undefined> {
+async function* stream(
+  call: UpstreamCall<DemoCredential | null>,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
   const script = await begin(call);
   yield* play(answerOf(call, script), script, call.signal);
 }
 
 /** Fails where the script fails before an answer; otherwise the answer has begun. */
-async function begin(call: UpstreamCall<DemoCredential>): Promise<Script> {
+async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script> {
   const { credential, endpoint, signal } = call;
-  const named = credential === null ? undefined : scriptOfCredential(credential);
+  const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
   const script = named ?? scriptOfModel(endpoint.upstreamModelId);
   await hop(undefined, { signal });
   if (script.kind === 'status') throw refusal(script.status);
@@ -55,7 +55,7 @@ async function begin(call: UpstreamCall<DemoCredential>): Promise<Script> {
   return script;
 }
 
-function answerOf({ body }: UpstreamCall<DemoCredential>, script: Script): DemoAnswer {
+function answerOf({ body }: UpstreamCall<DemoCredential | null>, script: Script): DemoAnswer {
   return compose(body, script.kind === 'answer' ? script.style : 'echo');
 }
 

@@ -2,13 +2,13 @@ import type { Ids } from '../../src/base/ids.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/chat/adapter.js';
-import type { Outcome } from '../../src/chat/circuit-sink.js';
 import { type Chat, createChat } from '../../src/chat/complete.js';
 import { priceUncharged } from '../../src/chat/cost.js';
 import type { ChatBody, ChatChunk } from '../../src/chat/dialect.js';
 import type { Generation } from '../../src/chat/generation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
 import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
+import type { Outcome } from '../../src/routing/circuit.js';
 import { noPreferences } from '../../src/routing/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
@@ -109,7 +109,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
   const ids: Ids = { uuid: () => String(++count), hex: () => '' };
   const chat = createChat({
     adapters: new Map([['demo', demoAdapter]]),
-    openCredential: async ({ key }) => key?.name ?? null,
+    openCredential: async ({ key }) => (key?.name ? { adapter: 'demo', apiKey: key.name } : null),
     circuit: {
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },

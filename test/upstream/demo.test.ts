@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { DemoCredential } from '../../src/byok/demo.js';
 import type { UpstreamCall, UpstreamEvent } from '../../src/chat/adapter.js';
 import type { ChatBody } from '../../src/chat/dialect.js';
-import { type DemoCredential, demoAdapter } from '../../src/upstream/demo.js';
+import { demoAdapter } from '../../src/upstream/demo.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
 
 function callOf(
   script: string,
   body: Partial<ChatBody> = {},
-  options: { credential?: DemoCredential; signal?: AbortSignal } = {},
-): UpstreamCall<DemoCredential> {
+  options: { credential?: string; signal?: AbortSignal } = {},
+): UpstreamCall<DemoCredential | null> {
   return {
     endpoint: demoEndpoint(script),
     provider: DEMO,
     region: null,
-    credential: options.credential ?? null,
+    credential: options.credential === undefined ? null : { adapter: 'demo', apiKey: options.credential },
     body: { messages: [{ role: 'user', content: 'Hello there' }], ...body },
     signal: options.signal ?? new AbortController().signal,
     onFirstByte: () => undefined,
