@@ -40,7 +40,7 @@ export const operations: readonly Operation[] = compileOperations([
 ]);
 
 /** A transport that notes calls and answers what it is told. */
-export function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
+function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
   const common = (method: DescMethod) => ({
     service: method.parent,
     header: new Headers(),
@@ -87,7 +87,9 @@ export function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
 export async function serve(answers: StubAnswers, served: readonly Operation[] = operations, http2 = false) {
   const calls: Call[] = [];
   const seen: (string | undefined)[] = [];
-  const fastify = http2 ? http2Server() : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
+  const fastify = http2
+    ? http2Server()
+    : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
   fastify.setErrorHandler(sendError);
   fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(served)));
   fastify.addHook('onRequest', async ({ routeOptions }) => {
