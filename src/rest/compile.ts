@@ -52,7 +52,7 @@ function compileOperation(bindings: Group): Operation {
     throw wrongMethod(method, 'clients cannot stream at the REST door');
   }
   if (rule.revalidates && (httpMethod !== 'GET' || !isUnary(method))) {
-    throw wrongMethod(method, 'only an unary GET can be revalidated');
+    throw wrongMethod(method, 'only a unary GET can be revalidated');
   }
   const pathParameters = main.segments.filter(isVariable).map(({ fields }) => pathParameter(method, fields));
   const names = new Set(pathParameters.map(({ name }) => name));

@@ -5,7 +5,7 @@ import { type Metadata, Problem, toProblem, type Violation } from '../base/probl
 import { FIXED_HEADERS } from './headers.js';
 
 /** The body of every error (spec section 7). */
-export interface ErrorEnvelope {
+interface ErrorEnvelope {
   readonly error: { readonly code: number; readonly message: string; readonly metadata: Metadata };
   readonly user_id?: string;
 }
@@ -67,7 +67,7 @@ function detailAnswer(error: ConnectError, detail: ErrorDetail): ErrorAnswer {
 }
 
 /** The caller went away before the answer: nobody reads it, but the log does. */
-export function clientClosed(): Problem {
+function clientClosed(): Problem {
   return new Problem('client_closed', 'Client closed the request');
 }
 

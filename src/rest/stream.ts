@@ -42,8 +42,8 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
     const raw = startAnswer(reply, operation.successStatus, format);
     try {
       if (request.method !== 'HEAD') await pump(first, messages, raw, signal, format);
-    } catch {
-      // The service has put the failure into its last message, and the corridor has logged it.
+    } catch (error) {
+      if (!signal.aborted) request.log.warn({ err: error }, 'a stream broke');
     } finally {
       raw.end();
       await messages.return?.();

@@ -8,7 +8,7 @@ import { integerRange, type ReadValue } from './scalar.js';
 import { wrongAnnotation } from './shape.js';
 
 /** What became of a query string: the values of the fields that it set, by their names in TypeScript, or every fault. */
-export type QueryResult =
+type QueryResult =
   | { readonly ok: true; readonly values: Members }
   | { readonly ok: false; readonly violations: readonly Violation[] };
 

@@ -53,8 +53,8 @@ export function fieldRule(field: DescField): FieldRule {
   return getOption(field, fieldOption);
 }
 
-/** The message of the field is `google.protobuf.Struct`, which is a plain JSON object in TypeScript too. */
-export function isStruct(desc: DescMessage): boolean {
+/** `google.protobuf.Struct` is a plain JSON object in TypeScript too. */
+function isStruct(desc: DescMessage): boolean {
   return desc.typeName === STRUCT;
 }
 

@@ -1,19 +1,5 @@
-import {
-  clone,
-  createFileRegistry,
-  type DescExtension,
-  type DescFile,
-  type DescService,
-  type Extendee,
-  type ExtensionValueShape,
-  getExtension,
-  setExtension,
-} from '@bufbuild/protobuf';
-import {
-  type FileDescriptorProto,
-  FileDescriptorProtoSchema,
-  type MethodOptions,
-} from '@bufbuild/protobuf/wkt';
+import type { DescFile } from '@bufbuild/protobuf';
+import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import {
   field as fieldOption,
@@ -28,34 +14,8 @@ import { file_byway_v1_keys, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods } from '../../src/rest/not-found.js';
+import { changed, edit, methodOptions } from './changed.js';
 import { operations } from './stub.js';
-
-/** The file's services after a change of its source. */
-function changed(file: DescFile, change: (proto: FileDescriptorProto) => void): DescService[] {
-  const proto = clone(FileDescriptorProtoSchema, file.proto);
-  change(proto);
-  const registry = createFileRegistry(proto, (name) =>
-    file.dependencies.find((found) => found.proto.name === name),
-  );
-  return [...registry.files].flatMap((found) => found.services);
-}
-
-function edit<Ext extends DescExtension>(
-  options: Extendee<Ext> | undefined,
-  extension: Ext,
-  change: (value: ExtensionValueShape<Ext>) => unknown,
-): void {
-  if (options === undefined) throw new Error('no options');
-  const value = getExtension(options, extension);
-  change(value);
-  setExtension(options, extension, value);
-}
-
-function methodOptions(proto: FileDescriptorProto, name: string): MethodOptions {
-  const options = proto.service[0]?.method.find((method) => method.name === name)?.options;
-  if (options === undefined) throw new Error(`no method ${name}`);
-  return options;
-}
 
 /** The reason for which the services cannot be served. */
 function refusal(file: DescFile, change: (proto: FileDescriptorProto) => void): string {
@@ -219,7 +179,7 @@ describe('a wrong annotation stops the start, naming file, method and reason', (
         edit(methodOptions(proto, 'CreateKey'), methodOption, (rule) =>
           Object.assign(rule, { revalidates: true }),
         ),
-      /only an unary GET/,
+      /only a unary GET/,
     ],
   ];
   for (const [name, change, reason] of keys) {

@@ -1,11 +1,13 @@
 import { create } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
+import { Code, ConnectError, createContextValues, createRouterTransport } from '@connectrpc/connect';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { GetKeyResponseSchema } from '../../gen/byway/v1/keys_pb.js';
+import { GetKeyResponseSchema, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { invalid, notFound, Problem } from '../../src/base/problem.js';
 import { errorAnswer } from '../../src/rest/envelope.js';
-import { serve } from './stub.js';
+import { facade } from '../../src/rest/facade.js';
+import { operations, serve } from './stub.js';
 
 const json = { 'content-type': 'application/json' };
 const answered = { unary: () => create(GetKeyResponseSchema) };
@@ -86,11 +88,13 @@ describe('a request that cannot be read', () => {
     expect([status, error.metadata.reason]).toEqual([413, 'body_too_large']);
   });
 
-  it('is 404 for a path that is not text', async () => {
+  it('is 404 for a path that is not text, or names what is longer than any name', async () => {
     const { fastify } = await serve(answered);
-    const response = await fastify.inject('/api/v1/keys/%ZZ');
-    expect([response.statusCode, response.json().error.metadata.reason]).toEqual([404, 'unknown_path']);
-    expect(response.headers['x-content-type-options']).toBe('nosniff');
+    for (const url of ['/api/v1/keys/%ZZ', `/api/v1/keys/${'a'.repeat(5000)}`]) {
+      const response = await fastify.inject(url);
+      expect([response.statusCode, response.json().error.metadata.reason]).toEqual([404, 'unknown_path']);
+      expect(response.headers['x-content-type-options']).toBe('nosniff');
+    }
   });
 });
 
@@ -130,6 +134,28 @@ describe('paths and methods (interface section 3)', () => {
     expect(await allow('PUT', '/api/v1/keys?x=1')).toBe('GET, HEAD, POST');
     expect(await allow('POST', '/api/v1/keys/abc')).toBe('GET, HEAD, PATCH, DELETE');
     expect(await allow('DELETE', '/api/v1/models/user')).toBe('GET, HEAD');
+  });
+});
+
+describe('over a transport of the library', () => {
+  it('an error of the RPC core is told as it is there', async () => {
+    const detail = create(ErrorDetailSchema, { httpStatus: 404, reason: 'not_found', userId: 'user_1' });
+    const transport = createRouterTransport(({ rpc }) => {
+      rpc(KeyService.method.listKeys, () => ({ totalCount: 7 }));
+      rpc(KeyService.method.getKey, () => {
+        throw new ConnectError('gone', Code.NotFound, undefined, [
+          { desc: ErrorDetailSchema, value: detail },
+        ]);
+      });
+    });
+    const fastify = Fastify();
+    const contextValues = () => createContextValues();
+    await fastify.register(facade, { operations, transport, contextValues, aliases: new Map() });
+    expect((await fastify.inject('/api/v1/keys')).json()).toEqual({ data: [], total_count: 7 });
+    expect((await fastify.inject('/api/v1/keys/h')).json()).toEqual({
+      error: { code: 404, message: 'gone', metadata: { reason: 'not_found' } },
+      user_id: 'user_1',
+    });
   });
 });
 

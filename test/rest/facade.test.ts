@@ -1,10 +1,16 @@
 import { create } from '@bufbuild/protobuf';
+import {
+  FieldDescriptorProto_Label,
+  FieldDescriptorProto_Type,
+  FieldDescriptorProtoSchema,
+} from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import { UpdateByokKeyResponseSchema } from '../../gen/byway/v1/byok_pb.js';
 import { CreateChatCompletionResponseSchema } from '../../gen/byway/v1/chat_pb.js';
 import {
   CreateKeyResponseSchema,
   DeleteKeyResponseSchema,
+  file_byway_v1_keys,
   GetKeyResponseSchema,
   ListKeysResponseSchema,
   UpdateKeyResponseSchema,
@@ -13,6 +19,9 @@ import {
   ListModelEndpointsResponseSchema,
   ListUserModelsResponseSchema,
 } from '../../gen/byway/v1/models_pb.js';
+import { http } from '../../gen/google/api/annotations_pb.js';
+import { compileOperations } from '../../src/rest/compile.js';
+import { changed, edit, methodOptions } from './changed.js';
 import { serve } from './stub.js';
 
 const json = { 'content-type': 'application/json' };
@@ -125,6 +134,34 @@ describe('a REST call becomes an RPC', () => {
     await fastify.inject({ method: 'HEAD', url: '/api/v1/keys/h' });
     await fastify.inject({ method: 'POST', url: '/api/v1/chat/completions', payload: {} });
     expect(seen).toEqual(['GetKey', 'GetKey', 'CreateChatCompletion']);
+  });
+});
+
+describe('a path variable of an enum', () => {
+  const served = compileOperations(
+    changed(file_byway_v1_keys, (proto) => {
+      proto.messageType
+        .find(({ name }) => name === 'GetKeyRequest')
+        ?.field.push(
+          create(FieldDescriptorProtoSchema, {
+            name: 'interval',
+            number: 2,
+            label: FieldDescriptorProto_Label.OPTIONAL,
+            type: FieldDescriptorProto_Type.ENUM,
+            typeName: '.byway.v1.LimitReset',
+          }),
+        );
+      const pattern = { case: 'get', value: '/keys/{hash}/usage/{interval}' } as const;
+      edit(methodOptions(proto, 'GetKey'), http, (rule) => Object.assign(rule, { pattern }));
+    }),
+  );
+
+  it('is one of its spellings; anything else names no resource (interface section 3)', async () => {
+    const { fastify, calls } = await serve({ unary: () => create(GetKeyResponseSchema) }, served);
+    expect((await fastify.inject('/api/v1/keys/h/usage/weekly')).statusCode).toBe(200);
+    expect(calls[0]?.message).toMatchObject({ hash: 'h', interval: 2 });
+    const other = await fastify.inject('/api/v1/keys/h/usage/yearly');
+    expect([other.statusCode, other.json().error.metadata.reason]).toEqual([404, 'not_found']);
   });
 });
 

@@ -3,8 +3,12 @@ import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { create, type Message } from '@bufbuild/protobuf';
 import { afterEach, describe, expect, it } from 'vitest';
-import { StreamChatCompletionResponseSchema } from '../../gen/byway/v1/chat_pb.js';
+import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
+import { file_byway_v1_chat, StreamChatCompletionResponseSchema } from '../../gen/byway/v1/chat_pb.js';
+import { http } from '../../gen/google/api/annotations_pb.js';
 import { notFound } from '../../src/base/problem.js';
+import { compileOperations } from '../../src/rest/compile.js';
+import { changed, edit, methodOptions } from './changed.js';
 import { type Call, type StubAnswers, serve } from './stub.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -203,6 +207,44 @@ describe('a streamed chat at the REST door', () => {
     await (await fetch(`${origin}/api/v1/keys/h`, { headers: { connection: 'close' } })).text();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, false]);
+  });
+});
+
+describe('a stream that stands alone', () => {
+  const served = compileOperations(
+    changed(file_byway_v1_chat, (proto) => {
+      const options = methodOptions(proto, 'StreamChatCompletion');
+      edit(options, http, (rule) =>
+        Object.assign(rule, { pattern: { case: 'get', value: '/chunks' }, body: '' }),
+      );
+      edit(options, methodOption, (rule) => Object.assign(rule, { streamsWhen: '' }));
+      // What a query string cannot set is not part of this request.
+      const request = proto.messageType.find(({ name }) => name === 'StreamChatCompletionRequest');
+      request?.field.splice(0);
+    }),
+  );
+
+  it('is JSON lines, HEAD included (interface section 8)', async () => {
+    const { fastify } = await serve(
+      {
+        async *stream() {
+          yield chunk('a');
+          yield chunk('b');
+        },
+      },
+      served,
+    );
+    const response = await fastify.inject('/api/v1/chunks');
+    expect(response.headers['content-type']).toBe('application/jsonl');
+    const lines = response.body.split('\n');
+    expect(lines.at(-1)).toBe('');
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line).choices[0].delta.content)).toEqual(['a', 'b']);
+    const head = await fastify.inject({ method: 'HEAD', url: '/api/v1/chunks' });
+    expect([head.statusCode, head.headers['content-type'], head.body]).toEqual([
+      200,
+      'application/jsonl',
+      '',
+    ]);
   });
 });
 

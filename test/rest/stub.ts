@@ -40,7 +40,7 @@ export const operations: readonly Operation[] = compileOperations([
 ]);
 
 /** A transport that notes calls and answers what it is told. */
-export function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
+function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
   const common = (method: DescMethod) => ({
     service: method.parent,
     header: new Headers(),

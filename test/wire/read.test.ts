@@ -5,6 +5,7 @@ import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { LimitReset } from '../../gen/byway/v1/common_pb.js';
 import { CreateKeyRequestSchema, KeySchema } from '../../gen/byway/v1/keys_pb.js';
 import { ModelReasoningSchema, ModelSchema, ReasoningEffort } from '../../gen/byway/v1/models_pb.js';
+import { MAX_DEPTH } from '../../src/wire/depth.js';
 import { MAX_VIOLATIONS } from '../../src/wire/faults.js';
 import { readMessage } from '../../src/wire/read.js';
 
@@ -201,11 +202,10 @@ describe('a chat request', () => {
 
   it('bounds the nesting of free-form JSON', () => {
     const nested = (depth: number): JsonValue => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
-    expect(faultsOf(ChatRequestSchema, { response_format: nested(64) })).toEqual([]);
-    expect(faultsOf(ChatRequestSchema, { response_format: nested(65), other: nested(100_000) })).toEqual([
-      'response_format depth',
-      'other depth',
-    ]);
+    expect(faultsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH) })).toEqual([]);
+    expect(
+      faultsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH + 1), other: nested(100_000) }),
+    ).toEqual(['response_format depth', 'other depth']);
     expect(faultsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual(['key depth']);
   });
 });

@@ -1,0 +1,45 @@
+import {
+  clone,
+  createFileRegistry,
+  type DescExtension,
+  type DescFile,
+  type DescService,
+  type Extendee,
+  type ExtensionValueShape,
+  getExtension,
+  setExtension,
+} from '@bufbuild/protobuf';
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  type MethodOptions,
+} from '@bufbuild/protobuf/wkt';
+
+/** The file's services after a change of its source. */
+export function changed(file: DescFile, change: (proto: FileDescriptorProto) => void): DescService[] {
+  const proto = clone(FileDescriptorProtoSchema, file.proto);
+  change(proto);
+  const registry = createFileRegistry(proto, (name) =>
+    file.dependencies.find((found) => found.proto.name === name),
+  );
+  return [...registry.files].flatMap((found) => found.services);
+}
+
+/** Changes one option. */
+export function edit<Ext extends DescExtension>(
+  options: Extendee<Ext> | undefined,
+  extension: Ext,
+  change: (value: ExtensionValueShape<Ext>) => unknown,
+): void {
+  if (options === undefined) throw new Error('no options');
+  const value = getExtension(options, extension);
+  change(value);
+  setExtension(options, extension, value);
+}
+
+/** The options of a method of the file's first service. */
+export function methodOptions(proto: FileDescriptorProto, name: string): MethodOptions {
+  const options = proto.service[0]?.method.find((method) => method.name === name)?.options;
+  if (options === undefined) throw new Error(`no method ${name}`);
+  return options;
+}
