@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
-import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
@@ -66,7 +66,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     tls,
     fastify: {
       ...(parts.logger === undefined ? {} : { loggerInstance: parts.logger }),
-      disableRequestLogging: true,
+      logController: new LogController({ disableRequestLogging: true }),
     },
   });
   const drain = createDrain({ app: server, log: server.log });

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createAccount } from '../../src/accounts/create-account.js';
+import { systemClock } from '../../src/base/clock.js';
+import { systemIds } from '../../src/base/ids.js';
+import { importCatalog } from '../../src/catalog/import.js';
+import { compose, type Gateway } from '../../src/compose.js';
+import { readConfig } from '../../src/config.js';
+import { createKey, type NewKey } from '../../src/keys/create-key.js';
+import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
+import { createApp } from '../../src/server/app.js';
+import { topUp } from '../../src/spend/credits.js';
+import { type TestCatalog, testCatalog } from './catalog.js';
+
+/** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
+export interface TestGateway {
+  readonly gateway: Gateway;
+  /** Root of the server, without a slash at its end. */
+  readonly url: string;
+  /** Root of the REST operations. */
+  readonly rest: string;
+  readonly dataDir: string;
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly ownerUserId: string;
+  readonly managementKey: string;
+  readonly apiKey: string;
+  readonly apiKeyHash: string;
+  /** Everything that was logged, at every level. */
+  readonly log: string[];
+  /** Another account with its keys, for what must stay apart. */
+  addAccount(options?: { credits?: bigint }): Promise<TestAccount>;
+}
+
+/** An account with one key of each kind. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly ownerUserId: string;
+  readonly managementKey: string;
+  readonly apiKey: string;
+  readonly apiKeyHash: string;
+}
+
+/** What a test may decide. */
+export interface TestGatewayOptions {
+  /** Environment of the configuration, beside the data directory. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly catalog?: TestCatalog;
+  /** Nano-USD of credits; 10 USD when left out. */
+  readonly credits?: bigint;
+}
+
+const TEN_USD = 10n * 10n ** 9n;
+
+/** Starts a gateway that ends with the test. */
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const started = await launchGateway(options);
+  onTestFinished(started.stop);
+  return started;
+}
+
+/** Starts a gateway that several tests share; whoever starts it stops it. */
+export async function launchGateway(
+  options: TestGatewayOptions = {},
+): Promise<TestGateway & { readonly stop: () => Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'byway-test-'));
+  const log: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
+  const config = readConfig({ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...options.env });
+  const gateway = await compose(config, { clock: systemClock, ids: systemIds, log: logger });
+  await importCatalog(gateway.stores.catalog, JSON.stringify(options.catalog ?? testCatalog()), {
+    merge: false,
+  });
+  const account = await addAccount(gateway, options.credits ?? TEN_USD);
+  const { server } = await createApp({
+    ...gateway,
+    check: async () => void (await gateway.stores.accounts.hasAccounts()),
+    clock: systemClock,
+    ids: systemIds,
+    regionHosts: config.regionHosts,
+    publicUrl: config.publicUrl,
+    logger,
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...{ gateway, url, rest: `${url}/api/v1`, dataDir, log, ...account },
+    addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
+    async stop() {
+      await server.close();
+      await gateway.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addAccount({ stores, usage }: Gateway, credits: bigint): Promise<TestAccount> {
+  const shared = { clock: systemClock, ids: systemIds };
+  const created = await createAccount(
+    { store: stores.accounts, ...shared },
+    { name: 'Test', plan: 'pay_as_you_go' },
+  );
+  const { account, workspace, managementKey } = created;
+  if (credits > 0n) await topUp({ store: stores.credits, ...shared }, account.id, credits);
+  const manager: ManagementKeyPrincipal = {
+    kind: 'management_key',
+    accountId: account.id,
+    hash: '',
+    userId: account.ownerUserId,
+  };
+  const wanted: NewKey = {
+    name: 'Test key',
+    limitNanoUsd: null,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    workspaceId: null,
+    creatorUserId: null,
+  };
+  const { record, secret } = await createKey({ store: stores.keys, usage, ...shared }, manager, wanted);
+  return {
+    accountId: account.id,
+    workspaceId: workspace.id,
+    ownerUserId: account.ownerUserId,
+    managementKey,
+    apiKey: secret,
+    apiKeyHash: record.key.hash,
+  };
+}
