@@ -101,7 +101,7 @@ describe('what was read is what is written', () => {
         const result = readMessage(ChatRequestSchema, json);
         if (!result.ok) throw new Error(JSON.stringify(result.violations));
         const written = withoutNulls(writeMessage(ChatRequestSchema, result.message));
-        expect(withoutNulls({ messages: [], tools: [], ...json })).toEqual(written);
+        expect(withoutNulls(json)).toEqual({ ...emptyLists(json), ...(written as object) });
       }),
     );
   });
@@ -115,6 +115,13 @@ describe('what was read is what is written', () => {
     );
   });
 });
+
+/** Lists that are empty, which are not written at all. */
+function emptyLists(json: object): object {
+  return Object.fromEntries(
+    Object.entries(json).filter(([, value]) => Array.isArray(value) && value.length === 0),
+  );
+}
 
 /** A copy without members that are null: an answer shows them for what is unset. */
 function withoutNulls(json: JsonValue): JsonValue {
