@@ -9,6 +9,11 @@ export interface Tables {
   api_key: ApiKeyTable;
   management_key: ManagementKeyTable;
   client: ClientTable;
+  guardrail: GuardrailTable;
+  guardrail_assignment: GuardrailAssignmentTable;
+  workspace_member: WorkspaceMemberTable;
+  workspace_budget: WorkspaceBudgetTable;
+  account_preferences: AccountPreferencesTable;
   byok_key: ByokKeyTable;
   shared_credential: SharedCredentialTable;
   catalog_provider: CatalogProviderTable;
@@ -33,6 +38,9 @@ export interface WorkspaceTable {
   slug: string;
   description: string | null;
   is_default: number;
+  /** Every workspace has one; it belongs to the workspace. */
+  default_guardrail_id: string;
+  include_byok_in_budgets: number;
   created_at: number;
   updated_at: number;
 }
@@ -72,6 +80,62 @@ export interface ClientTable {
   secret_hash: string;
   created_at: number;
   deleted_at: number | null;
+}
+
+export interface GuardrailTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  name: string;
+  description: string | null;
+  limit_nano_usd: bigint | null;
+  reset_interval: 'daily' | 'weekly' | 'monthly' | null;
+  allowed_models_json: string | null;
+  ignored_models_json: string | null;
+  allowed_providers_json: string | null;
+  ignored_providers_json: string | null;
+  enforce_zdr: number;
+  data_collection: 'allow' | 'deny' | null;
+  allowed_data_regions_json: string | null;
+  include_byok_in_budgets: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface GuardrailAssignmentTable {
+  id: string;
+  account_id: string;
+  guardrail_id: string;
+  kind: 'key' | 'member';
+  /** The hash of an API key or a user identifier. */
+  subject: string;
+  created_at: number;
+}
+
+export interface WorkspaceMemberTable {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  created_at: number;
+}
+
+export interface WorkspaceBudgetTable {
+  id: string;
+  workspace_id: string;
+  interval: 'daily' | 'weekly' | 'monthly' | 'lifetime';
+  limit_nano_usd: bigint;
+  created_at: number;
+  updated_at: number;
+}
+
+/** An account without a row has the defaults. */
+export interface AccountPreferencesTable {
+  account_id: string;
+  allowed_providers_json: string | null;
+  ignored_providers_json: string | null;
+  zdr: number;
+  data_collection: 'allow' | 'deny' | null;
+  default_sort: 'price' | 'throughput' | 'latency' | null;
 }
 
 /** A credential sealed by the vault: AES-256-GCM under a data key of its own, which the master key wraps. */
@@ -168,6 +232,9 @@ export interface RevisionTable {
   value: number;
 }
 
-/** What processes keep in memory: `identity` (keys, clients, accounts), `byok` (keys and shared credentials), `catalog`. */
-export const REVISION_SCOPES = ['identity', 'byok', 'catalog'] as const;
+/**
+ * What processes keep in memory: `identity` (keys, clients, accounts, workspaces), `byok` (keys and shared
+ * credentials), `catalog`, `policy` (guardrails, assignments, preferences, budgets).
+ */
+export const REVISION_SCOPES = ['identity', 'byok', 'catalog', 'policy'] as const;
 export type RevisionScope = (typeof REVISION_SCOPES)[number];

@@ -1,0 +1,44 @@
+import { Recent } from '../base/recent.js';
+import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
+
+/** Where policies come from. */
+export interface PolicyStore {
+  /** Everything that bears on the caller. A key, member or workspace that is not there restricts nothing. */
+  readSources(
+    accountId: string,
+    keyHash: string,
+    userId: string,
+    workspaceId: string,
+  ): Promise<PolicySources>;
+  /** Calls the listener whenever any policy may have changed, here or in another process. */
+  onPolicyChange(listener: () => void): void;
+}
+
+/** Tells what a caller may do. */
+export interface PolicyReader {
+  /** The policy of a request with the API key on behalf of the member, in the key's workspace. */
+  callerPolicy(
+    accountId: string,
+    keyHash: string,
+    userId: string,
+    workspaceId: string,
+  ): Promise<CallerPolicy>;
+}
+
+/** Policies remembered at once: more callers than are active within a short time. */
+const POLICY_BOUND = 10_000;
+
+/** A reader that remembers policies until one of them changes. */
+export function createPolicyReader(store: PolicyStore): PolicyReader {
+  const policies = new Recent<CallerPolicy>(POLICY_BOUND);
+  store.onPolicyChange(() => policies.clear());
+  return {
+    callerPolicy(accountId, keyHash, userId, workspaceId) {
+      // Of the four only the user identifier is free text.
+      const caller = `${accountId} ${keyHash} ${workspaceId} ${userId}`;
+      return policies.get(caller, async () =>
+        combinePolicies(await store.readSources(accountId, keyHash, userId, workspaceId)),
+      );
+    },
+  };
+}
