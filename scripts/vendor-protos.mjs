@@ -9,8 +9,10 @@ const COPIES = {
   'google/google/api/annotations.proto': 'protobufjs/google/api/annotations.proto',
   'google/google/api/http.proto': 'protobufjs/google/api/http.proto',
   'grpc/grpc/health/v1/health.proto': 'grpc-health-check/proto/health/v1/health.proto',
-  'grpc/grpc/reflection/v1/reflection.proto': '@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto',
-  'grpc/grpc/reflection/v1alpha/reflection.proto': '@grpc/reflection/build/proto/grpc/reflection/v1alpha/reflection.proto',
+  'grpc/grpc/reflection/v1/reflection.proto':
+    '@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto',
+  'grpc/grpc/reflection/v1alpha/reflection.proto':
+    '@grpc/reflection/build/proto/grpc/reflection/v1alpha/reflection.proto',
 };
 
 rmSync(VENDOR, { recursive: true, force: true });
@@ -43,7 +45,9 @@ function printMessage(type) {
       : field(member, member.fieldKind === 'list' ? 'repeated ' : 'optional '),
   );
   // Rule messages may be extended by users ("extensions 1000 to max").
-  const ranges = type.proto.extensionRange.map((r) => `extensions ${r.start} to ${r.end > 536870911 ? 'max' : r.end - 1};`);
+  const ranges = type.proto.extensionRange.map(
+    (r) => `extensions ${r.start} to ${r.end > 536870911 ? 'max' : r.end - 1};`,
+  );
   return `message ${type.name} {\n${[...nested, ...fields, ...ranges].join('\n')}\n}`;
 }
 

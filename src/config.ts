@@ -1,12 +1,12 @@
 /** The environment, read once: frozen and checked. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
 
-/** How long an attempt may take, in milliseconds (interface section 6). */
-export interface TimeoutsMs {
-  readonly firstByte: number;
-  readonly firstToken: number;
-  readonly idle: number;
-  readonly total: number;
+/** How long an attempt may take (interface section 6). */
+interface Timeouts {
+  readonly firstByteMs: number;
+  readonly firstTokenMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
 }
 
 export interface Config {
@@ -19,13 +19,13 @@ export interface Config {
   readonly catalogFile: string | null;
   /** Lower-case host names without port, and the region that each stands for. */
   readonly regionHosts: ReadonlyMap<string, string>;
-  readonly masterKey: string | null;
-  readonly masterKeyFile: string | null;
-  /** Older master keys, which can still open what they sealed. */
-  readonly masterKeyPrevious: readonly string[];
+  /** `BYWAY_MASTER_KEY[_FILE]` and `BYWAY_MASTER_KEY_PREVIOUS` as they stand; the vault checks them. */
+  readonly masterKey: string | undefined;
+  readonly masterKeyFile: string | undefined;
+  readonly masterKeyPrevious: string | undefined;
   readonly logLevel: LogLevel;
   readonly allowPrivateUpstreams: boolean;
-  readonly timeoutsMs: TimeoutsMs;
+  readonly timeouts: Timeouts;
   readonly maxAttempts: number;
   /** Root of the URLs in answers, without a slash at its end; null = what the request was made to. */
   readonly publicUrl: string | null;
@@ -45,22 +45,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
   return Object.freeze({
-    host: text(env, 'HOST') ?? '0.0.0.0',
+    host: host(env),
     port: integer(env, 'PORT', 8080, 0, 65_535),
     dataDir,
     databaseUrl: databaseUrl(env, dataDir),
     catalogFile: text(env, 'BYWAY_CATALOG') ?? null,
     regionHosts: regionHosts(env),
-    masterKey: text(env, 'BYWAY_MASTER_KEY') ?? null,
-    masterKeyFile: text(env, 'BYWAY_MASTER_KEY_FILE') ?? null,
-    masterKeyPrevious: list(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
+    masterKey: text(env, 'BYWAY_MASTER_KEY'),
+    masterKeyFile: text(env, 'BYWAY_MASTER_KEY_FILE'),
+    masterKeyPrevious: text(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
     logLevel: oneOf(env, 'BYWAY_LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
-    timeoutsMs: {
-      firstByte: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
-      firstToken: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),
-      idle: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', 120_000),
-      total: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', 600_000),
+    timeouts: {
+      firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
+      firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),
+      idleMs: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', 120_000),
+      totalMs: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', 600_000),
     },
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     publicUrl: publicUrl(env),
@@ -70,6 +70,12 @@ export function readConfig(env: Environment = process.env): Config {
 function text(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
+}
+
+/** The name `localhost` stands for two addresses, and so for two servers; one is enough. */
+function host(env: Environment): string {
+  const value = text(env, 'HOST') ?? '0.0.0.0';
+  return value === 'localhost' ? '127.0.0.1' : value;
 }
 
 function list(env: Environment, name: string): string[] {

@@ -1,9 +1,6 @@
 import type { ManagementKey } from '../keys/management-key.js';
+import type { Plan } from '../spend/plan.js';
 import type { Guardrail } from './guardrail.js';
-
-/** What an account pays by; it sets the free allowance of BYOK usage (spec section 8). */
-export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
-export type Plan = (typeof PLANS)[number];
 
 /** An organisation: everything in the gateway belongs to one (interface section 2). */
 export interface Account {

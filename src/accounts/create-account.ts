@@ -3,7 +3,8 @@ import type { Ids } from '../base/ids.js';
 import { invalid } from '../base/problem.js';
 import { checkName } from '../keys/key-rules.js';
 import { newManagementKey } from '../keys/management-key.js';
-import type { Account, AccountStore, Plan, Workspace } from './account.js';
+import type { Plan } from '../spend/plan.js';
+import type { Account, AccountStore, Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
 
 /** What the account operations work with. */

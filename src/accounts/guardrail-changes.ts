@@ -18,14 +18,21 @@ export type GuardrailChanges = {
   readonly [Field in keyof GuardrailRules]: Change<NonNullable<GuardrailRules[Field]>>;
 };
 
+type Said = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
+
 /** Every broken rule of what is said; what is undefined is not said. */
-export function guardrailFaults(
-  rules: { readonly [F in keyof GuardrailRules]?: GuardrailRules[F] | undefined },
-): Violation[] {
+export function guardrailFaults(rules: Said): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
     ...checkDescription(rules.description ?? null),
     ...checkLimitUsd(rules.limitNanoUsd ?? null),
+    ...guardrailListFaults(rules),
+  ];
+}
+
+/** Every broken rule of the lists. */
+export function guardrailListFaults(rules: Said): Violation[] {
+  return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
     ...checkNames('ignored_models', rules.ignoredModels ?? null),
     ...checkNames('allowed_providers', rules.allowedProviders ?? null),

@@ -1,4 +1,4 @@
-import { Recent } from '../base/recent.js';
+import { LruMap } from '../base/lru-map.js';
 import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
 
 /** Where policies come from. */
@@ -28,16 +28,28 @@ export interface PolicyReader {
 /** Policies remembered at once: more callers than are active within a short time. */
 const POLICY_BOUND = 10_000;
 
+type Policies = LruMap<string, Promise<CallerPolicy>>;
+
 /** A reader that remembers policies until one of them changes. */
 export function createPolicyReader(store: PolicyStore): PolicyReader {
-  const policies = new Recent<CallerPolicy>(POLICY_BOUND);
-  store.onPolicyChange(() => policies.clear());
+  let policies: Policies = new LruMap(POLICY_BOUND);
+  // What is being read at this moment goes too: it may be outdated.
+  const forget = (): void => {
+    policies = new LruMap(POLICY_BOUND);
+  };
+  store.onPolicyChange(forget);
   return {
     callerPolicy(accountId, keyHash, userId, workspaceId) {
       // Of the four only the user identifier is free text.
       const caller = `${accountId} ${keyHash} ${workspaceId} ${userId}`;
-      return policies.get(caller, async () =>
-        combinePolicies(await store.readSources(accountId, keyHash, userId, workspaceId)),
+      return policies.get(caller, () =>
+        store
+          .readSources(accountId, keyHash, userId, workspaceId)
+          .then(combinePolicies)
+          .catch((error: unknown) => {
+            forget();
+            throw error;
+          }),
       );
     },
   };

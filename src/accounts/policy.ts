@@ -1,5 +1,6 @@
 /** What an account and its guardrails let a caller do, combined (interface section 4). Pure. */
 import type { NanoUsd } from '../base/money.js';
+import type { Visibility } from '../catalog/visibility.js';
 import type { Interval } from '../spend/windows.js';
 import type { WorkspaceBudgets } from './budget.js';
 import type { Guardrail, Names } from './guardrail.js';
@@ -26,20 +27,8 @@ export interface GuardrailBudget {
   readonly includeByok: boolean;
 }
 
-/**
- * What may be used. Names are as the account gave them: models by id, slug or alias. Of a list of lists, every one
- * must admit; null = no restriction.
- */
-export interface Restrictions {
-  readonly zdr: boolean;
-  readonly denyDataCollection: boolean;
-  readonly guardrailAllowedModels: readonly (readonly string[])[];
-  readonly guardrailIgnoredModels: readonly string[];
-  readonly guardrailAllowedProviders: readonly (readonly string[])[];
-  readonly guardrailIgnoredProviders: readonly string[];
-  readonly preferenceAllowedProviders: Names;
-  readonly preferenceIgnoredProviders: readonly string[];
-}
+/** What may be used, with names as the account gave them: models by id, slug or alias. */
+export type Restrictions = Omit<Visibility, 'region'>;
 
 /** The sources combined: restrictions intersect, ZDR and deny are OR-ed, budgets stand side by side. */
 export interface CallerPolicy {
@@ -49,12 +38,6 @@ export interface CallerPolicy {
   readonly defaultSort: Preferences['defaultSort'];
   readonly guardrailBudgets: readonly GuardrailBudget[];
   readonly workspaceBudgets: WorkspaceBudgets;
-}
-
-/** Restrictions as catalogue and routing judge them: models by id, and the request's region. */
-export interface ResolvedPolicy extends Restrictions {
-  /** `global` for the ordinary host, else the region whose endpoints alone may serve. */
-  readonly region: string;
 }
 
 /** Combines everything that bears on a caller. Order and repetition of guardrails make no difference to what is admitted. */
@@ -88,7 +71,7 @@ export function resolvePolicy(
   { restrictions }: CallerPolicy,
   region: string,
   resolveModelId: (name: string) => string,
-): ResolvedPolicy {
+): Visibility {
   return {
     ...restrictions,
     region,

@@ -21,7 +21,7 @@ const HIGHEST_AMOUNT_NANO_USD: NanoUsd = 10n ** 18n;
 export function checkDescription(description: string | null): Violation[] {
   if (description === null || [...description].length <= DESCRIPTION_LENGTH) return [];
   const message = `must have at most ${DESCRIPTION_LENGTH} characters`;
-  return [{ field: 'description', rule: 'max_length', message }];
+  return [{ field: 'description', rule: 'length', message }];
 }
 
 /** A limit is 0 to 1e9 USD; null = none. */
@@ -43,7 +43,7 @@ export function checkNames(field: string, names: readonly string[] | null): Viol
 
 /** A call names 1 to 100 subjects, each of 1 to 255 characters. The bound counts what was sent. */
 export function checkSubjects(field: string, subjects: readonly string[]): Violation[] {
-  if (subjects.length === 0) return [{ field, rule: 'min_items', message: 'must have at least one entry' }];
+  if (subjects.length === 0) return [{ field, rule: 'count', message: 'must have at least one entry' }];
   return checkEntries(field, subjects, NAMED_AT_ONCE);
 }
 
@@ -75,7 +75,7 @@ export function withFields<R extends { readonly updatedAt: number }>(
 /** Entries beyond the bound are not looked at. */
 function checkEntries(field: string, entries: readonly string[], most: number): Violation[] {
   const tooMany =
-    entries.length > most ? [{ field, rule: 'max_items', message: `must have at most ${most} entries` }] : [];
+    entries.length > most ? [{ field, rule: 'count', message: `must have at most ${most} entries` }] : [];
   const faulty = entries.slice(0, most).flatMap((entry, index) => checkName(`${field}[${index}]`, entry));
   return [...tooMany, ...faulty];
 }

@@ -73,7 +73,10 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
 /** The exact sum of two decimals. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return { digits: a.digits * 10n ** BigInt(scale - a.scale) + b.digits * 10n ** BigInt(scale - b.scale), scale };
+  return {
+    digits: a.digits * 10n ** BigInt(scale - a.scale) + b.digits * 10n ** BigInt(scale - b.scale),
+    scale,
+  };
 }
 
 /** The exact product of two decimals. */

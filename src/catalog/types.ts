@@ -64,7 +64,15 @@ export const OVERRIDE_PRICE_KEYS = [
 ] as const satisfies readonly PriceKey[];
 export type OverridePriceKey = (typeof OVERRIDE_PRICE_KEYS)[number];
 
-export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
 /** Other prices under conditions; all conditions present must hold (spec 2.1, override rules). */

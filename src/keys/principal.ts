@@ -36,3 +36,8 @@ export type Principal = Anonymous | ApiKeyPrincipal | ManagementKeyPrincipal | C
 
 /** Who may administer API keys. */
 export type KeyAdministrator = ManagementKeyPrincipal | ClientPrincipal;
+
+/** The user that the principal acts as; undefined for nobody. */
+export function userIdOf(principal: Principal): string | undefined {
+  return principal.kind === 'anonymous' ? undefined : principal.userId;
+}

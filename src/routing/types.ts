@@ -5,20 +5,17 @@
 import type { Decimal } from '../base/money.js';
 import type { ByokKey, Section } from '../byok/types.js';
 import type { Endpoint, Model, Provider } from '../catalog/types.js';
+import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 
-/** Why an endpoint, or a key with an endpoint, is not an attempt; in the order of evaluation. */
+/**
+ * Why an endpoint, or a key with an endpoint, is not an attempt; in the order of evaluation. The one that depends
+ * on the other attempts, `fallbacks_not_allowed`, can only be known when all but the cap is.
+ */
 export const EXCLUSION_REASONS = [
-  'endpoint_disabled',
-  'data_policy_zdr',
-  'data_policy_collection',
-  'region',
-  'guardrail_model',
-  'guardrail_provider',
-  'preference_provider',
+  ...VISIBILITY_REASONS,
   'request_only',
   'request_ignore',
   'not_in_order',
-  'fallbacks_not_allowed',
   'max_price',
   'quantization',
   'unsupported_parameter',
@@ -34,6 +31,7 @@ export const EXCLUSION_REASONS = [
   'byok_only',
   'no_shared_credential',
   'insufficient_credits',
+  'fallbacks_not_allowed',
   'attempt_cap',
 ] as const;
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
@@ -51,6 +49,7 @@ export interface MaxPrice {
 
 /** The `provider` member of a request. Lists hold provider slugs as sent; null = not given. */
 export interface ProviderPreferences {
+  /** An empty order orders nothing: it counts as not given. */
   readonly order: readonly string[] | null;
   readonly only: readonly string[] | null;
   readonly ignore: readonly string[] | null;
@@ -60,25 +59,9 @@ export interface ProviderPreferences {
   readonly dataCollection: 'allow' | 'deny' | null;
   readonly zdr: boolean;
   readonly quantizations: readonly string[] | null;
+  /** null = by price. An account's default is laid under the request's before planning. */
   readonly sort: Sort | null;
   readonly maxPrice: MaxPrice | null;
-}
-
-/**
- * What the account, its guardrails and the host say, already combined: restrictions intersect, ZDR and deny are
- * OR-ed. Model lists hold resolved ids; null = no restriction.
- */
-export interface Policy {
-  readonly zdr: boolean;
-  readonly denyDataCollection: boolean;
-  /** `global` for the ordinary host, else the region whose endpoints alone may serve. */
-  readonly region: string;
-  readonly guardrailAllowedModels: readonly (readonly string[])[];
-  readonly guardrailIgnoredModels: readonly string[];
-  readonly guardrailAllowedProviders: readonly (readonly string[])[];
-  readonly guardrailIgnoredProviders: readonly string[];
-  readonly preferenceAllowedProviders: readonly string[] | null;
-  readonly preferenceIgnoredProviders: readonly string[];
 }
 
 /** The requesting side of a plan. */
@@ -97,32 +80,38 @@ export interface EndpointFigures {
 /** Whether an endpoint or key is used in its order (`ok`) or tried last for a while (`cooling`, until an instant in Unix ms). */
 export type Standing = { readonly state: 'ok' } | { readonly state: 'cooling'; readonly until: number };
 
-/** A BYOK key with the one thing of its credential that routing must know. */
+/** The regions that a credential would really call for an endpoint of its provider; empty = global. */
+export type CalledRegions = (endpoint: Endpoint, provider: Provider) => readonly string[];
+
+/** A BYOK key with what routing must know of its credential. */
 export interface RoutableKey {
   readonly key: ByokKey;
   /** Whether the credential can be opened and used at all. */
   readonly usable: boolean;
-  /** The region that would really be called for the endpoint with this credential; null = global. */
-  regionFor(endpoint: Endpoint): string | null;
+  readonly regionsFor: CalledRegions;
 }
 
-/** Everything that one plan, for one model, is computed from. */
+/** Everything that one plan, for one model, is computed from. The model is a concrete one, never an alias. */
 export interface PlanInput {
   readonly model: Model;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly caller: Caller;
-  readonly policy: Policy;
+  /** What the account, its guardrails and the host say, already combined. */
+  readonly policy: Visibility;
   readonly preferences: ProviderPreferences;
   /** Parameters that the request uses, in the catalogue's spelling; they matter with `requireParameters`. */
   readonly usedParameters: readonly string[];
-  /** Estimated prompt tokens plus the completion tokens asked for; null = unknown. */
+  /** Prompt tokens counted low, so that nothing is excluded which may fit; null = unknown. */
   readonly promptTokens: number | null;
+  /** Completion tokens that the request asks for at most; null = not said. */
   readonly maxTokens: number | null;
-  /** All BYOK keys of the caller's workspace. */
+  /** All BYOK keys of the caller's workspace; those of another are no part of the plan. */
   readonly keys: readonly RoutableKey[];
-  /** Slugs of providers with a shared credential (`demo` needs none and is among them). */
-  readonly sharedProviders: ReadonlySet<string>;
+  /** Providers with a shared credential, by slug, and what it calls (`demo` needs none and is among them). */
+  readonly sharedProviders: ReadonlyMap<string, CalledRegions>;
   readonly hasCredits: boolean;
+  /** Whether the month's free BYOK allowance lasts; when neither it nor credits are left, keys can't be used. */
+  readonly hasByokAllowance: boolean;
   /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */
   resolveModelId(name: string): string;
   figures(endpointId: string): EndpointFigures | undefined;
@@ -136,7 +125,7 @@ export interface Attempt {
   /** null on shared capacity. */
   readonly key: ByokKey | null;
   readonly section: 'shared' | Section;
-  /** The region really called; null = global. */
+  /** The region really called; null = global, or one of several of the provider's choice. */
   readonly region: string | null;
   readonly standing: Standing;
 }

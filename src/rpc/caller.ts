@@ -1,5 +1,6 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
-import type { Principal } from '../keys/principal.js';
+import { missingAuthentication } from '../keys/authenticate.js';
+import type { Anonymous, KeyAdministrator, ManagementKeyPrincipal, Principal } from '../keys/principal.js';
 
 /** Who calls, and through what. Every door decides it before a service is reached. */
 export interface Caller {
@@ -26,4 +27,26 @@ export const callerKey = createContextKey<Caller>(NOBODY, { description: 'caller
 /** The caller of the call. */
 export function callerOf(context: HandlerContext): Caller {
   return context.values.get(callerKey);
+}
+
+/** The principal of the call, as one of the kinds that the method admits. Throws 401 for any other: the gate has refused it before. */
+export function principalOf<K extends Exclude<Principal, Anonymous>['kind']>(
+  context: HandlerContext,
+  ...kinds: readonly K[]
+): Extract<Principal, { kind: K }> {
+  const { principal } = callerOf(context);
+  const isAdmitted = (p: Principal): p is Extract<Principal, { kind: K }> =>
+    kinds.some((kind) => kind === p.kind);
+  if (!isAdmitted(principal)) throw missingAuthentication();
+  return principal;
+}
+
+/** The management key that calls. */
+export function managerOf(context: HandlerContext): ManagementKeyPrincipal {
+  return principalOf(context, 'management_key');
+}
+
+/** The management key or client that calls. */
+export function keyAdministratorOf(context: HandlerContext): KeyAdministrator {
+  return principalOf(context, 'management_key', 'client');
 }

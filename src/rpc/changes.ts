@@ -1,7 +1,7 @@
 import { type DescMessage, getOption, isFieldSet, type MessageShape } from '@bufbuild/protobuf';
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import { field as fieldOption } from '../../gen/byway/options/v1/options_pb.js';
-import { CLEAR, type Change, KEEP, set } from '../base/change.js';
+import { type Change, CLEAR, KEEP, set } from '../base/change.js';
 import { invalid, type Violation } from '../base/problem.js';
 
 /** What an update says of one field of the resource, by the field's name in the message. */

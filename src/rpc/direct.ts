@@ -21,7 +21,10 @@ import type { Served } from './served.js';
 type AnyCall = ReturnType<Interceptor>;
 
 /** A transport to the given services. Errors are those of the interceptors; an unknown method is `unimplemented`. */
-export function createDirectTransport(services: readonly Served[], interceptors: readonly Interceptor[]): Transport {
+export function createDirectTransport(
+  services: readonly Served[],
+  interceptors: readonly Interceptor[],
+): Transport {
   const calls = new Map<DescMethod, AnyCall>();
   for (const { service, implementation } of services) {
     for (const method of service.methods) {
@@ -36,7 +39,12 @@ export function createDirectTransport(services: readonly Served[], interceptors:
   return {
     async unary(method, signal, _timeoutMs, header, input, contextValues) {
       const message = create(method.input, input);
-      const request = { ...common(method, signal, header, contextValues), stream: false as const, method, message };
+      const request = {
+        ...common(method, signal, header, contextValues),
+        stream: false as const,
+        method,
+        message,
+      };
       // The innermost call answers a unary request with the method's own output, which the types can't follow.
       return (await callOf(method)(request as unknown as UnaryRequest)) as UnaryResponse<
         typeof method.input,
@@ -45,7 +53,12 @@ export function createDirectTransport(services: readonly Served[], interceptors:
     },
     async stream(method, signal, _timeoutMs, header, input, contextValues) {
       const message = messagesOf(method.input, input);
-      const request = { ...common(method, signal, header, contextValues), stream: true as const, method, message };
+      const request = {
+        ...common(method, signal, header, contextValues),
+        stream: true as const,
+        method,
+        message,
+      };
       return (await callOf(method)(request as unknown as StreamRequest)) as StreamResponse<
         typeof method.input,
         typeof method.output
@@ -80,14 +93,18 @@ const NEVER = new AbortController().signal;
 /** Runs the implementation. Only unary and server-streaming methods exist in the contract. */
 function innermost(method: DescMethod, implementation: Served['implementation']): AnyCall {
   const run = (implementation as Record<string, Implementation | undefined>)[method.localName];
-  if (run === undefined) throw new TypeError(`${method.parent.typeName}.${method.name} has no implementation`);
+  if (run === undefined)
+    throw new TypeError(`${method.parent.typeName}.${method.name} has no implementation`);
   return async (request) => {
     const context = contextOf(request);
     const header = context.responseHeader;
     const trailer = context.responseTrailer;
     const shared = { service: request.service, header, trailer };
     if (!request.stream) {
-      const message = create(method.output, await (run(request.message, context) as Promise<MessageInitShape<DescMessage>>));
+      const message = create(
+        method.output,
+        await (run(request.message, context) as Promise<MessageInitShape<DescMessage>>),
+      );
       return { ...shared, stream: false, method: request.method, message };
     }
     const outputs = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;

@@ -43,10 +43,15 @@ export function toConnectError(problem: Problem, userId: string | undefined): Co
     metadata: problem.metadata as JsonObject,
   });
   if (userId !== undefined) detail.userId = userId;
-  return new ConnectError(problem.message, CODES[problem.code], headers, [{ desc: ErrorDetailSchema, value: detail }]);
+  return new ConnectError(problem.message, CODES[problem.code], headers, [
+    { desc: ErrorDetailSchema, value: detail },
+  ]);
 }
 
-async function* guard<T>(messages: AsyncIterable<T>, report: (thrown: unknown) => ConnectError): AsyncIterable<T> {
+async function* guard<T>(
+  messages: AsyncIterable<T>,
+  report: (thrown: unknown) => ConnectError,
+): AsyncIterable<T> {
   try {
     yield* messages;
   } catch (thrown) {

@@ -2,13 +2,21 @@
  * What every request passes before a byte of its body is read, whichever door it takes: authentication (401),
  * permission (403), size (413) and content type (415), in this order (interface section 3).
  */
-import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
+import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type MethodRule, method as methodOption, Plane, Role } from '../../gen/byway/options/v1/options_pb.js';
+import {
+  type MethodRule,
+  MethodRuleSchema,
+  method as methodOption,
+  Plane,
+  Role,
+} from '../../gen/byway/options/v1/options_pb.js';
 import type { Clock } from '../base/clock.js';
-import { Problem, toProblem } from '../base/problem.js';
+import { Problem } from '../base/problem.js';
 import { type Authenticator, missingAuthentication } from '../keys/authenticate.js';
 import { type Principal, userIdOf } from '../keys/principal.js';
+import { bodyLimitBytes, isJsonContentType } from '../rest/body.js';
+import { sendError, unsupportedMediaType } from '../rest/envelope.js';
 import type { Caller } from '../rpc/caller.js';
 import { toConnectError } from '../rpc/errors.js';
 import { RPC_CONTENT_TYPE, refuseRpc } from './rpc-refusal.js';
@@ -26,71 +34,67 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Rules of the RPC doors by path, see `rpcRules`. */
   readonly rpcRules: ReadonlyMap<string, MethodRule>;
-  /** Rule of the REST operation that the request was routed to, if it was. */
-  readonly restRule: (request: FastifyRequest) => MethodRule | undefined;
   /** Region of a lower-case host name without port. */
   readonly regionOf: (host: string) => string;
   /** Root of absolute URLs; null = what the request was made to. */
   readonly publicUrl: string | null;
-  /** Answers a refused request at the REST door. */
-  readonly refuseRest: (request: FastifyRequest, reply: FastifyReply, problem: Problem) => void;
 }
 
-/** Most bytes of a body by plane (interface section 3). */
-export const BODY_LIMITS: Record<Plane, number> = {
-  [Plane.UNSPECIFIED]: 0,
-  [Plane.ADMINISTRATION]: 1 << 20,
-  [Plane.LISTING]: 1 << 20,
-  [Plane.INFERENCE]: 32 << 20,
-};
-
-/** The rules of all methods of the services, by the path of their RPC doors. */
+/** The rules of all methods of the services, by the path of their RPC doors. A method without a rule is for everybody. */
 export function rpcRules(services: readonly DescService[]): Map<string, MethodRule> {
   const methods: DescMethod[] = services.flatMap((service) => service.methods);
-  return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, getOption(m, methodOption)]));
+  return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, ruleOf(m)]));
 }
 
-/** An `onRequest` hook for a Fastify server that all doors hang on. Unknown paths pass: they are 404 for everybody. */
+function ruleOf(method: DescMethod): MethodRule {
+  if (hasOption(method, methodOption)) return getOption(method, methodOption);
+  return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
+}
+
+/** An `onRequest` hook for a Fastify server that all doors hang on. Unknown paths are refused before it. */
 export function createGate(options: GateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    if (request.is404) return;
     const rpcRule = options.rpcRules.get(pathOf(request));
-    const rule = rpcRule ?? options.restRule(request);
-    request.caller = callerFrom(request, { kind: 'anonymous' }, options);
+    const rule = rpcRule ?? request.routeOptions.config.operation?.rule;
+    request.caller = callerFrom(request, options);
     try {
-      const principal = await options.authenticator.authenticate(request.headers.authorization, options.clock.now());
+      if (rpcRule !== undefined && request.method !== 'POST') throw onlyPost(reply);
+      const principal = await options.authenticator.authenticate(
+        request.headers.authorization,
+        options.clock.now(),
+      );
       request.caller = { ...request.caller, principal };
       if (rule !== undefined) admit(request, principal, rule, rpcRule !== undefined);
       return;
     } catch (thrown) {
-      const problem = toProblem(thrown);
-      if (problem.reason === 'internal') throw thrown;
-      if (rpcRule === undefined) options.refuseRest(request, reply, problem);
-      else refuseRpc(reply, request.headers['content-type'], toConnectError(problem, userIdOf(request.caller.principal)));
-      return reply;
+      if (!(thrown instanceof Problem)) throw thrown;
+      const error = toConnectError(thrown, userIdOf(request.caller.principal));
+      if (rpcRule === undefined || request.method !== 'POST') return sendError(error, request, reply);
+      return refuseRpc(reply, request.headers['content-type'], error);
     }
   };
 }
 
+function onlyPost(reply: FastifyReply): Problem {
+  reply.header('Allow', 'POST');
+  return new Problem('method_not_allowed', 'Method not allowed');
+}
+
 function admit(request: FastifyRequest, principal: Principal, rule: MethodRule, isRpc: boolean): void {
   permit(principal, rule.roles);
-  const length = Number(request.headers['content-length'] ?? 0);
-  const limit = BODY_LIMITS[rule.plane];
-  if (length > limit) throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
-  const contentType = request.headers['content-type'];
-  const accepted = isRpc ? RPC_CONTENT_TYPE : REST_CONTENT_TYPE;
-  const carriesBody = isRpc || (request.method !== 'GET' && request.method !== 'HEAD' && hasBody(request));
-  if (carriesBody && !accepted.test(contentType ?? '')) {
-    throw new Problem('unsupported_media_type', 'The content type must be application/json', {
-      metadata: { content_type: contentType ?? null },
-    });
+  const limit = bodyLimitBytes(rule.plane);
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
+  }
+  const contentType = request.headers['content-type'] ?? '';
+  if (isRpc ? !RPC_CONTENT_TYPE.test(contentType) : hasBody(request) && !isJsonContentType(contentType)) {
+    throw unsupportedMediaType();
   }
 }
 
-const REST_CONTENT_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
-
-function hasBody(request: FastifyRequest): boolean {
-  const { headers } = request;
+/** Whether a body is announced; over HTTP/2 one may come unannounced, and is then refused when it is parsed. */
+function hasBody({ headers, method }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
   return (
     headers['content-type'] !== undefined ||
     headers['transfer-encoding'] !== undefined ||
@@ -112,9 +116,9 @@ const ROLES: Record<Principal['kind'], Role> = {
   client: Role.CLIENT_SECRET,
 };
 
-function callerFrom(request: FastifyRequest, principal: Principal, options: GateOptions): Caller {
+function callerFrom(request: FastifyRequest, options: GateOptions): Caller {
   return {
-    principal,
+    principal: { kind: 'anonymous' },
     region: options.regionOf(request.hostname.toLowerCase()),
     requestId: request.id,
     baseUrl: options.publicUrl ?? `${request.protocol}://${request.host}`,

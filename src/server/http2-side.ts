@@ -46,7 +46,11 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
   server.on('connect', requests.onRequest);
 
   return {
-    adopt: (socket) => server.emit('connection', socket),
+    adopt: (socket) => {
+      // HTTP/1.1 wants half-open connections; of an HTTP/2 client that has ended its side nothing can follow.
+      socket.allowHalfOpen = false;
+      server.emit('connection', socket);
+    },
     closeSessions: () => {
       for (const session of sessions) session.close();
     },

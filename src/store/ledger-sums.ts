@@ -1,5 +1,4 @@
 import type { WorkspaceSpendReader } from '../accounts/budget.js';
-import type { CreditReader } from '../accounts/credits.js';
 import type { Database } from './database.js';
 import type { LedgerEntryTable } from './schema.js';
 
@@ -23,25 +22,6 @@ export function workspaceSpendReader(database: Database): WorkspaceSpendReader {
         .select((eb) => eb.fn.sum<bigint | null>('amount_nano_usd').as('spent_nano_usd'))
         .executeTakeFirst();
       return row?.spent_nano_usd ?? 0n;
-    },
-  };
-}
-
-/** What accounts have paid in and spent, as sums over the ledger. */
-export function creditReader(database: Database): CreditReader {
-  const sumOf = async (accountId: string, kinds: readonly Kind[]): Promise<bigint> => {
-    const row = await database.query
-      .selectFrom('ledger_entry')
-      .where('account_id', '=', accountId)
-      .where('kind', 'in', kinds)
-      .select((eb) => eb.fn.sum<bigint | null>('amount_nano_usd').as('sum_nano_usd'))
-      .executeTakeFirst();
-    return row?.sum_nano_usd ?? 0n;
-  };
-  return {
-    async creditsOf(accountId) {
-      const totalCreditsNanoUsd = await sumOf(accountId, ['top_up']);
-      return { totalCreditsNanoUsd, totalUsageNanoUsd: await sumOf(accountId, CREDIT_KINDS) };
     },
   };
 }

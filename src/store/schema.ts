@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /**
  * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
  * `_nano_usd` are bigint, every other integer is a number; `*_json` columns hold JSON text. All of it exists
@@ -39,8 +41,8 @@ export interface WorkspaceTable {
   description: string | null;
   is_default: number;
   /** Every workspace has one; it belongs to the workspace. */
-  default_guardrail_id: string;
-  include_byok_in_budgets: number;
+  default_guardrail_id: Generated<string>;
+  include_byok_in_budgets: Generated<number>;
   created_at: number;
   updated_at: number;
 }

@@ -1,0 +1,30 @@
+// Makes src/catalog/data/default-catalog.json from a models.dev `api.json` or `catalog.json` and the demo provider.
+//   npm run build && node scripts/build-default-catalog.mjs PATH_OF_API_JSON
+// The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
+import { readFile, writeFile } from 'node:fs/promises';
+import { checkCatalog } from '../dist/src/catalog/check.js';
+import { Faults } from '../dist/src/catalog/faults.js';
+import { readCatalog } from '../dist/src/catalog/import.js';
+import { formatNative } from '../dist/src/catalog/native.js';
+import { EMPTY_CATALOG } from '../dist/src/catalog/stated.js';
+
+const [source] = process.argv.slice(2);
+if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');
+
+const faults = new Faults();
+const real = readCatalog(await readFile(source, 'utf8'), faults);
+const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), faults);
+const file = {
+  providers: [...demo.file.providers, ...real.file.providers],
+  models: [...demo.file.models, ...real.file.models],
+};
+checkCatalog(file, EMPTY_CATALOG, faults);
+faults.throwIfAny();
+
+const target = new URL('../src/catalog/data/default-catalog.json', import.meta.url);
+await writeFile(target, formatNative(file));
+const endpoints = file.models.reduce((count, model) => count + model.endpoints.length, 0);
+process.stdout.write(
+  `${file.providers.length} providers, ${file.models.length} models, ${endpoints} endpoints; ` +
+    `not taken: ${JSON.stringify(real.skipped)}\n`,
+);

@@ -1,0 +1,62 @@
+/** Platform B: a bare API key, tied to one region, or an access key with its region (spec 2.3). */
+import { parseBareKey } from './bare-key.js';
+import { conceal } from './conceal.js';
+import { type Parsed, readJson, readMembers, refused, required, wrongType } from './members.js';
+import { regionName, visibleAscii } from './text-checks.js';
+
+/** Sent as a bearer token. */
+export interface BedrockApiKey {
+  readonly adapter: 'amazon-bedrock';
+  readonly kind: 'api_key';
+  readonly apiKey: string;
+  /** The region that the key itself names; null when it names none. */
+  readonly region: string | null;
+}
+
+/** Signs every request. */
+export interface BedrockAccessKey {
+  readonly adapter: 'amazon-bedrock';
+  readonly kind: 'access_key';
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+}
+
+export type BedrockCredential = BedrockApiKey | BedrockAccessKey;
+
+/** Reads a bare API key, or the JSON object `accessKeyId`, `secretAccessKey`, `region`. */
+export function parseBedrock(text: string): Parsed<BedrockCredential> {
+  return /^\s*[{[]/.test(text) ? parseAccessKey(text) : parseApiKey(text);
+}
+
+function parseAccessKey(text: string): Parsed<BedrockAccessKey> {
+  const value = readJson(text);
+  if (value === undefined)
+    return refused({ rule: 'json', message: 'must be a bare API key or a JSON object' });
+  if (Array.isArray(value)) return refused(wrongType(value, 'a bare API key or a JSON object'));
+  const read = readMembers(value, 'key', {
+    accessKeyId: required(visibleAscii),
+    secretAccessKey: required(visibleAscii),
+    region: required(regionName),
+  });
+  if (!('ok' in read)) return read;
+  return { ok: conceal({ adapter: 'amazon-bedrock', kind: 'access_key', ...read.ok }) };
+}
+
+function parseApiKey(text: string): Parsed<BedrockApiKey> {
+  const read = parseBareKey('amazon-bedrock', text);
+  if (!('ok' in read)) return read;
+  const { adapter, apiKey } = read.ok;
+  return { ok: conceal({ adapter, kind: 'api_key', apiKey, region: regionInside(apiKey) }) };
+}
+
+const SHORT_TERM_PREFIX = 'bedrock-api-key-';
+
+/** A short-term key is a presigned URL in base64; the scope of its signature holds the region. */
+function regionInside(apiKey: string): string | null {
+  if (!apiKey.startsWith(SHORT_TERM_PREFIX)) return null;
+  const url = Buffer.from(apiKey.slice(SHORT_TERM_PREFIX.length), 'base64').toString('utf8');
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  const [, , region = ''] = (query.get('X-Amz-Credential') ?? '').split('/');
+  return region !== '' && regionName(region) === undefined ? region : null;
+}

@@ -1,0 +1,147 @@
+/** Platform A: an array of configuration objects of two kinds, in any mixture (spec 2.4). */
+import type { Violation } from '../base/problem.js';
+import { conceal } from './conceal.js';
+import { callableUrl, parseUrl } from './credential-url.js';
+import {
+  type Fault,
+  isJsonObject,
+  optional,
+  type Parsed,
+  readJson,
+  readMembers,
+  refused,
+  required,
+  wrongType,
+} from './members.js';
+import { oneOf, plainName, resourceName, visibleAscii } from './text-checks.js';
+
+/** A whole resource, for every model on it. */
+export interface AzureResource {
+  readonly kind: 'resource';
+  readonly apiKey: string;
+  readonly resourceName: string;
+  readonly resourceType: 'catalog' | 'deployment';
+}
+
+/** One deployment of one model, called at its own URL. */
+export interface AzureDeployment {
+  readonly kind: 'deployment';
+  readonly apiKey: string;
+  /** The service's model identifier that the entry is for, as sent: an id, a slug or an alias. */
+  readonly modelSlug: string;
+  readonly endpointUrl: string;
+  /** The deployment's name at the provider. */
+  readonly modelId: string;
+}
+
+export type AzureEntry = AzureResource | AzureDeployment;
+
+export interface AzureCredential {
+  readonly adapter: 'azure';
+  /** At least one, in the order sent. */
+  readonly entries: readonly [AzureEntry, ...AzureEntry[]];
+}
+
+/** Reads an array of 1 to 100 entries; a fault is named by its entry, such as `key[1].endpoint_url`. */
+export function parseAzure(text: string, allowPrivateUpstreams: boolean): Parsed<AzureCredential> {
+  const value = readJson(text);
+  if (!Array.isArray(value)) return refused(value === undefined ? NOT_JSON : wrongType(value, WANTED));
+  if (value.length === 0) return refused({ rule: 'min_items', message: 'must have at least one entry' });
+  if (value.length > MAX_ENTRIES) return refused(TOO_MANY);
+  const parsed = value.map((entry, index) => parseEntry(entry, `key[${index}]`, allowPrivateUpstreams));
+  const violations = parsed.flatMap((entry): readonly Violation[] => ('ok' in entry ? [] : entry.violations));
+  const [first, ...rest] = parsed.flatMap((entry) => ('ok' in entry ? [entry.ok] : []));
+  if (violations.length > 0 || first === undefined) return { violations };
+  return { ok: conceal({ adapter: 'azure', entries: [first, ...rest] }) };
+}
+
+/**
+ * The entry that serves a model: the first per-deployment entry whose `model_slug` resolves to it, else the first
+ * resource; undefined when the credential has neither (spec 2.4).
+ */
+export function azureEntryFor(
+  credential: AzureCredential,
+  modelId: string,
+  resolveModelId: (name: string) => string,
+): AzureEntry | undefined {
+  const deployment = credential.entries.find(
+    (entry) => entry.kind === 'deployment' && resolveModelId(entry.modelSlug) === modelId,
+  );
+  return deployment ?? credential.entries.find((entry) => entry.kind === 'resource');
+}
+
+/** Far more than a resource has deployments; it bounds the list of faults. */
+const MAX_ENTRIES = 100;
+
+const WANTED = 'a JSON array of configuration objects';
+const NOT_JSON: Fault = { rule: 'json', message: `must be ${WANTED}` };
+const TOO_MANY: Fault = { rule: 'max_items', message: `must have at most ${MAX_ENTRIES} entries` };
+
+/** An entry that has a member of the per-deployment kind is of that kind. */
+function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean): Parsed<AzureEntry> {
+  const isDeployment =
+    isJsonObject(entry) &&
+    ['model_slug', 'endpoint_url', 'model_id'].some((name) => Object.hasOwn(entry, name));
+  return isDeployment ? parseDeployment(entry, path, allowPrivateUpstreams) : parseResource(entry, path);
+}
+
+function parseResource(entry: unknown, path: string): Parsed<AzureResource> {
+  const read = readMembers(entry, path, {
+    api_key: required(visibleAscii),
+    resource_name: required(resourceName),
+    resource_type: optional(oneOf(['catalog', 'deployment'])),
+  });
+  if (!('ok' in read)) return read;
+  const { api_key: apiKey, resource_name: resourceNameText, resource_type: resourceType } = read.ok;
+  return {
+    ok: conceal({
+      kind: 'resource',
+      apiKey,
+      resourceName: resourceNameText,
+      resourceType: resourceType === 'catalog' ? 'catalog' : 'deployment',
+    }),
+  };
+}
+
+function parseDeployment(
+  entry: unknown,
+  path: string,
+  allowPrivateUpstreams: boolean,
+): Parsed<AzureDeployment> {
+  const read = readMembers(entry, path, {
+    model_slug: required(plainName),
+    endpoint_url: required((text) => endpointFault(text, allowPrivateUpstreams)),
+    api_key: required(visibleAscii),
+    model_id: required(plainName),
+  });
+  if (!('ok' in read)) return read;
+  const { api_key: apiKey, model_slug: modelSlug, endpoint_url: endpointUrl, model_id: modelId } = read.ok;
+  return { ok: conceal({ kind: 'deployment', apiKey, modelSlug, endpointUrl, modelId }) };
+}
+
+/** Hosts under which the platform serves deployments, its sovereign clouds included. */
+const HOST_SUFFIXES = [
+  '.openai.azure.com',
+  '.services.ai.azure.com',
+  '.cognitiveservices.azure.com',
+  '.inference.ai.azure.com',
+  '.models.ai.azure.com',
+  '.openai.azure.us',
+  '.openai.azure.cn',
+];
+
+function endpointFault(text: string, allowPrivateUpstreams: boolean): Fault | undefined {
+  const fault = callableUrl(allowPrivateUpstreams)(text);
+  const url = parseUrl(text);
+  if (fault !== undefined || url === undefined) return fault;
+  if (!allowPrivateUpstreams && !HOST_SUFFIXES.some((suffix) => url.hostname.endsWith(suffix))) {
+    return { rule: 'host', message: `must have a host that ends in ${HOST_SUFFIXES.join(', ')}` };
+  }
+  if (!url.pathname.endsWith('/chat/completions')) {
+    return { rule: 'path', message: 'must be the full URL, including the chat-completions path' };
+  }
+  if (!url.searchParams.has('api-version')) {
+    return { rule: 'api_version', message: 'must carry an api-version query parameter' };
+  }
+  return undefined;
+}

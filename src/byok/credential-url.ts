@@ -1,0 +1,30 @@
+/** URLs inside credentials: the gateway will call them, so a caller must not aim them at what is private. */
+import type { Fault, TextCheck } from './members.js';
+import { isPrivateHost } from './private-address.js';
+
+/**
+ * A URL that may be called: https, no user information, a public host. With `allowPrivateUpstreams` http and
+ * private hosts pass too (interface section 4).
+ */
+export function callableUrl(allowPrivateUpstreams: boolean): TextCheck {
+  return (text) => {
+    const url = parseUrl(text);
+    if (url === undefined) return { rule: 'url', message: 'must be an absolute URL' };
+    if (url.username !== '' || url.password !== '') return USERINFO;
+    if (url.protocol !== 'https:' && !(allowPrivateUpstreams && url.protocol === 'http:')) return NOT_HTTPS;
+    if (!allowPrivateUpstreams && isPrivateHost(url.hostname)) return PRIVATE;
+    return undefined;
+  };
+}
+
+/** The URL, when the text is one without spaces around it or within; undefined otherwise. */
+export function parseUrl(text: string): URL | undefined {
+  return /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const USERINFO: Fault = { rule: 'userinfo', message: 'must not hold a user name or password' };
+const NOT_HTTPS: Fault = { rule: 'https', message: 'must be an https URL' };
+const PRIVATE: Fault = {
+  rule: 'private_address',
+  message: 'must not point at a loopback, private or link-local address',
+};

@@ -1,0 +1,91 @@
+/** What a filter of a key may hold (spec 4.3, 4.4, 4.7). Every fault is named by field and position. */
+import type { Violation } from '../base/problem.js';
+import type { Filter } from './types.js';
+
+/** Entries that a filter may be sent with, before duplicates collapse (spec section 8). */
+const MAX_FILTER_ENTRIES = 100;
+
+/** The longest model or user identifier in a filter, in characters. */
+const MAX_FILTER_ENTRY_CHARACTERS = 256;
+
+/** The filters as sent; null = no restriction, and undefined = not sent at all. */
+export interface SentFilters {
+  readonly allowedModels: Filter | undefined;
+  readonly allowedApiKeyHashes: Filter | undefined;
+  readonly allowedUserIds: Filter | undefined;
+}
+
+const HASHES_FIELD = 'allowed_api_key_hashes';
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Every broken rule of form in the three filters. Entries beyond the hundredth are not looked at. */
+export function filterFaults(filters: SentFilters): Violation[] {
+  return [
+    ...listFaults('allowed_models', filters.allowedModels, nameFault),
+    ...listFaults(HASHES_FIELD, filters.allowedApiKeyHashes, hashFault),
+    ...(filters.allowedApiKeyHashes?.length === 0 ? [EMPTY_HASHES] : []),
+    ...listFaults('allowed_user_ids', filters.allowedUserIds, nameFault),
+  ];
+}
+
+/** The hashes that can be looked up: well-formed, each once, no more than may be sent. */
+export function hashesToResolve(hashes: Filter | undefined): string[] {
+  return [...new Set((hashes ?? []).slice(0, MAX_FILTER_ENTRIES).filter((hash) => HASH.test(hash)))];
+}
+
+/** A fault for every well-formed hash that is not among the account's live API keys (spec 4.7.4). */
+export function unresolvedHashFaults(hashes: Filter | undefined, live: ReadonlySet<string>): Violation[] {
+  return (hashes ?? []).slice(0, MAX_FILTER_ENTRIES).flatMap((hash, index) =>
+    HASH.test(hash) && !live.has(hash)
+      ? [
+          {
+            field: `${HASHES_FIELD}[${index}]`,
+            rule: 'live',
+            message: 'is not a live API key of this account',
+          },
+        ]
+      : [],
+  );
+}
+
+/** The filter as it is stored: each entry once, in the order sent. */
+export function collapse(filter: Filter): Filter {
+  return filter === null ? null : [...new Set(filter)];
+}
+
+type EntryFault = Omit<Violation, 'field'> | undefined;
+
+function listFaults(
+  field: string,
+  filter: Filter | undefined,
+  faultOf: (entry: string) => EntryFault,
+): Violation[] {
+  const entries = filter ?? [];
+  const tooMany: Violation[] =
+    entries.length <= MAX_FILTER_ENTRIES
+      ? []
+      : [{ field, rule: 'max_items', message: `must have at most ${MAX_FILTER_ENTRIES} entries` }];
+  const faulty = entries.slice(0, MAX_FILTER_ENTRIES).flatMap((entry, index) => {
+    const fault = faultOf(entry);
+    return fault === undefined ? [] : [{ field: `${field}[${index}]`, ...fault }];
+  });
+  return [...tooMany, ...faulty];
+}
+
+function nameFault(entry: string): EntryFault {
+  const length = Array.from(entry).length;
+  if (length >= 1 && length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
+  return { rule: 'length', message: `must have 1 to ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
+}
+
+function hashFault(entry: string): EntryFault {
+  return HASH.test(entry)
+    ? undefined
+    : { rule: 'pattern', message: 'must be exactly 64 lower-case hexadecimal characters' };
+}
+
+const EMPTY_HASHES: Violation = {
+  field: HASHES_FIELD,
+  rule: 'min_items',
+  message: 'must have at least one entry; null lifts the restriction',
+};

@@ -1,0 +1,93 @@
+/** Platform C: the JSON key of a service account, with an optional region and bucket (spec 2.3, 4.6). */
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { bucketFault, bucketName } from './bucket-name.js';
+import { conceal } from './conceal.js';
+import { callableUrl } from './credential-url.js';
+import {
+  type Fault,
+  optional,
+  type Parsed,
+  readJson,
+  readMembers,
+  refused,
+  required,
+  type TextCheck,
+} from './members.js';
+import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
+
+export interface VertexCredential {
+  readonly adapter: 'google-vertex';
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly privateKeyId: string;
+  /** RSA, ready to sign. */
+  readonly privateKey: KeyObject;
+  readonly tokenUri: string;
+  /** null = any available region. */
+  readonly region: string | null;
+  /** The bucket's bare name; null = the service creates one per region. */
+  readonly bucket: string | null;
+}
+
+/** Where a service account's tokens come from; any other place needs private upstreams to be allowed. */
+const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+
+/** Reads a service account; a fault is named by its member, such as `key.private_key`. */
+export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parsed<VertexCredential> {
+  const value = readJson(text);
+  if (value === undefined)
+    return refused({ rule: 'json', message: 'must be the JSON key of a service account' });
+  const read = readMembers(value, 'key', {
+    type: required(oneOf(['service_account'])),
+    project_id: required(projectId),
+    private_key_id: required(visibleAscii),
+    private_key: required((pem) => (readPrivateKey(pem) === undefined ? NOT_PEM : undefined)),
+    client_email: required(emailAddress),
+    client_id: optional(anyText),
+    auth_uri: optional(anyText),
+    token_uri: required(tokenUri(allowPrivateUpstreams)),
+    auth_provider_x509_cert_url: optional(anyText),
+    client_x509_cert_url: optional(anyText),
+    universe_domain: optional(oneOf(['googleapis.com'])),
+    region: optional(regionName),
+    bucket: optional(bucketFault),
+  });
+  if (!('ok' in read)) return read;
+  const privateKey = readPrivateKey(read.ok.private_key);
+  if (privateKey === undefined) return { violations: [{ field: 'key.private_key', ...NOT_PEM }] };
+  return {
+    ok: conceal({
+      adapter: 'google-vertex',
+      projectId: read.ok.project_id,
+      clientEmail: read.ok.client_email,
+      privateKeyId: read.ok.private_key_id,
+      privateKey,
+      tokenUri: read.ok.token_uri,
+      region: read.ok.region === 'global' ? null : read.ok.region,
+      bucket: read.ok.bucket === null ? null : bucketName(read.ok.bucket),
+    }),
+  };
+}
+
+function tokenUri(allowPrivateUpstreams: boolean): TextCheck {
+  return allowPrivateUpstreams ? callableUrl(true) : oneOf([GOOGLE_TOKEN_URI]);
+}
+
+const NOT_PEM: Fault = {
+  rule: 'pem',
+  message: 'must be an RSA private key in PEM form, of at most 8192 bits',
+};
+
+/** A signature's time grows with the cube of the key's length; accounts have 2048 bits. */
+const MAX_MODULUS_BITS = 8192;
+
+/** Loads the key, whose line breaks may have been escaped twice on the way; undefined when it is not one. */
+function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey({ key: pem.replaceAll('\\n', '\n'), format: 'pem' });
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? Number.POSITIVE_INFINITY;
+    return key.asymmetricKeyType === 'rsa' && bits <= MAX_MODULUS_BITS ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

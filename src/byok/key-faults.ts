@@ -1,0 +1,118 @@
+/** Which rules a new or changed key breaks, as far as its own words tell (spec 4.3, 4.4; interface section 4). Pure. */
+import type { Change } from '../base/change.js';
+import { nearestNames } from '../base/nearest.js';
+import type { Violation } from '../base/problem.js';
+import type { AdapterName } from '../catalog/types.js';
+import { type CredentialRules, credentialTextFault, parseCredential } from './credential.js';
+import { filterFaults } from './filter-rules.js';
+import type { ByokKeyUpdate, NewByokKey } from './inputs.js';
+import type { ByokKey, Filter } from './types.js';
+
+/** The longest name of a key, in characters. */
+const MAX_NAME_CHARACTERS = 255;
+
+/** The providers that the catalogue knows. */
+export interface ProviderDirectory {
+  /** undefined = no such provider. */
+  adapterOf(slug: string): AdapterName | undefined;
+  slugs(): Iterable<string>;
+}
+
+/** Every rule that a new key breaks by its own words; whether its workspace and hashes exist is for the store to say. */
+export function createKeyFaults(
+  input: NewByokKey,
+  providers: ProviderDirectory,
+  rules: CredentialRules,
+): Violation[] {
+  const adapter = providers.adapterOf(input.provider);
+  return [
+    ...(adapter === undefined ? [unknownProvider(input.provider, providers)] : []),
+    ...credentialFaults(input.key, adapter, rules),
+    ...nameFaults(input.name),
+    ...sectionFaults(input),
+    ...zdrFaults(input.declaredZdr),
+    ...filterFaults(input),
+  ];
+}
+
+/**
+ * Every rule that an update breaks by its own words; the rules about the state that it leads to are `sectionFaults`.
+ * Without the adapter of the key's provider, of a credential only its size is checked.
+ */
+export function updateKeyFaults(
+  update: ByokKeyUpdate,
+  adapter: AdapterName | undefined,
+  rules: CredentialRules,
+): Violation[] {
+  const key = sent(update.key);
+  return [
+    ...(key === undefined ? [] : credentialFaults(key, adapter, rules)),
+    ...nameFaults(sent(update.name) ?? null),
+    ...sectionFaults({
+      isFallback: sent(update.isFallback) ?? false,
+      isRequired: sent(update.isRequired) ?? false,
+      isByokOnly: sent(update.isByokOnly) ?? false,
+    }),
+    ...zdrFaults(sent(update.declaredZdr) ?? null),
+    ...filterFaults({
+      allowedModels: sentFilter(update.allowedModels),
+      allowedApiKeyHashes: sentFilter(update.allowedApiKeyHashes),
+      allowedUserIds: sentFilter(update.allowedUserIds),
+    }),
+    ...sortOrderFaults(sent(update.sortOrder)),
+  ];
+}
+
+/** `is_required` and `is_byok_only` are for prioritized keys only (spec 4.5.3); the fault names the flag. */
+export function sectionFaults(key: Pick<ByokKey, 'isFallback' | 'isRequired' | 'isByokOnly'>): Violation[] {
+  const flags: string[] = [];
+  if (key.isFallback && key.isRequired) flags.push('is_required');
+  if (key.isFallback && key.isByokOnly) flags.push('is_byok_only');
+  return flags.map((field) => ({ field, rule: 'prioritized_only', message: 'excludes is_fallback' }));
+}
+
+/** The fault of a provider that the catalogue does not know. */
+export function unknownProvider(provider: string, providers: ProviderDirectory): Violation {
+  const [near] = nearestNames(provider, providers.slugs());
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return { field: 'provider', rule: 'known', message: `is not a known provider${hint}` };
+}
+
+function credentialFaults(
+  text: string,
+  adapter: AdapterName | undefined,
+  rules: CredentialRules,
+): readonly Violation[] {
+  if (adapter === undefined) {
+    const fault = credentialTextFault(text);
+    return fault === undefined ? [] : [{ field: 'key', ...fault }];
+  }
+  const parsed = parseCredential(adapter, text, rules);
+  return 'ok' in parsed ? [] : parsed.violations;
+}
+
+function nameFaults(name: string | null): Violation[] {
+  if (name === null || Array.from(name).length <= MAX_NAME_CHARACTERS) return [];
+  return [{ field: 'name', rule: 'length', message: `must have at most ${MAX_NAME_CHARACTERS} characters` }];
+}
+
+function zdrFaults(declaredZdr: boolean | null): Violation[] {
+  if (declaredZdr !== true) return [];
+  const message = 'a key never exempts an endpoint from a data policy; send false or null';
+  return [{ field: 'declared_zdr', rule: 'not_exempting', message }];
+}
+
+function sortOrderFaults(sortOrder: number | undefined): Violation[] {
+  if (sortOrder === undefined || (Number.isSafeInteger(sortOrder) && sortOrder >= 0)) return [];
+  return [{ field: 'sort_order', rule: 'range', message: 'must be an integer of at least 0' }];
+}
+
+/** The value that an update sets; undefined when it keeps or clears. */
+function sent<T>(change: Change<T>): T | undefined {
+  return change.kind === 'set' ? change.value : undefined;
+}
+
+/** The filter that an update sets; undefined when it keeps what there is. */
+export function sentFilter(change: Change<readonly string[]>): Filter | undefined {
+  return change.kind === 'clear' ? null : sent(change);
+}

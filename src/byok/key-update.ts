@@ -1,0 +1,49 @@
+import { applyChange, applyRequired } from '../base/change.js';
+import type { Credential } from './credential.js';
+import { collapse } from './filter-rules.js';
+import type { ByokKeyUpdate } from './inputs.js';
+import { labelOf } from './label.js';
+import type { ByokKey } from './types.js';
+
+/**
+ * The key after the update: what it keeps stays, what it clears is null, what it sets is replaced (spec 4.4). A new
+ * credential brings its label. The position is not applied here: it depends on the other keys of the section.
+ */
+export function applyUpdate(
+  key: ByokKey,
+  update: ByokKeyUpdate,
+  credential: Credential | undefined,
+): ByokKey {
+  return {
+    ...key,
+    label: credential === undefined ? key.label : labelOf(credential),
+    name: applyChange(update.name, key.name),
+    disabled: applyRequired(update.disabled, key.disabled),
+    isFallback: applyRequired(update.isFallback, key.isFallback),
+    isRequired: applyRequired(update.isRequired, key.isRequired),
+    isByokOnly: applyRequired(update.isByokOnly, key.isByokOnly),
+    declaredZdr: applyChange(update.declaredZdr, key.declaredZdr) === null ? null : false,
+    allowedModels: collapse(applyChange(update.allowedModels, key.allowedModels)),
+    allowedApiKeyHashes: collapse(applyChange(update.allowedApiKeyHashes, key.allowedApiKeyHashes)),
+    allowedUserIds: collapse(applyChange(update.allowedUserIds, key.allowedUserIds)),
+  };
+}
+
+/** Whether two states of a key differ in anything that a reader sees. */
+export function isChanged(before: ByokKey, after: ByokKey): boolean {
+  return JSON.stringify(before, FIELDS) !== JSON.stringify(after, FIELDS);
+}
+
+const FIELDS: (keyof ByokKey)[] = [
+  'label',
+  'name',
+  'disabled',
+  'isFallback',
+  'isRequired',
+  'isByokOnly',
+  'declaredZdr',
+  'allowedModels',
+  'allowedApiKeyHashes',
+  'allowedUserIds',
+  'sortOrder',
+];

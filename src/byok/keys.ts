@@ -1,0 +1,179 @@
+/** The administration of stored keys (spec 4.3, 4.4; interface section 4). One transaction per change. */
+import { applyRequired } from '../base/change.js';
+import type { Clock } from '../base/clock.js';
+import { type Ids, isUuid } from '../base/ids.js';
+import { invalid, notFound, type Violation } from '../base/problem.js';
+import type { AdapterName } from '../catalog/types.js';
+import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import { type Credential, type CredentialRules, parseCredential } from './credential.js';
+import { collapse, hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
+import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';
+import {
+  createKeyFaults,
+  type ProviderDirectory,
+  sectionFaults,
+  sentFilter,
+  updateKeyFaults,
+} from './key-faults.js';
+import { applyUpdate, isChanged } from './key-update.js';
+import { labelOf } from './label.js';
+import type { ByokKeyPage, ByokStore, ByokTransaction } from './ports.js';
+import { move, placeAtEnd, remove } from './sections.js';
+import type { ByokKey, Filter } from './types.js';
+import type { Vault } from './vault.js';
+
+export interface ByokKeysParts {
+  readonly store: ByokStore;
+  readonly vault: Vault;
+  readonly providers: ProviderDirectory;
+  readonly rules: CredentialRules;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The keys of all accounts; each call names the account that it acts for, and reaches no other. */
+export class ByokKeys {
+  readonly #parts: ByokKeysParts;
+
+  constructor(parts: ByokKeysParts) {
+    this.#parts = parts;
+  }
+
+  /** Stores a credential at the end of its section. Throws a 400 that names every broken rule. */
+  async create(accountId: string, input: NewByokKey): Promise<ByokKey> {
+    const { store, vault, clock, ids, providers, rules } = this.#parts;
+    const ownFaults = createKeyFaults(input, providers, rules);
+    const credential = readCredential(providers.adapterOf(input.provider), input.key, rules);
+    return store.transact(async (tx) => {
+      const now = clock.now();
+      const workspaceId = await tx.workspaceId(accountId, input.workspaceId);
+      const faults = [
+        ...ownFaults,
+        ...(workspaceId === undefined ? [UNKNOWN_WORKSPACE] : []),
+        ...(await hashFaults(tx, accountId, input.allowedApiKeyHashes, now)),
+      ];
+      if (faults.length > 0 || workspaceId === undefined || credential === undefined) throw invalid(faults);
+      const id = ids.uuid();
+      const key: ByokKey = {
+        id,
+        accountId,
+        workspaceId,
+        provider: input.provider,
+        label: labelOf(credential),
+        name: input.name,
+        disabled: input.disabled,
+        isRequired: input.isRequired,
+        isByokOnly: input.isByokOnly,
+        declaredZdr: input.declaredZdr === null ? null : false,
+        allowedModels: collapse(input.allowedModels),
+        allowedApiKeyHashes: collapse(input.allowedApiKeyHashes),
+        allowedUserIds: collapse(input.allowedUserIds),
+        ...placeAtEnd(await tx.keysOf(workspaceId, input.provider), input.isFallback),
+        createdAt: now,
+        updatedAt: now,
+      };
+      await tx.insert(key, vault.seal(input.key, { id, accountId }));
+      return key;
+    });
+  }
+
+  /** The account's keys by creation time, then id. Throws a 400 for a workspace that the account does not have. */
+  async list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage> {
+    const { store } = this.#parts;
+    if (query.workspaceId !== null && (await store.workspaceId(accountId, query.workspaceId)) === undefined) {
+      throw invalid([UNKNOWN_WORKSPACE]);
+    }
+    return store.list(accountId, query);
+  }
+
+  /** The account's key. Throws a 404 alike for a malformed, an unknown and another account's id. */
+  async get(accountId: string, id: string): Promise<ByokKey> {
+    return found(await findKey(this.#parts.store, accountId, id));
+  }
+
+  /**
+   * Changes what the update names and keeps the rest. Throws a 400 that names every broken rule, also of the state
+   * that the update would lead to, and a 404 as `get` does when its own words break none.
+   */
+  async update(accountId: string, id: string, update: ByokKeyUpdate): Promise<ByokKey> {
+    const { store, vault, clock, providers, rules } = this.#parts;
+    const text = applyRequired<string | undefined>(update.key, undefined);
+    const sortOrder = applyRequired<number | undefined>(update.sortOrder, undefined);
+    return store.transact(async (tx) => {
+      const now = clock.now();
+      const stored = await findKey(tx, accountId, id);
+      const adapter = stored === undefined ? undefined : providers.adapterOf(stored.provider);
+      const ownFaults = updateKeyFaults(update, adapter, rules);
+      if (stored === undefined && ownFaults.length > 0) throw invalid(ownFaults);
+      const current = found(stored);
+      const credential = text === undefined ? undefined : readCredential(adapter, text, rules);
+      const wanted = applyUpdate(current, update, credential);
+      const faults = [
+        ...ownFaults,
+        ...sectionFaults(wanted).filter(({ field }) => !ownFaults.some((fault) => fault.field === field)),
+        ...(text !== undefined && adapter === undefined ? [RETIRED_PROVIDER] : []),
+        ...(await hashFaults(tx, accountId, sentFilter(update.allowedApiKeyHashes), now)),
+      ];
+      if (faults.length > 0) throw invalid(faults);
+      const siblings = await tx.keysOf(current.workspaceId, current.provider);
+      const places = move(siblings, current.id, { isFallback: wanted.isFallback, sortOrder });
+      const next = { ...wanted, ...places.get(current.id) };
+      if (text === undefined && !isChanged(current, next)) return current;
+      places.delete(current.id);
+      for (const [siblingId, place] of places) await tx.place(siblingId, place.sortOrder);
+      const changed = { ...next, updatedAt: now };
+      await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
+      return changed;
+    });
+  }
+
+  /** Deletes the account's key and its credential, and closes the gap in its section. Throws a 404 as `get` does. */
+  async remove(accountId: string, id: string): Promise<void> {
+    await this.#parts.store.transact(async (tx) => {
+      const key = found(await findKey(tx, accountId, id));
+      const siblings = await tx.keysOf(key.workspaceId, key.provider);
+      await tx.delete(key.id);
+      for (const [siblingId, place] of remove(siblings, key.id)) await tx.place(siblingId, place.sortOrder);
+    });
+  }
+}
+
+const RETIRED_PROVIDER: Violation = {
+  field: 'key',
+  rule: 'known_provider',
+  message: "cannot be checked: the key's provider is no longer in the catalogue",
+};
+
+/** A malformed identifier names no resource (interface section 3). */
+async function findKey(
+  store: Pick<ByokStore, 'find'>,
+  accountId: string,
+  id: string,
+): Promise<ByokKey | undefined> {
+  return isUuid(id) ? store.find(accountId, id) : undefined;
+}
+
+function found(key: ByokKey | undefined): ByokKey {
+  if (key === undefined) throw notFound();
+  return key;
+}
+
+function readCredential(
+  adapter: AdapterName | undefined,
+  text: string,
+  rules: CredentialRules,
+): Credential | undefined {
+  const parsed = adapter === undefined ? undefined : parseCredential(adapter, text, rules);
+  return parsed !== undefined && 'ok' in parsed ? parsed.ok : undefined;
+}
+
+async function hashFaults(
+  tx: ByokTransaction,
+  accountId: string,
+  hashes: Filter | undefined,
+  now: number,
+): Promise<Violation[]> {
+  const candidates = hashesToResolve(hashes);
+  if (candidates.length === 0) return [];
+  return unresolvedHashFaults(hashes, await tx.liveHashes(accountId, candidates, now));
+}

@@ -1,0 +1,105 @@
+/** Reads the JSON of a credential and names every fault. Messages hold our own names only, never what was sent. */
+import { nearestNames } from '../base/nearest.js';
+import type { Violation } from '../base/problem.js';
+
+/** What was read, or every reason why it can't be. */
+export type Parsed<T> = { readonly ok: T } | { readonly violations: readonly Violation[] };
+
+/** A broken rule before it is known where it stands. */
+export interface Fault {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Looks at one text; undefined when nothing is wrong with it. */
+export type TextCheck = (text: string) => Fault | undefined;
+
+/** The refusal of a credential as a whole. */
+export function refused(fault: Fault): { readonly violations: readonly Violation[] } {
+  return { violations: [{ field: 'key', ...fault }] };
+}
+
+interface MemberShape {
+  readonly required: boolean;
+  readonly check: TextCheck;
+}
+type Shape = Readonly<Record<string, MemberShape>>;
+
+/** The text members of an object by their shape: an optional one that is missing or null is null. */
+export type Members<S extends Shape> = {
+  readonly [K in keyof S]: S[K]['required'] extends true ? string : string | null;
+};
+
+/** A member that must be there and pass the check. */
+export function required(check: TextCheck): { readonly required: true; readonly check: TextCheck } {
+  return { required: true, check };
+}
+
+/** A member that may be missing or null, and else must pass the check. */
+export function optional(check: TextCheck): { readonly required: false; readonly check: TextCheck } {
+  return { required: false, check };
+}
+
+/** Reads `value`, found at `path`, as an object of these text members and no others. */
+export function readMembers<S extends Shape>(value: unknown, path: string, shape: S): Parsed<Members<S>> {
+  if (!isJsonObject(value)) return { violations: [{ field: path, ...wrongType(value, 'a JSON object') }] };
+  const violations: Violation[] = unknownMembers(value, path, Object.keys(shape));
+  const members: Record<string, string | null> = {};
+  for (const [name, { required, check }] of Object.entries(shape)) {
+    const member = Object.hasOwn(value, name) ? value[name] : undefined;
+    const fault = memberFault(member, required, check);
+    if (fault !== undefined) violations.push({ field: `${path}.${name}`, ...fault });
+    members[name] = typeof member === 'string' ? member : null;
+  }
+  if (violations.length > 0) return { violations };
+  // The loop above gave every member of the shape its value; a computed key is beyond what the compiler follows.
+  return { ok: members as Members<S> };
+}
+
+function memberFault(member: unknown, required: boolean, check: TextCheck): Fault | undefined {
+  if (member === undefined || (member === null && !required)) {
+    return required ? { rule: 'required', message: 'is missing' } : undefined;
+  }
+  if (typeof member !== 'string') return wrongType(member, 'a string');
+  return member === '' && required ? { rule: 'required', message: 'must not be empty' } : check(member);
+}
+
+/** Members are named by their place: their own names were sent by the caller and may be secrets in the wrong spot. */
+function unknownMembers(value: object, path: string, known: readonly string[]): Violation[] {
+  const violations: Violation[] = [];
+  for (const [index, name] of Object.keys(value).entries()) {
+    if (known.includes(name)) continue;
+    if (violations.length === MAX_UNKNOWN_NAMED) break;
+    const [near] = nearestNames(name, known);
+    const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
+    violations.push({
+      field: path,
+      rule: 'unknown_member',
+      message: `member ${index + 1} is not known; ${hint}`,
+    });
+  }
+  return violations;
+}
+
+/** A credential of 64 KiB can hold thousands of unknown members; the first ones tell enough. */
+const MAX_UNKNOWN_NAMED = 20;
+
+/** The fault of a value that is not of the wanted JSON type. */
+export function wrongType(value: unknown, wanted: string): Fault {
+  const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  return { rule: 'type', message: `must be ${wanted}, not ${found === 'a object' ? 'an object' : found}` };
+}
+
+/** Reads the text as JSON; undefined when it is not (no JSON text reads as undefined). */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a JSON value is an object, neither null nor an array. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

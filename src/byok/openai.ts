@@ -1,0 +1,10 @@
+import { type BareKey, parseBareKey } from './bare-key.js';
+import type { Parsed } from './members.js';
+
+/** The bearer token of an OpenAI-compatible provider. */
+export type OpenAiCredential = BareKey<'openai'>;
+
+/** Reads the credential of an OpenAI-compatible provider: a bare API key. */
+export function parseOpenAi(text: string): Parsed<OpenAiCredential> {
+  return parseBareKey('openai', text);
+}

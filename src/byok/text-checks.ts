@@ -1,0 +1,55 @@
+/** What the texts inside credentials must look like. No message repeats the text. */
+import type { Fault, TextCheck } from './members.js';
+
+/** Any text. */
+export const anyText: TextCheck = () => undefined;
+
+/** Printable ASCII without spaces: what can be sent in a header as it stands. */
+export const visibleAscii: TextCheck = (text) =>
+  /^[\x21-\x7e]*$/.test(text)
+    ? undefined
+    : {
+        rule: 'characters',
+        message: 'must be printable ASCII without spaces, line breaks or control characters',
+      };
+
+/** A region as it stands in host names and paths. */
+export const regionName: TextCheck = matching(
+  /^[a-z0-9-]{1,40}$/,
+  'must be 1 to 40 lower-case letters, digits or hyphens',
+);
+
+/** The subdomain of a resource's endpoint. */
+export const resourceName: TextCheck = matching(
+  /^[a-z0-9][a-z0-9-]{0,62}$/,
+  'must be 1 to 63 lower-case letters, digits or hyphens, and not begin with a hyphen',
+);
+
+/** A project identifier as it stands in paths; domain-scoped ones hold a dot and a colon. */
+export const projectId: TextCheck = matching(
+  /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
+  'must be a project identifier: letters, digits, hyphens, dots or colons',
+);
+
+/** The address that a service account has. */
+export const emailAddress: TextCheck = matching(
+  /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/,
+  'must be an e-mail address',
+);
+
+/** A name that is compared or sent as it stands: 1 to 256 printable ASCII characters without spaces. */
+export const plainName: TextCheck = matching(
+  /^[\x21-\x7e]{1,256}$/,
+  'must be 1 to 256 printable ASCII characters without spaces',
+);
+
+/** One of the listed texts. */
+export function oneOf(allowed: readonly string[]): TextCheck {
+  return (text) =>
+    allowed.includes(text) ? undefined : { rule: 'value', message: `must be ${allowed.join(' or ')}` };
+}
+
+function matching(pattern: RegExp, message: string): TextCheck {
+  const fault: Fault = { rule: 'pattern', message };
+  return (text) => (pattern.test(text) ? undefined : fault);
+}

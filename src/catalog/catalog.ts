@@ -1,0 +1,63 @@
+import { nearestNames } from '../base/nearest.js';
+import { assembleModels } from './assemble.js';
+import { compareText } from './price.js';
+import type { CatalogFile } from './stated.js';
+import type { Model, Provider } from './types.js';
+
+/** What a name of a request leads to. */
+export interface Resolution {
+  /** The concrete model; never an alias. */
+  readonly model: Model;
+  /** The alias that was named, if one was. */
+  readonly alias: Model | null;
+}
+
+/** One state of the catalogue. It never changes; a change of the catalogue is a new one with a higher version. */
+export interface Catalog {
+  readonly version: number;
+  /** By slug. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** All models, aliases among them, in list order: `created` descending, then `id` (interface section 4). */
+  readonly models: readonly Model[];
+  /** The model that a name means: an id, a canonical slug or an alias; undefined for an unknown name. */
+  resolve(name: string): Resolution | undefined;
+  /** The id that a name means, for comparing lists of names; an unknown name is its own. */
+  resolveId(name: string): string;
+  /** Up to three ids near a mistyped name; a name without author is compared to the ids without theirs. */
+  nearestModelIds(name: string): string[];
+}
+
+/** The catalogue of a checked file. Where a file states what does not hold together, that part is left out. */
+export function createCatalog(file: CatalogFile, version: number): Catalog {
+  const providers = new Map(file.providers.map((provider) => [provider.slug, provider]));
+  const models = assembleModels(file, providers).sort(inListOrder);
+  const byId = new Map(models.map((model) => [model.id, model]));
+  const concrete = models.filter((model) => model.aliasTarget === null);
+  const bySlug = new Map([...models, ...concrete].map((model) => [model.canonicalSlug, model]));
+
+  const resolve = (name: string): Resolution | undefined => {
+    const named = byId.get(name) ?? bySlug.get(name);
+    if (named === undefined) return undefined;
+    if (named.aliasTarget === null) return { model: named, alias: null };
+    const model = byId.get(named.aliasTarget);
+    return model === undefined ? undefined : { model, alias: named };
+  };
+  return {
+    version,
+    providers,
+    models,
+    resolve,
+    resolveId: (name) => resolve(name)?.model.id ?? name,
+    nearestModelIds: (name) => nearestModelIds(name, models),
+  };
+}
+
+function inListOrder(a: Model, b: Model): number {
+  return b.created - a.created || compareText(a.id, b.id);
+}
+
+function nearestModelIds(name: string, models: readonly Model[]): string[] {
+  const whole = name.includes('/');
+  const ids = new Map(models.map(({ id }) => [whole ? id : id.slice(id.indexOf('/') + 1), id]));
+  return nearestNames(name, ids.keys(), 3).map((near) => ids.get(near) ?? near);
+}

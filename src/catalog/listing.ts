@@ -1,0 +1,74 @@
+import type { Catalog } from './catalog.js';
+import { PARAMETERS } from './enums.js';
+import type { Endpoint, Model, Pricing } from './types.js';
+import { hiddenReason, type Visibility } from './visibility.js';
+
+/** Data of the endpoint that a listed model shows (spec 2.1, TopProviderInfo). */
+interface TopProvider {
+  readonly isModerated: boolean;
+  readonly contextLength: number | null;
+  readonly maxCompletionTokens: number | null;
+}
+
+/** A model as a list shows it to one caller (spec 2.1). */
+export interface ListedModel extends Omit<Model, 'pricing' | 'aliasTarget' | 'endpoints'> {
+  readonly pricing: Pricing;
+  readonly topProvider: TopProvider;
+  /** Present on an alias: its concrete target, whose data the record otherwise shows. */
+  readonly aliasTarget: { readonly slug: string; readonly name: string } | null;
+  readonly links: { readonly details: string };
+}
+
+/** The REST root's path, under which `links.details` stands. */
+const REST_ROOT = '/api/v1';
+
+/**
+ * The models that have at least one endpoint left, in list order (spec 4.1). Price, limits and parameters come only
+ * from endpoints that are left. An alias is listed when its target is.
+ */
+export function listModels(catalog: Catalog, visibility: Visibility): ListedModel[] {
+  return catalog.models.flatMap((model) => {
+    const target = model.aliasTarget === null ? model : catalog.resolve(model.id)?.model;
+    if (target === undefined) return [];
+    const [best, ...others] = visibleEndpoints(catalog, target, visibility);
+    return best === undefined ? [] : [listModel(model, target, best, others)];
+  });
+}
+
+/** The model's endpoints that the caller may see, cheapest first. */
+export function visibleEndpoints(catalog: Catalog, model: Model, visibility: Visibility): Endpoint[] {
+  return model.endpoints.filter((endpoint) => {
+    const provider = catalog.providers.get(endpoint.provider);
+    return provider !== undefined && hiddenReason(endpoint, provider, visibility) === null;
+  });
+}
+
+function listModel(model: Model, target: Model, best: Endpoint, others: readonly Endpoint[]): ListedModel {
+  const left = [best, ...others];
+  const { endpoints: _, ...record } = model;
+  return {
+    ...record,
+    contextLength: model.contextLength ?? largest(left.map((endpoint) => endpoint.contextLength)),
+    pricing: model.pricing ?? best.pricing,
+    supportedParameters: unionOf(left.map((endpoint) => endpoint.supportedParameters)),
+    topProvider: {
+      isModerated: best.isModerated,
+      contextLength: best.contextLength,
+      maxCompletionTokens: best.maxCompletionTokens,
+    },
+    aliasTarget: model.aliasTarget === null ? null : { slug: target.id, name: target.name },
+    links: {
+      details: `${REST_ROOT}/models/${model.id.split('/').map(encodeURIComponent).join('/')}/endpoints`,
+    },
+  };
+}
+
+/** What any of the lists names, in the spec's order. */
+function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
+  const named = new Set<string>(lists.flat());
+  return PARAMETERS.filter((name) => named.has(name));
+}
+
+function largest(lengths: readonly (number | null)[]): number | null {
+  return lengths.reduce((most, length) => (length !== null && length > (most ?? 0) ? length : most), null);
+}

@@ -1,0 +1,169 @@
+import { type Cursor, isDate } from '../cursor.js';
+
+/** The parts of the public models.dev shapes that the catalogue is made of. Absent members are null. */
+export interface DevProvider {
+  readonly id: string;
+  readonly name: string;
+  /** The SDK package, which tells the protocol. */
+  readonly npm: string;
+  /** Base URL; may hold `${NAME}` placeholders. */
+  readonly api: string | null;
+  readonly models: readonly DevModel[];
+}
+
+export interface DevModel {
+  /** As the provider wants to hear it. */
+  readonly id: string;
+  readonly name: string;
+  readonly toolCall: boolean;
+  readonly structuredOutput: boolean;
+  readonly temperature: boolean;
+  readonly reasoning: boolean;
+  readonly reasoningOptions: readonly DevReasoningOption[];
+  readonly status: string | null;
+  /** YYYY-MM-DD. */
+  readonly releaseDate: string;
+  readonly knowledge: string | null;
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  /** Tokens; null where the file says 0. */
+  readonly contextLength: number | null;
+  readonly maxOutput: number | null;
+  readonly cost: DevCost | null;
+  /** What this model needs other than its provider's own way. */
+  readonly override: DevOverride | null;
+}
+
+interface DevReasoningOption {
+  readonly type: string;
+  readonly values: readonly unknown[];
+}
+
+interface DevOverride {
+  readonly npm: string | null;
+  readonly api: string | null;
+  readonly shape: string | null;
+}
+
+/** Decimal texts in USD per million tokens, as in the file. */
+interface DevPrices {
+  readonly reasoning: string | null;
+  readonly cacheRead: string | null;
+  readonly cacheWrite: string | null;
+  readonly inputAudio: string | null;
+  readonly outputAudio: string | null;
+}
+
+export interface DevCost extends DevPrices {
+  readonly input: string;
+  readonly output: string;
+  /** Prices above a number of prompt tokens, smallest first. */
+  readonly tiers: readonly DevTier[];
+}
+
+export interface DevTier extends DevPrices {
+  readonly input: string | null;
+  readonly output: string | null;
+  readonly size: number;
+}
+
+/** Reads one provider with its models; members that the catalogue does not use are passed over. */
+export function readDevProvider(at: Cursor): DevProvider {
+  const member = at.openObject();
+  return {
+    id: member('id').text(),
+    name: member('name').text(),
+    npm: member('npm').text(),
+    api: member('api').orNull((text) => text.text()),
+    models: member('models')
+      .entries()
+      .map(([, model]) => readDevModel(model)),
+  };
+}
+
+function readDevModel(at: Cursor): DevModel {
+  const member = at.openObject();
+  const modalities = member('modalities').openObject();
+  const limit = member('limit').openObject();
+  const flag = (name: string) => member(name).or(false, (value) => value.boolean());
+  return {
+    id: member('id').text(),
+    name: member('name').text(),
+    toolCall: flag('tool_call'),
+    structuredOutput: flag('structured_output'),
+    temperature: flag('temperature'),
+    reasoning: flag('reasoning'),
+    reasoningOptions: member('reasoning_options').or([], (list) => list.list(readReasoningOption)),
+    status: member('status').orNull((word) => word.text()),
+    releaseDate: readDate(member('release_date')),
+    knowledge: member('knowledge').orNull(readVagueDate),
+    input: modalities('input').list((word) => word.text()),
+    output: modalities('output').list((word) => word.text()),
+    contextLength: limit('context').integer(0) || null,
+    maxOutput: limit('output').integer(0) || null,
+    cost: member('cost').orNull(readCost),
+    override: member('provider').orNull(readOverride),
+  };
+}
+
+function readReasoningOption(at: Cursor): DevReasoningOption {
+  const member = at.openObject();
+  return {
+    type: member('type').text(),
+    values: member('values').or([], (list) => list.list((value) => value.value)),
+  };
+}
+
+function readOverride(at: Cursor): DevOverride {
+  const member = at.openObject();
+  const text = (name: string) => member(name).orNull((value) => value.text());
+  return { npm: text('npm'), api: text('api'), shape: text('shape') };
+}
+
+function readCost(at: Cursor): DevCost {
+  const member = at.openObject();
+  const tiers = member('tiers').or([], (list) => list.list(readTier));
+  return {
+    ...readPrices(at),
+    input: member('input').price(),
+    output: member('output').price(),
+    tiers: tiers.toSorted((a, b) => a.size - b.size),
+  };
+}
+
+function readTier(at: Cursor): DevTier {
+  const member = at.openObject();
+  return {
+    ...readPrices(at),
+    input: member('input').orNull((price) => price.price()),
+    output: member('output').orNull((price) => price.price()),
+    size: member('tier').openObject()('size').integer(0),
+  };
+}
+
+function readPrices(at: Cursor): DevPrices {
+  const member = at.openObject();
+  const price = (name: string) => member(name).orNull((value) => value.price());
+  return {
+    reasoning: price('reasoning'),
+    cacheRead: price('cache_read'),
+    cacheWrite: price('cache_write'),
+    inputAudio: price('input_audio'),
+    outputAudio: price('output_audio'),
+  };
+}
+
+/** A date of the file as a full one: YYYY-MM stands for its first day. */
+function readDate(at: Cursor): string {
+  return at.with(fullDate(at.value)).date();
+}
+
+/** As `readDate`, but what is no date is unknown: hosts state days there that no month has. */
+function readVagueDate(at: Cursor): string | null {
+  const date = fullDate(at.text());
+  return isDate(date) ? date : null;
+}
+
+function fullDate(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{4}-\d{2}$/.test(value) ? `${value}-01` : value;
+}

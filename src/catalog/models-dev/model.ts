@@ -1,0 +1,152 @@
+import { compareText } from '../price.js';
+import type { StatedEndpoint, StatedModel } from '../stated.js';
+import type { EndpointStatus, Provider } from '../types.js';
+import { convertArchitecture } from './architecture.js';
+import type { DevCost, DevModel } from './document.js';
+import type { ReadName } from './names.js';
+import { convertParameters } from './parameters.js';
+import { convertCost } from './pricing.js';
+import { dialectOf } from './providers.js';
+import { convertReasoning } from './reasoning.js';
+
+/** A priced model of the file at its provider, ready to be an endpoint. */
+export interface Candidate {
+  readonly name: ReadName;
+  readonly provider: Provider;
+  readonly model: DevModel;
+  readonly cost: DevCost;
+}
+
+/** Where an author's models are at home; what the home says of a model counts before what other hosts say. */
+const HOMES: Readonly<Record<string, readonly string[]>> = {
+  amazon: ['amazon-bedrock'],
+  google: ['google-ai-studio', 'google-vertex'],
+  microsoft: ['azure'],
+  mistralai: ['mistral'],
+  qwen: ['alibaba', 'alibaba-cn'],
+  'x-ai': ['xai'],
+};
+
+/** Hosts that pass on what others run; they are believed last. */
+const RESELLERS = ['aihubmix', 'huggingface', 'novita'];
+
+/** The states of the file in ours: old and untested endpoints are tried last. */
+const STATUSES: Readonly<Record<string, EndpointStatus>> = {
+  alpha: 'degraded',
+  beta: 'active',
+  deprecated: 'degraded',
+};
+
+/**
+ * One model of what several hosts say of it. Host by host facts (price, limits, parameters, status) stand at the
+ * endpoints; the model takes its name, dates and abilities from its home, else from the host first in the alphabet.
+ */
+export function convertModel(id: string, candidates: readonly [Candidate, ...Candidate[]]): StatedModel {
+  const ranked = rankHosts(id, candidates);
+  const [reference] = ranked;
+  const architecture = convertArchitecture(id, reference.model);
+  const isHome = homesOf(id).includes(reference.provider.slug);
+  const released = isHome
+    ? reference.model.releaseDate
+    : earliest(ranked.map((one) => one.model.releaseDate));
+  const contextLength = (isHome ? reference.model.contextLength : null) ?? longestContext(ranked);
+  const supportedParameters = parametersOf(reference, architecture.outputModalities);
+  const endpoints = candidates.map((one) => convertEndpoint(one, architecture.outputModalities));
+  return {
+    id,
+    canonicalSlug: id,
+    hubModelId: candidates.find((one) => one.provider.slug === 'huggingface')?.model.id ?? null,
+    name: plainName(reference.model.name),
+    created: Date.parse(`${released}T00:00:00Z`) / 1000,
+    description: null,
+    contextLength,
+    expirationDate: null,
+    knowledgeCutoff: ranked.find((one) => one.model.knowledge !== null)?.model.knowledge ?? null,
+    architecture,
+    pricing: null,
+    supportedParameters,
+    supportedVoices: null,
+    defaultParameters: null,
+    perRequestLimits: null,
+    benchmarks: null,
+    reasoning: convertReasoning(id, reference.model),
+    aliasTarget: null,
+    endpoints: distinct(endpoints).map((endpoint) => ({
+      ...endpoint,
+      contextLength: endpoint.contextLength === contextLength ? null : endpoint.contextLength,
+      supportedParameters: sameList(endpoint.supportedParameters, supportedParameters)
+        ? null
+        : endpoint.supportedParameters,
+    })),
+  };
+}
+
+function rankHosts(
+  id: string,
+  [first, ...others]: readonly [Candidate, ...Candidate[]],
+): [Candidate, ...Candidate[]] {
+  const homes = homesOf(id);
+  const rank = ({ provider: { slug } }: Candidate): number => {
+    if (homes.includes(slug)) return homes.indexOf(slug);
+    return RESELLERS.includes(slug) ? homes.length + 1 : homes.length;
+  };
+  const sorted: [Candidate, ...Candidate[]] = [first, ...others];
+  sorted.sort((a, b) => rank(a) - rank(b));
+  return sorted;
+}
+
+function homesOf(id: string): readonly string[] {
+  const author = id.slice(0, id.indexOf('/'));
+  return HOMES[author] ?? [author];
+}
+
+function earliest(dates: readonly string[]): string {
+  return dates.reduce((first, date) => (compareText(date, first) < 0 ? date : first));
+}
+
+function longestContext(candidates: readonly Candidate[]): number | null {
+  return candidates.reduce((most, one) => Math.max(most, one.model.contextLength ?? 0), 0) || null;
+}
+
+function parametersOf(
+  { model, provider }: Candidate,
+  outputModalities: readonly string[],
+): readonly string[] {
+  return convertParameters(model, dialectOf(model, provider), outputModalities);
+}
+
+function convertEndpoint(one: Candidate, outputModalities: readonly string[]): StatedEndpoint {
+  return {
+    provider: one.provider.slug,
+    upstreamModelId: one.model.id,
+    region: one.name.region,
+    pricing: convertCost(one.cost),
+    contextLength: one.model.contextLength,
+    // Of an embedding model the file gives the length of the vector.
+    maxCompletionTokens: outputModalities.includes('embeddings') ? null : one.model.maxOutput,
+    isModerated: false,
+    quantization: one.name.quantization,
+    supportedParameters: parametersOf(one, outputModalities),
+    dataPolicy: {},
+    status: STATUSES[one.model.status ?? ''] ?? 'active',
+  };
+}
+
+/** Leaves out what one provider offers twice under two names: the same terms in the same region. */
+function distinct(endpoints: readonly StatedEndpoint[]): StatedEndpoint[] {
+  const seen = new Set<string>();
+  return endpoints.filter((endpoint) => {
+    const key = JSON.stringify({ ...endpoint, upstreamModelId: '' });
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function plainName(name: string): string {
+  return name.replace(/\s*\((?:latest|us|eu|au|jp|apac|global|tee|fp8)\)$/i, '');
+}
+
+function sameList(a: readonly string[] | null, b: readonly string[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

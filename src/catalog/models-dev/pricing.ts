@@ -1,0 +1,62 @@
+import { formatDecimal, parseDecimal } from '../../base/money.js';
+import type { OverridePriceKey, PriceKey, Pricing } from '../types.js';
+import type { DevCost, DevTier } from './document.js';
+
+/** The file's prices are per 10^6 tokens. */
+const MILLION_DIGITS = 6;
+
+/**
+ * Prices per token, exactly. A price of reasoning tokens stands only where it is not the completion price, which they
+ * are billed at anyway and which tiers can change. Tiers become overrides; the legacy `context_over_200k` is not read.
+ */
+export function convertCost(cost: DevCost): Pricing {
+  const reasoning = cost.reasoning === cost.output ? null : cost.reasoning;
+  return {
+    prices: {
+      prompt: perToken(cost.input),
+      completion: perToken(cost.output),
+      ...pricesAt<PriceKey>({
+        audio: cost.inputAudio,
+        audio_output: cost.outputAudio,
+        input_cache_read: cost.cacheRead,
+        input_cache_write: cost.cacheWrite,
+        internal_reasoning: reasoning,
+      }),
+    },
+    discount: null,
+    overrides: cost.tiers.map((tier) => ({
+      prices: tierPrices(tier),
+      minPromptTokens: tier.size,
+      utcStart: null,
+      utcEnd: null,
+      utcDays: null,
+    })),
+  };
+}
+
+function tierPrices(tier: DevTier): Partial<Record<OverridePriceKey, string>> {
+  return pricesAt<OverridePriceKey>({
+    prompt: tier.input,
+    completion: tier.output,
+    audio: tier.inputAudio,
+    input_cache_read: tier.cacheRead,
+    input_cache_write: tier.cacheWrite,
+  });
+}
+
+function pricesAt<K extends PriceKey>(
+  perMillion: Partial<Record<K, string | null>>,
+): Partial<Record<K, string>> {
+  const prices: Partial<Record<K, string>> = {};
+  for (const key in perMillion) {
+    const price = perMillion[key];
+    if (typeof price === 'string') prices[key] = perToken(price);
+  }
+  return prices;
+}
+
+function perToken(perMillion: string): string {
+  const decimal = parseDecimal(perMillion);
+  if (decimal === undefined) throw new TypeError(`not a price: ${perMillion}`);
+  return formatDecimal({ digits: decimal.digits, scale: decimal.scale + MILLION_DIGITS });
+}

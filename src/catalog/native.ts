@@ -1,0 +1,39 @@
+import { Cursor } from './cursor.js';
+import type { Faults } from './faults.js';
+import { readModel } from './native/read-model.js';
+import { readProvider } from './native/read-provider.js';
+import { writeModel, writeProvider } from './native/write.js';
+import type { CatalogFile, StatedModel } from './stated.js';
+import type { Provider } from './types.js';
+
+export { writeModel, writeProvider } from './native/write.js';
+
+/**
+ * Reads a native catalogue document (interface section 7). Faults of type, spelling and range are noted with their
+ * path; whether the parts fit each other is `checkCatalog`'s question. The result counts only when no fault was
+ * noted.
+ */
+export function readNative(document: unknown, faults: Faults): CatalogFile {
+  const member = new Cursor(document, '', faults).object(['providers', 'models']);
+  return { providers: member('providers').list(readProvider), models: member('models').list(readModel) };
+}
+
+/** Reads one stored provider document. */
+export function readNativeProvider(document: unknown, faults: Faults): Provider {
+  return readProvider(new Cursor(document, 'provider', faults));
+}
+
+/** Reads one stored model document. */
+export function readNativeModel(document: unknown, faults: Faults): StatedModel {
+  return readModel(new Cursor(document, 'model', faults));
+}
+
+/**
+ * The catalogue as the text of a native file (`catalog export`), one provider or model a line, so that versions of it
+ * can be compared. Read again it gives the same catalogue.
+ */
+export function formatNative(file: CatalogFile): string {
+  const providers = file.providers.map((provider) => JSON.stringify(writeProvider(provider)));
+  const models = file.models.map((model) => JSON.stringify(writeModel(model)));
+  return `{"providers":[\n${providers.join(',\n')}\n],"models":[\n${models.join(',\n')}\n]}\n`;
+}

@@ -1,0 +1,42 @@
+import type { Cursor } from '../cursor.js';
+import { ENDPOINT_STATUSES, PARAMETERS } from '../enums.js';
+import type { StatedEndpoint } from '../stated.js';
+import { readPricing } from './read-pricing.js';
+import { readDataPolicy, readRegion } from './read-provider.js';
+
+const ENDPOINT_MEMBERS = [
+  'provider',
+  'upstream_model_id',
+  'region',
+  'pricing',
+  'context_length',
+  'max_completion_tokens',
+  'is_moderated',
+  'quantization',
+  'supported_parameters',
+  'data_policy',
+  'status',
+];
+
+/** Reads one endpoint of a model. Whether its provider exists and it has a price is for the whole file to say. */
+export function readEndpoint(at: Cursor): StatedEndpoint {
+  const member = at.object(ENDPOINT_MEMBERS);
+  return {
+    provider: member('provider').text(),
+    upstreamModelId: member('upstream_model_id').text(),
+    region: member('region').orNull(readRegion),
+    pricing: member('pricing').orNull(readPricing),
+    contextLength: member('context_length').orNull((tokens) => tokens.integer(1)),
+    maxCompletionTokens: member('max_completion_tokens').orNull((tokens) => tokens.integer(1)),
+    isModerated: member('is_moderated').or(false, (flag) => flag.boolean()),
+    quantization: member('quantization').orNull((text) => text.text()),
+    supportedParameters: member('supported_parameters').orNull(readParameters),
+    dataPolicy: member('data_policy').orNull(readDataPolicy) ?? {},
+    status: member('status').or('active', (word) => word.oneOf(ENDPOINT_STATUSES)),
+  };
+}
+
+/** Reads a list of request parameters (spec 2.1, Parameter). */
+export function readParameters(at: Cursor): string[] {
+  return at.list((parameter) => parameter.oneOf(PARAMETERS));
+}

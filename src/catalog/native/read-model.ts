@@ -1,0 +1,124 @@
+import type { Cursor } from '../cursor.js';
+import { INPUT_MODALITIES, INSTRUCT_TYPES, MODEL_GROUPS, OUTPUT_MODALITIES } from '../enums.js';
+import { modalityOf } from '../modality.js';
+import type { StatedModel } from '../stated.js';
+import type { Architecture, DefaultParameters, PerRequestLimits } from '../types.js';
+import { readBenchmarks } from './read-benchmarks.js';
+import { readEndpoint, readParameters } from './read-endpoint.js';
+import { readPricing } from './read-pricing.js';
+import { readReasoning } from './read-reasoning.js';
+
+/** Members of a model in the native file: the stored fields of spec 2.1 and its endpoints. */
+const MODEL_MEMBERS = [
+  'id',
+  'canonical_slug',
+  'hub_model_id',
+  'name',
+  'created',
+  'description',
+  'context_length',
+  'expiration_date',
+  'knowledge_cutoff',
+  'architecture',
+  'pricing',
+  'supported_parameters',
+  'supported_voices',
+  'default_parameters',
+  'per_request_limits',
+  'benchmarks',
+  'reasoning',
+  'alias_target',
+  'endpoints',
+];
+
+const MODEL_ID = /^[^\s/]{1,128}\/[^\s/]{1,128}$/;
+const SAMPLING_BOUND = 1e6;
+
+/** Reads one model. An alias may leave everything to its target; any other model must say what it is. */
+export function readModel(at: Cursor): StatedModel {
+  const member = at.object(MODEL_MEMBERS);
+  const aliasTarget = member('alias_target').orNull(readAliasTarget);
+  const unlessAlias = <T>(name: string, read: (place: Cursor) => T): T | null =>
+    aliasTarget === null ? read(member(name)) : member(name).orNull(read);
+  return {
+    id: readModelId(member('id')),
+    canonicalSlug: member('canonical_slug').orNull(readModelId),
+    hubModelId: member('hub_model_id').orNull((text) => text.text()),
+    name: unlessAlias('name', (text) => text.text()),
+    created: unlessAlias('created', (seconds) => seconds.integer(0)),
+    description: member('description').orNull((text) => text.text()),
+    contextLength: member('context_length').orNull((tokens) => tokens.integer(1)),
+    expirationDate: member('expiration_date').orNull((date) => date.date()),
+    knowledgeCutoff: member('knowledge_cutoff').orNull((date) => date.date()),
+    architecture: unlessAlias('architecture', readArchitecture),
+    pricing: member('pricing').orNull(readPricing),
+    supportedParameters: member('supported_parameters').orNull(readParameters),
+    supportedVoices: member('supported_voices').orNull((list) => list.list((voice) => voice.text())),
+    defaultParameters: member('default_parameters').orNull(readDefaultParameters),
+    perRequestLimits: member('per_request_limits').orNull(readPerRequestLimits),
+    benchmarks: member('benchmarks').orNull(readBenchmarks),
+    reasoning: member('reasoning').orNull(readReasoning),
+    aliasTarget,
+    endpoints: unlessAlias('endpoints', (list) => list.list(readEndpoint)) ?? [],
+  };
+}
+
+function readModelId(at: Cursor): string {
+  return at.matching(MODEL_ID, 'an identifier author/name');
+}
+
+function readAliasTarget(at: Cursor): string {
+  return readModelId(at.object(['slug'])('slug'));
+}
+
+function readArchitecture(at: Cursor): Architecture {
+  const member = at.object([
+    'modality',
+    'input_modalities',
+    'output_modalities',
+    'instruct_type',
+    'tokenizer',
+  ]);
+  const inputModalities = member('input_modalities').list((word) => word.oneOf(INPUT_MODALITIES));
+  const outputModalities = member('output_modalities').list((word) => word.oneOf(OUTPUT_MODALITIES));
+  return {
+    modality: member('modality').or(modalityOf(inputModalities, outputModalities), (shape) =>
+      shape.orNull((text) => text.text()),
+    ),
+    inputModalities,
+    outputModalities,
+    instructType: member('instruct_type').or(undefined, (type) =>
+      type.orNull((word) => word.oneOf(INSTRUCT_TYPES)),
+    ),
+    tokenizer: member('tokenizer').or(undefined, (word) => word.oneOf(MODEL_GROUPS)),
+  };
+}
+
+function readDefaultParameters(at: Cursor): DefaultParameters {
+  const member = at.object([
+    'temperature',
+    'top_p',
+    'top_k',
+    'frequency_penalty',
+    'presence_penalty',
+    'repetition_penalty',
+  ]);
+  const double = (name: string) =>
+    member(name).orNull((number) => number.number(-SAMPLING_BOUND, SAMPLING_BOUND));
+  return {
+    temperature: double('temperature'),
+    topP: double('top_p'),
+    topK: member('top_k').orNull((count) => count.integer(0)),
+    frequencyPenalty: double('frequency_penalty'),
+    presencePenalty: double('presence_penalty'),
+    repetitionPenalty: double('repetition_penalty'),
+  };
+}
+
+function readPerRequestLimits(at: Cursor): PerRequestLimits {
+  const member = at.object(['prompt_tokens', 'completion_tokens']);
+  return {
+    promptTokens: member('prompt_tokens').number(0, Number.MAX_SAFE_INTEGER),
+    completionTokens: member('completion_tokens').number(0, Number.MAX_SAFE_INTEGER),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Cursor, Members } from '../cursor.js';
+import {
+  OVERRIDE_PRICE_KEYS,
+  type OverridePriceKey,
+  PRICE_KEYS,
+  type PriceKey,
+  type Pricing,
+  type PricingOverride,
+  WEEKDAYS,
+} from '../types.js';
+
+const CONDITIONS = ['min_prompt_tokens', 'utc_start', 'utc_end', 'utc_days'];
+
+/** Reads a PublicPricing (spec 2.1): decimal strings or numbers, in USD. */
+export function readPricing(at: Cursor): Pricing {
+  const member = at.object([...PRICE_KEYS, 'discount', 'overrides']);
+  return {
+    prices: {
+      ...readPrices<PriceKey>(member, PRICE_KEYS),
+      prompt: member('prompt').price(),
+      completion: member('completion').price(),
+    },
+    discount: member('discount').orNull((number) => number.number(0, 1)),
+    overrides: member('overrides').orNull((list) => list.list(readOverride)) ?? [],
+  };
+}
+
+function readPrices<K extends PriceKey>(member: Members, keys: readonly K[]): Partial<Record<K, string>> {
+  const prices: Partial<Record<K, string>> = {};
+  for (const key of keys) {
+    if (key === 'prompt' || key === 'completion') continue;
+    const price = member(key).orNull((value) => value.price());
+    if (price !== null) prices[key] = price;
+  }
+  return prices;
+}
+
+function readOverride(at: Cursor): PricingOverride {
+  const member = at.object([...OVERRIDE_PRICE_KEYS, ...CONDITIONS]);
+  const prompt = member('prompt').orNull((value) => value.price());
+  const completion = member('completion').orNull((value) => value.price());
+  const utcStart = member('utc_start').orNull(readClockNumber);
+  const utcEnd = member('utc_end').orNull(readClockNumber);
+  if ((utcStart === null) !== (utcEnd === null)) {
+    member(utcStart === null ? 'utc_start' : 'utc_end').fault(
+      'incomplete_window',
+      'is missing beside its other half',
+    );
+  }
+  return {
+    prices: {
+      ...(prompt === null ? {} : { prompt }),
+      ...(completion === null ? {} : { completion }),
+      ...readPrices<OverridePriceKey>(member, OVERRIDE_PRICE_KEYS),
+    },
+    minPromptTokens: member('min_prompt_tokens').orNull((number) =>
+      number.number(0, Number.MAX_SAFE_INTEGER),
+    ),
+    utcStart,
+    utcEnd,
+    utcDays: member('utc_days').orNull(readDays),
+  };
+}
+
+function readClockNumber(at: Cursor): number {
+  const number = at.integer(0);
+  if (number > 2359 || number % 100 > 59) at.fault('clock', 'must be a clock number HHMM from 0 to 2359');
+  return number;
+}
+
+function readDays(at: Cursor): Pricing['overrides'][number]['utcDays'] {
+  const days = at.list((day) => day.oneOf(WEEKDAYS));
+  if (Array.isArray(at.value) && days.length === 0) at.fault('empty', 'must name at least one day');
+  return days;
+}

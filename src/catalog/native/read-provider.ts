@@ -1,0 +1,60 @@
+import type { Cursor } from '../cursor.js';
+import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
+
+/** Members of a provider in the native file (interface section 7). */
+const PROVIDER_MEMBERS = [
+  'slug',
+  'name',
+  'adapter',
+  'base_url',
+  'storage_base_url',
+  'regions',
+  'data_policy',
+  'headquarters',
+  'datacenters',
+  'privacy_policy_url',
+  'terms_of_service_url',
+  'status_page_url',
+];
+
+const SLUG = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const REGION = /^[a-z0-9-]{1,64}$/;
+
+/** Reads one provider. */
+export function readProvider(at: Cursor): Provider {
+  const member = at.object(PROVIDER_MEMBERS);
+  return {
+    slug: member('slug').matching(SLUG, 'a slug of a-z, 0-9, ".", "_" and "-"'),
+    name: member('name').text(),
+    adapter: member('adapter').oneOf(ADAPTERS),
+    baseUrl: member('base_url').orNull(readTemplateUrl),
+    storageBaseUrl: member('storage_base_url').orNull(readTemplateUrl),
+    regions: member('regions').orNull((list) => list.list(readRegion)) ?? [],
+    dataPolicy: member('data_policy').orNull(readDataPolicy) ?? {},
+    headquarters: member('headquarters').orNull((text) => text.text()),
+    datacenters: member('datacenters').orNull((list) => list.list((text) => text.text())) ?? [],
+    privacyPolicyUrl: member('privacy_policy_url').orNull((url) => url.url()),
+    termsOfServiceUrl: member('terms_of_service_url').orNull((url) => url.url()),
+    statusPageUrl: member('status_page_url').orNull((url) => url.url()),
+  };
+}
+
+/** Reads a region name such as `eu` or `us-east-1`. */
+export function readRegion(at: Cursor): string {
+  return at.matching(REGION, 'a region of a-z, 0-9 and "-"');
+}
+
+/** Reads what a provider or an endpoint states of its data policy, each member on its own. */
+export function readDataPolicy(at: Cursor): Partial<DataPolicy> {
+  const member = at.object(['zdr', 'data_collection']);
+  const zdr = member('zdr').or(undefined, (flag) => flag.boolean());
+  const dataCollection = member('data_collection').or(undefined, (flag) => flag.boolean());
+  return {
+    ...(zdr === undefined ? {} : { zdr }),
+    ...(dataCollection === undefined ? {} : { dataCollection }),
+  };
+}
+
+function readTemplateUrl(at: Cursor): string {
+  return at.url(['resource', 'region']);
+}

@@ -1,0 +1,32 @@
+import type { Cursor } from '../cursor.js';
+import { REASONING_EFFORTS } from '../enums.js';
+import type { Reasoning } from '../types.js';
+
+const REASONING_MEMBERS = [
+  'mandatory',
+  'default_effort',
+  'default_enabled',
+  'supported_efforts',
+  'supports_max_tokens',
+];
+
+/** Reads a ModelReasoning (spec 2.1). Efforts are kept highest first, whatever order the file has. */
+export function readReasoning(at: Cursor): Reasoning {
+  const member = at.object(REASONING_MEMBERS);
+  return {
+    mandatory: member('mandatory').boolean(),
+    defaultEffort: member('default_effort').or(undefined, readEffort),
+    defaultEnabled: member('default_enabled').or(undefined, (flag) => flag.boolean()),
+    supportedEfforts: member('supported_efforts').or(undefined, (list) => list.orNull(readEfforts)),
+    supportsMaxTokens: member('supports_max_tokens').or(false, (flag) => flag.boolean()),
+  };
+}
+
+function readEffort(at: Cursor): string | null {
+  return at.orNull((word) => word.oneOf(REASONING_EFFORTS));
+}
+
+function readEfforts(at: Cursor): string[] {
+  const efforts = at.list((word) => word.oneOf(REASONING_EFFORTS));
+  return REASONING_EFFORTS.filter((effort) => efforts.includes(effort));
+}

@@ -1,0 +1,148 @@
+import type { StatedBenchmarks, StatedEndpoint, StatedModel } from '../stated.js';
+import type { Architecture, DataPolicy, DefaultParameters, Pricing, Provider, Reasoning } from '../types.js';
+
+/** A JSON object of the native form; what is not stated is left out. */
+export type NativeObject = Record<string, unknown>;
+
+/** The provider in the native form. */
+export function writeProvider(provider: Provider): NativeObject {
+  return stated({
+    slug: provider.slug,
+    name: provider.name,
+    adapter: provider.adapter,
+    base_url: provider.baseUrl,
+    storage_base_url: provider.storageBaseUrl,
+    regions: nonEmpty(provider.regions),
+    data_policy: writeDataPolicy(provider.dataPolicy),
+    headquarters: provider.headquarters,
+    datacenters: nonEmpty(provider.datacenters),
+    privacy_policy_url: provider.privacyPolicyUrl,
+    terms_of_service_url: provider.termsOfServiceUrl,
+    status_page_url: provider.statusPageUrl,
+  });
+}
+
+/** The model in the native form. */
+export function writeModel(model: StatedModel): NativeObject {
+  return stated({
+    id: model.id,
+    canonical_slug: model.canonicalSlug,
+    hub_model_id: model.hubModelId,
+    name: model.name,
+    created: model.created,
+    description: model.description,
+    context_length: model.contextLength,
+    expiration_date: model.expirationDate,
+    knowledge_cutoff: model.knowledgeCutoff,
+    architecture: model.architecture && writeArchitecture(model.architecture),
+    pricing: model.pricing && writePricing(model.pricing),
+    supported_parameters: model.supportedParameters,
+    supported_voices: model.supportedVoices,
+    default_parameters: model.defaultParameters && writeDefaultParameters(model.defaultParameters),
+    per_request_limits: model.perRequestLimits && {
+      prompt_tokens: model.perRequestLimits.promptTokens,
+      completion_tokens: model.perRequestLimits.completionTokens,
+    },
+    benchmarks: model.benchmarks && writeBenchmarks(model.benchmarks),
+    reasoning: model.reasoning && writeReasoning(model.reasoning),
+    alias_target: model.aliasTarget === null ? null : { slug: model.aliasTarget },
+    endpoints: model.aliasTarget === null ? model.endpoints.map(writeEndpoint) : null,
+  });
+}
+
+function writeEndpoint(endpoint: StatedEndpoint): NativeObject {
+  return stated({
+    provider: endpoint.provider,
+    upstream_model_id: endpoint.upstreamModelId,
+    region: endpoint.region,
+    pricing: endpoint.pricing && writePricing(endpoint.pricing),
+    context_length: endpoint.contextLength,
+    max_completion_tokens: endpoint.maxCompletionTokens,
+    is_moderated: endpoint.isModerated ? true : null,
+    quantization: endpoint.quantization,
+    supported_parameters: endpoint.supportedParameters,
+    data_policy: writeDataPolicy(endpoint.dataPolicy),
+    status: endpoint.status === 'active' ? null : endpoint.status,
+  });
+}
+
+function writePricing(pricing: Pricing): NativeObject {
+  const overrides = pricing.overrides.map((override) =>
+    stated({
+      min_prompt_tokens: override.minPromptTokens,
+      utc_start: override.utcStart,
+      utc_end: override.utcEnd,
+      utc_days: override.utcDays,
+      ...override.prices,
+    }),
+  );
+  const { prompt, completion, ...others } = pricing.prices;
+  return stated({
+    prompt,
+    completion,
+    ...others,
+    discount: pricing.discount,
+    overrides: nonEmpty(overrides),
+  });
+}
+
+function writeArchitecture(architecture: Architecture): NativeObject {
+  return {
+    modality: architecture.modality,
+    input_modalities: architecture.inputModalities,
+    output_modalities: architecture.outputModalities,
+    ...(architecture.instructType === undefined ? {} : { instruct_type: architecture.instructType }),
+    ...(architecture.tokenizer === undefined ? {} : { tokenizer: architecture.tokenizer }),
+  };
+}
+
+function writeReasoning(reasoning: Reasoning): NativeObject {
+  return {
+    mandatory: reasoning.mandatory,
+    ...(reasoning.defaultEffort === undefined ? {} : { default_effort: reasoning.defaultEffort }),
+    ...(reasoning.defaultEnabled === undefined ? {} : { default_enabled: reasoning.defaultEnabled }),
+    ...(reasoning.supportedEfforts === undefined ? {} : { supported_efforts: reasoning.supportedEfforts }),
+    ...(reasoning.supportsMaxTokens ? { supports_max_tokens: true } : {}),
+  };
+}
+
+function writeDefaultParameters(parameters: DefaultParameters): NativeObject {
+  return stated({
+    temperature: parameters.temperature,
+    top_p: parameters.topP,
+    top_k: parameters.topK,
+    frequency_penalty: parameters.frequencyPenalty,
+    presence_penalty: parameters.presencePenalty,
+    repetition_penalty: parameters.repetitionPenalty,
+  });
+}
+
+function writeBenchmarks(benchmarks: StatedBenchmarks): NativeObject {
+  const index = benchmarks.analysisIndex;
+  return stated({
+    arena_rankings: benchmarks.arenaRankings.map(({ arena, category, elo, winRate }) => ({
+      arena,
+      category,
+      elo,
+      win_rate: winRate,
+    })),
+    analysis_index: index && {
+      intelligence_index: index.intelligenceIndex,
+      coding_index: index.codingIndex,
+      agentic_index: index.agenticIndex,
+    },
+  });
+}
+
+function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeObject | null {
+  if (zdr === undefined && dataCollection === undefined) return null;
+  return stated({ zdr: zdr ?? null, data_collection: dataCollection ?? null });
+}
+
+function nonEmpty<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}
+
+function stated(members: NativeObject): NativeObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,37 @@
+import { type DataPolicy, type Endpoint, type Provider, UNSTATED_DATA_POLICY } from './types.js';
+
+/** The region of the ordinary host: everything passes. */
+export const GLOBAL_REGION = 'global';
+
+/** An endpoint's own statement laid over its provider's, member by member; what nobody states is not promised. */
+export function dataPolicyOf(own: Partial<DataPolicy>, provider: Pick<Provider, 'dataPolicy'>): DataPolicy {
+  return { ...UNSTATED_DATA_POLICY, ...provider.dataPolicy, ...own };
+}
+
+/**
+ * Whether a place lies in the region wanted (interface section 4, Regions): `eu` covers `eu`, `eu-...` and
+ * `europe-...`, any other R covers R and `R-...`. `global` wants nothing. A place of null is global and lies in no
+ * region.
+ */
+export function regionCovers(wanted: string, place: string | null): boolean {
+  if (wanted === GLOBAL_REGION) return true;
+  if (place === null) return false;
+  if (place === wanted || place.startsWith(`${wanted}-`)) return true;
+  return wanted === 'eu' && (place === 'europe' || place.startsWith('europe-'));
+}
+
+/**
+ * Whether the endpoint satisfies in-region routing for the region wanted. One that names no region runs in each of
+ * its provider's, so that each of them must lie in the region; where those are not stated either it is global and
+ * satisfies no region.
+ */
+export function inRegion(
+  wanted: string,
+  endpoint: Pick<Endpoint, 'region'>,
+  provider: Pick<Provider, 'regions'>,
+): boolean {
+  const places = endpoint.region === null ? provider.regions : [endpoint.region];
+  return (
+    wanted === GLOBAL_REGION || (places.length > 0 && places.every((place) => regionCovers(wanted, place)))
+  );
+}

@@ -1,0 +1,27 @@
+import type { StatedModel } from './stated.js';
+import type { Benchmarks } from './types.js';
+
+/**
+ * Ranks every model of the catalogue within each arena and category: 1 is the highest elo, equal elos share a rank
+ * (spec 2.1, ArenaEntry). Aliases do not compete. Gives a model's benchmarks with their ranks.
+ */
+export function rankArenas(models: readonly StatedModel[]): (model: StatedModel) => Benchmarks | null {
+  const elos = new Map<string, number[]>();
+  for (const model of models) {
+    if (model.aliasTarget !== null) continue;
+    for (const { arena, category, elo } of model.benchmarks?.arenaRankings ?? []) {
+      const key = JSON.stringify([arena, category]);
+      const known = elos.get(key);
+      if (known === undefined) elos.set(key, [elo]);
+      else known.push(elo);
+    }
+  }
+  return ({ benchmarks }) =>
+    benchmarks && {
+      arenaRankings: benchmarks.arenaRankings.map((entry) => {
+        const rivals = elos.get(JSON.stringify([entry.arena, entry.category])) ?? [];
+        return { ...entry, rank: 1 + rivals.filter((elo) => elo > entry.elo).length };
+      }),
+      analysisIndex: benchmarks.analysisIndex,
+    };
+}

@@ -1,0 +1,163 @@
+/**
+ * Runs a plan: one attempt after the other until one has content to show (spec 4.5.2, 4.5.4, interface section 6).
+ * Each attempt is made at most once, leaves exactly one provider response and tells the breaker once how it went.
+ */
+import type { Clock } from '../base/clock.js';
+import type { AdapterName } from '../catalog/types.js';
+import type { Attempt } from '../routing/types.js';
+import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { type CircuitSink, type Outcome, outcomeOf } from './circuit-sink.js';
+import type { ChatBody } from './dialect.js';
+import { exhausted, finalProblem } from './exhausted.js';
+import { UpstreamFailure } from './failure.js';
+import type { ProviderResponse } from './generation.js';
+import { CLIENT_GONE, type Watch } from './watch.js';
+
+/** What attempts need from outside. */
+export interface RunnerDependencies {
+  readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
+  /** The credential that the attempt is made with, in its adapter's form; whatever it throws fails the attempt. */
+  openCredential(attempt: Attempt): Promise<unknown>;
+  readonly circuit: CircuitSink;
+  readonly clock: Clock;
+}
+
+/** One request's way through its plan. */
+export interface Run {
+  readonly dependencies: RunnerDependencies;
+  readonly watch: Watch;
+  /** The request without the gateway's own members. */
+  readonly body: ChatBody;
+  /** Filled as attempts end. */
+  readonly responses: ProviderResponse[];
+}
+
+/** An attempt that had content to show. */
+export interface Served<T> {
+  readonly attempt: Attempt;
+  readonly result: T;
+}
+
+/** Brings an attempt to its first content; it rejects when there is none. */
+export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall) => Promise<T>;
+
+/**
+ * The first attempt whose exchange succeeds. Throws a Problem: `client_closed`, `content_filter`, or what `exhausted`
+ * says. The response of the attempt that served is in `run.responses` already; its outcome is not yet reported.
+ */
+export async function serve<T>(
+  run: Run,
+  attempts: readonly Attempt[],
+  exchange: Exchange<T>,
+): Promise<Served<T>> {
+  const failures: UpstreamFailure[] = [];
+  for (const attempt of attempts) {
+    if (run.watch.isOver) break;
+    const startedAt = run.dependencies.clock.now();
+    try {
+      const result = await begin(run, attempt, exchange);
+      addResponse(run, attempt, startedAt, 200, null);
+      return { attempt, result };
+    } catch (thrown) {
+      const failure = failureOf(thrown, run.watch);
+      addResponse(run, attempt, startedAt, statusOf(failure, run.watch), failure.error);
+      run.watch.abandon();
+      reportFailure(run, attempt, failure);
+      if (failure.kind === 'cancelled' || failure.kind === 'content_filter') {
+        throw finalProblem(failure, run.responses);
+      }
+      failures.push(failure);
+    }
+  }
+  throw run.watch.isClientGone
+    ? finalProblem(CLIENT_GONE, run.responses)
+    : exhausted(failures, run.responses);
+}
+
+/** What ended an attempt: this side's own abort goes before whatever the adapter made of it. */
+export function failureOf(thrown: unknown, watch: Watch): UpstreamFailure {
+  if (watch.abortedWith !== undefined) return watch.abortedWith;
+  if (thrown instanceof UpstreamFailure) return thrown;
+  const message = 'The attempt failed inside the gateway';
+  return new UpstreamFailure(message, {
+    kind: 'upstream_error',
+    error: 'internal',
+    isPenalised: false,
+    cause: thrown,
+  });
+}
+
+/** Says in the response of the attempt that served that its answer broke off after all. */
+export function amendResponse({ responses, watch }: Run, failure: UpstreamFailure): void {
+  const served = responses.pop();
+  if (served === undefined) return;
+  responses.push({ ...served, status: statusOf(failure, watch), error: failure.error });
+}
+
+/** Tells the breaker that the attempt went well to its end. */
+export function reportSuccess(run: Run, attempt: Attempt): void {
+  report(run, attempt, { kind: 'success' });
+}
+
+/** Tells the breaker of a failure, unless it is not to be held against anybody. */
+export function reportFailure(run: Run, attempt: Attempt, failure: UpstreamFailure): void {
+  const outcome = outcomeOf(failure);
+  if (outcome !== undefined) report(run, attempt, outcome);
+}
+
+async function begin<T>(
+  { dependencies, watch, body }: Run,
+  attempt: Attempt,
+  exchange: Exchange<T>,
+): Promise<T> {
+  const { endpoint, provider, region } = attempt;
+  const signal = watch.begin();
+  const credential = await dependencies.openCredential(attempt).catch(unreadable);
+  signal.throwIfAborted();
+  const adapter = dependencies.adapters.get(provider.adapter);
+  if (adapter === undefined) throw new Error(`no adapter ${provider.adapter}`);
+  return exchange(adapter, {
+    endpoint,
+    provider,
+    region,
+    credential,
+    body: { ...body, model: endpoint.upstreamModelId },
+    signal,
+    onFirstByte: () => {
+      if (!signal.aborted) watch.firstByte();
+    },
+  });
+}
+
+function unreadable(cause: unknown): never {
+  const message = 'The stored credential could not be opened';
+  throw new UpstreamFailure(message, { kind: 'auth', error: 'credential', cause });
+}
+
+/** The status of the answer that failed: what it says itself, else 200 when it had begun well. */
+function statusOf(failure: UpstreamFailure, watch: Watch): number | null {
+  return failure.status ?? (watch.hasAnswer ? 200 : null);
+}
+
+function addResponse(
+  { dependencies, responses }: Run,
+  { provider, endpoint, key }: Attempt,
+  startedAt: number,
+  status: number | null,
+  error: ProviderResponse['error'],
+): void {
+  responses.push({
+    provider: provider.slug,
+    provider_name: provider.name,
+    status,
+    error,
+    is_byok: key !== null,
+    byok_key_id: key?.id ?? null,
+    endpoint: endpoint.id,
+    latency_ms: Math.max(0, dependencies.clock.now() - startedAt),
+  });
+}
+
+function report({ dependencies }: Run, { endpoint, key }: Attempt, outcome: Outcome): void {
+  dependencies.circuit.record(endpoint.id, key?.id ?? null, outcome, dependencies.clock.now());
+}

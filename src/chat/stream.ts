@@ -1,0 +1,95 @@
+import type { Problem } from '../base/problem.js';
+import type { ChatChunk } from './dialect.js';
+import { brokenStream, finalProblem } from './exhausted.js';
+import type { UpstreamFailure } from './failure.js';
+import { type OpenStream, openStream, Relay } from './relay.js';
+import { amendResponse, failureOf, reportFailure, reportSuccess, type Served, serve } from './runner.js';
+import { type ChatDependencies, type ChatRequest, Turn } from './turn.js';
+
+/** A chat's answer as it is produced; the guarantees are `Chat.stream`'s. */
+export async function* streamChat(
+  dependencies: ChatDependencies,
+  request: ChatRequest,
+): AsyncGenerator<ChatChunk, void, undefined> {
+  const turn = await Turn.open(dependencies, request, true);
+  let reply: Reply | undefined;
+  try {
+    reply = new Reply(turn, await openAny(turn));
+    for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
+  } finally {
+    await reply?.close();
+    turn.run.watch.end();
+  }
+}
+
+/** The first attempt that comes to content; when there is none, that is recorded and thrown. */
+async function openAny(turn: Turn): Promise<Served<OpenStream>> {
+  const { run, attempts } = turn;
+  try {
+    const served = await serve(run, attempts, (adapter, call) => openStream(adapter, call, run.watch));
+    turn.firstContent();
+    return served;
+  } catch (thrown) {
+    await turn.fail();
+    throw thrown;
+  }
+}
+
+/** What the client gets of the attempt that serves it, down to the last chunk. */
+class Reply {
+  readonly #turn: Turn;
+  readonly #served: Served<OpenStream>;
+  readonly #relay: Relay;
+  #problem: Problem | undefined;
+
+  constructor(turn: Turn, served: Served<OpenStream>) {
+    const { endpoint, provider } = served.attempt;
+    const head = { id: turn.id, created: turn.created, model: endpoint.modelId, provider: provider.slug };
+    this.#turn = turn;
+    this.#served = served;
+    this.#relay = new Relay(served.result, head, turn.run.watch);
+  }
+
+  /** The next chunk; undefined after the last one of a complete answer. */
+  async next(): Promise<ChatChunk | undefined> {
+    if (this.#problem !== undefined) throw this.#problem;
+    if (this.#turn.isRecorded) return undefined;
+    let chunk: ChatChunk | undefined;
+    try {
+      chunk = await this.#relay.next();
+    } catch (thrown) {
+      return this.#breakOff(failureOf(thrown, this.#turn.run.watch));
+    }
+    return chunk ?? this.#complete();
+  }
+
+  /** Lets go of the provider; records what was taken when the client left before the end. */
+  async close(): Promise<void> {
+    await this.#relay.release();
+    if (!this.#turn.isRecorded) await this.#settle('cancelled');
+  }
+
+  async #complete(): Promise<ChatChunk> {
+    reportSuccess(this.#turn.run, this.#served.attempt);
+    const usage = await this.#settle('answered');
+    return { ...this.#relay.chunk([]), usage };
+  }
+
+  async #breakOff(failure: UpstreamFailure): Promise<ChatChunk> {
+    const { run } = this.#turn;
+    if (failure.kind === 'cancelled') {
+      await this.#settle('cancelled');
+      throw finalProblem(failure, run.responses);
+    }
+    reportFailure(run, this.#served.attempt, failure);
+    amendResponse(run, failure);
+    this.#problem = brokenStream(failure, run.responses);
+    await this.#settle('broken');
+    const { httpStatus: code, message } = this.#problem;
+    return { ...this.#relay.chunk(this.#relay.errorChoices()), error: { code, message } };
+  }
+
+  #settle(ending: Parameters<Turn['settle']>[2]) {
+    return this.#turn.settle(this.#served.attempt, this.#served.result.tally, ending);
+  }
+}

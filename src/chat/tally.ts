@@ -1,0 +1,86 @@
+import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from './adapter.js';
+import type { ChunkDelta, FinishReason } from './dialect.js';
+
+/** What an answer came to, as far as its record and its bill go. */
+export interface Produced {
+  readonly usage: UpstreamUsage;
+  /** Characters of all that was produced, for providers that do not count. */
+  readonly characters: number;
+  /** Of the first choice that finished; null while none has. */
+  readonly finishReason: FinishReason | null;
+  readonly nativeFinishReason: string | null;
+}
+
+/** What an answer in one piece came to. */
+export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
+  return {
+    usage,
+    characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
+    finishReason: choices[0]?.finish_reason ?? null,
+    nativeFinishReason: choices[0]?.native_finish_reason ?? null,
+  };
+}
+
+/** Counts along with one attempt's stream. */
+export class Tally implements Produced {
+  readonly usage: UpstreamUsage = {};
+  characters = 0;
+  finishReason: FinishReason | null = null;
+  nativeFinishReason: string | null = null;
+  fingerprint: string | null = null;
+  readonly #finishedByChoice = new Map<number, boolean>();
+
+  take(event: UpstreamEvent): void {
+    switch (event.type) {
+      case 'delta':
+        if (!this.#finishedByChoice.has(event.index)) this.#finishedByChoice.set(event.index, false);
+        this.characters += charactersOf(event.delta);
+        return;
+      case 'finish':
+        this.#finishedByChoice.set(event.index, true);
+        this.finishReason ??= event.reason;
+        this.nativeFinishReason ??= event.nativeReason;
+        return;
+      case 'usage':
+        Object.assign(this.usage, event.usage);
+        return;
+      case 'fingerprint':
+        this.fingerprint = event.fingerprint;
+    }
+  }
+
+  /** Whether every choice that began has finished, and one has. */
+  get isComplete(): boolean {
+    return this.#finishedByChoice.size > 0 && this.unfinished.length === 0;
+  }
+
+  /** Choices that began and have not finished. */
+  get unfinished(): readonly number[] {
+    return [...this.#finishedByChoice].flatMap(([index, isFinished]) => (isFinished ? [] : [index]));
+  }
+}
+
+/** Whether the event is content that a client is waiting for, or the end of a choice that has none. */
+export function isFirstContent(event: UpstreamEvent): boolean {
+  return event.type === 'finish' || (event.type === 'delta' && hasContent(event.delta));
+}
+
+function hasContent(delta: ChunkDelta): boolean {
+  for (const name in delta) if (name !== 'role' && !isEmpty(delta[name])) return true;
+  return false;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {
+  const said = (content?.length ?? 0) + (reasoning?.length ?? 0) + (refusal?.length ?? 0);
+  if (tool_calls === undefined) return said;
+  return tool_calls.reduce(
+    (sum, call) => sum + (call.function?.name?.length ?? 0) + (call.function?.arguments?.length ?? 0),
+    said,
+  );
+}

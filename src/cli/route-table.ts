@@ -1,0 +1,58 @@
+/** What `byway explain` prints: the attempts in order, then what is not one and why (interface sections 6 and 7). */
+import { isoTimestamp } from '../base/clock.js';
+import { formatDecimal, parseDecimal } from '../base/money.js';
+import type { ExplainedAttempt, ExplainedExclusion, ExplainedRoute } from '../routing/explain.js';
+import { tableLines } from './table.js';
+
+/** Columns of the terminal that the tables use at most. */
+const WIDTH = 100;
+
+const BOLD = '\u001b[1m';
+const PLAIN = '\u001b[0m';
+
+/** The route as text with a last line break. `colour` is for terminals only; without it the text is plain. */
+export function renderRoute(route: ExplainedRoute, { colour }: { readonly colour: boolean }): string {
+  const title = (text: string) => (colour ? `${BOLD}${text}${PLAIN}` : text);
+  const sections = [
+    [title(`Attempts (${route.attempts.length})`), ...attemptLines(route.attempts)],
+    [title(`Excluded (${route.excluded.length})`), ...exclusionLines(route.excluded)],
+  ];
+  if (route.unknownProviders.length > 0) {
+    sections.push([
+      title('Unknown providers'),
+      ...tableLines([route.unknownProviders.join(', ')], [], WIDTH),
+    ]);
+  }
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function attemptLines(attempts: readonly ExplainedAttempt[]): string[] {
+  if (attempts.length === 0) return ['none'];
+  const header = ['#', 'section', 'endpoint', 'region', 'key', 'USD/M', 'standing'];
+  const rows = attempts.map(({ position, section, endpoint, region, byokLabel, price, standing }) => [
+    String(position),
+    section,
+    endpoint,
+    region ?? 'global',
+    byokLabel ?? '-',
+    `${perMillion(price.prompt)} / ${perMillion(price.completion)}`,
+    standing.state === 'ok' ? 'ok' : `cooling until ${isoTimestamp(standing.until).slice(11, 19)}`,
+  ]);
+  return tableLines(header, rows, WIDTH);
+}
+
+function exclusionLines(excluded: readonly ExplainedExclusion[]): string[] {
+  if (excluded.length === 0) return ['none'];
+  const rows = excluded.map(({ provider, endpointId, byokKeyId, reason, detail }) => [
+    endpointId ?? provider,
+    byokKeyId?.slice(0, 8) ?? '-',
+    reason,
+    detail,
+  ]);
+  return tableLines(['endpoint', 'key', 'reason', 'detail'], rows, WIDTH);
+}
+
+function perMillion(price: string): string {
+  const decimal = parseDecimal(price);
+  return decimal === undefined ? price : formatDecimal({ ...decimal, digits: decimal.digits * 1_000_000n });
+}

@@ -1,0 +1,55 @@
+/**
+ * The typed client: one object, every service a member (`byway.keys.update({...})`), over any Connect transport:
+ * Connect, gRPC or gRPC-Web to a server, or in process.
+ */
+import { createClient, type Transport } from '@connectrpc/connect';
+import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
+import { ByokService } from '../../gen/byway/v1/byok_pb.js';
+import { ChatService } from '../../gen/byway/v1/chat_pb.js';
+import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
+import { KeyService } from '../../gen/byway/v1/keys_pb.js';
+import { ModelService } from '../../gen/byway/v1/models_pb.js';
+import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
+
+export { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
+
+/** Every operation of the contract, typed by it. */
+export type Byway = ReturnType<typeof createByway>;
+
+/** A client over the transport. Calls reject with ConnectError; its ErrorDetail says what the REST envelope says. */
+export function createByway(transport: Transport) {
+  const accounts = createClient(AccountService, transport);
+  const byok = createClient(ByokService, transport);
+  const chat = createClient(ChatService, transport);
+  const generations = createClient(GenerationService, transport);
+  const keys = createClient(KeyService, transport);
+  const models = createClient(ModelService, transport);
+  const routing = createClient(RoutingService, transport);
+  return {
+    byok: {
+      list: byok.listByokKeys,
+      create: byok.createByokKey,
+      get: byok.getByokKey,
+      update: byok.updateByokKey,
+      delete: byok.deleteByokKey,
+    },
+    chat: { create: chat.createChatCompletion, stream: chat.streamChatCompletion },
+    clients: { list: accounts.listClients, create: accounts.createClient, delete: accounts.deleteClient },
+    generations: { get: generations.getGeneration, list: generations.listGenerations },
+    keys: {
+      list: keys.listKeys,
+      create: keys.createKey,
+      get: keys.getKey,
+      update: keys.updateKey,
+      delete: keys.deleteKey,
+      current: keys.getCurrentKey,
+    },
+    models: {
+      list: models.listModels,
+      listForUser: models.listUserModels,
+      listEndpoints: models.listModelEndpoints,
+      listProviders: models.listProviders,
+    },
+    routing: { explain: routing.explainRoute },
+  };
+}

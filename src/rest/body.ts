@@ -1,0 +1,34 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonValue } from '@bufbuild/protobuf';
+import { Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { Problem } from '../base/problem.js';
+
+const MIB = 1024 * 1024;
+
+/** Most bytes of a body, by the kind of traffic (interface section 3). */
+export function bodyLimitBytes(plane: Plane): number {
+  return plane === Plane.INFERENCE ? 32 * MIB : MIB;
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
+
+/** Whether the content type is JSON in UTF-8, the only one that the REST door takes. */
+export function isJsonContentType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType);
+}
+
+/** Parses a body; undefined for an empty one. Throws a Problem that repeats nothing of a body that is not JSON. */
+export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
+  try {
+    return JSON.parse(bytes.toString('utf8')) as JsonValue;
+  } catch {
+    throw brokenBody('json', 'The body is not valid JSON');
+  }
+}
+
+/** A 400 for the body as a whole, whose path is empty. */
+export function brokenBody(rule: string, message: string): Problem {
+  return new Problem('invalid_request', message, { violations: [{ field: '', rule, message }] });
+}

@@ -1,0 +1,128 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
+import { type Metadata, Problem, toProblem, type Violation } from '../base/problem.js';
+import { FIXED_HEADERS } from './headers.js';
+
+/** The body of every error (spec section 7). */
+export interface ErrorEnvelope {
+  readonly error: { readonly code: number; readonly message: string; readonly metadata: Metadata };
+  readonly user_id?: string;
+}
+
+/** An error as HTTP. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorEnvelope;
+}
+
+/**
+ * The answer for whatever was thrown: a Problem, an error of an RPC, an error of the HTTP framework. Of anything
+ * else nothing is told but `Internal server error`.
+ */
+export function errorAnswer(thrown: unknown): ErrorAnswer {
+  if (thrown instanceof ConnectError) return connectAnswer(thrown);
+  return problemAnswer(thrown instanceof Problem ? thrown : (frameworkProblem(thrown) ?? toProblem(thrown)));
+}
+
+/** Answers with the error's envelope: Fastify's error handler, on every scope, and its handler of framework errors. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = errorAnswer(thrown);
+  if (status === 500 && !(thrown instanceof ConnectError))
+    request.log.error({ err: thrown }, 'unexpected error');
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+function problemAnswer(problem: Problem): ErrorAnswer {
+  const { httpStatus, message, reason, violations, metadata, retryAfterSeconds } = problem;
+  const retryAfter = retryAfterSeconds === undefined ? null : String(retryAfterSeconds);
+  return answer(httpStatus, message, { reason, violations, metadata, retryAfter });
+}
+
+/** An error of the RPC core says the same in its detail; without one it is not meant for a caller. */
+function connectAnswer(error: ConnectError): ErrorAnswer {
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  if (detail !== undefined) return detailAnswer(error, detail);
+  if (error.cause instanceof Problem) return problemAnswer(error.cause);
+  if (error.code === Code.Canceled) return problemAnswer(clientClosed());
+  return problemAnswer(toProblem(error));
+}
+
+function detailAnswer(error: ConnectError, detail: ErrorDetail): ErrorAnswer {
+  const { httpStatus, reason, userId } = detail;
+  const violations = detail.violations.map(({ field, rule, message }) => ({ field, rule, message }));
+  const retryAfter = error.metadata.get('retry-after');
+  return answer(httpStatus, error.rawMessage, {
+    reason,
+    violations,
+    metadata: detail.metadata ?? {},
+    retryAfter,
+    userId,
+  });
+}
+
+/** The caller went away before the answer: nobody reads it, but the log does. */
+export function clientClosed(): Problem {
+  return new Problem('client_closed', 'Client closed the request');
+}
+
+interface Said {
+  readonly reason: string;
+  readonly violations: readonly Violation[];
+  readonly metadata: Metadata;
+  readonly retryAfter: string | null;
+  readonly userId?: string | undefined;
+}
+
+function answer(status: number, message: string, said: Said): ErrorAnswer {
+  const { reason, violations, metadata, retryAfter, userId } = said;
+  const shown = violations.length > 0 ? { reason, violations, ...metadata } : { reason, ...metadata };
+  return {
+    status,
+    headers: {
+      ...FIXED_HEADERS,
+      'Cache-Control': 'no-store',
+      ...(retryAfter !== null && { 'Retry-After': retryAfter }),
+    },
+    body: {
+      error: { code: status, message, metadata: shown },
+      ...(userId !== undefined && { user_id: userId }),
+    },
+  };
+}
+
+/** The Problem that an error of Fastify stands for; undefined for one that is the server's own fault. */
+function frameworkProblem(thrown: unknown): Problem | undefined {
+  switch (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined) {
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_NOT_FOUND':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return unknownPath();
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('body_too_large', 'Request body is too large');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType();
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('invalid_request', 'Request body does not have the length that its header says');
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+      return clientClosed();
+    default:
+      return undefined;
+  }
+}
+
+/** The answer for a path that is nothing here. */
+export function unknownPath(): Problem {
+  return new Problem('unknown_path', 'Unknown path');
+}
+
+/** The answer for a body that is not JSON in UTF-8. */
+export function unsupportedMediaType(): Problem {
+  return new Problem('unsupported_media_type', 'Content-Type must be application/json');
+}

@@ -1,0 +1,72 @@
+/** The REST door: a client of the RPC core that knows descriptors and nothing of keys or models. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
+import { bodyLimitBytes, isJsonContentType, parseJsonBody } from './body.js';
+import type { Core } from './core.js';
+import { sendError, unsupportedMediaType } from './envelope.js';
+import { FIXED_HEADERS } from './headers.js';
+import type { Operation } from './operation.js';
+import { requestReader } from './read-request.js';
+import { streamHandler } from './stream.js';
+import { unaryHandler } from './unary.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The REST operation of the route; the gate takes roles and plane from it. */
+    operation?: Operation;
+  }
+}
+
+/** What the REST door is made of. */
+export interface FacadeOptions extends Core {
+  readonly operations: readonly Operation[];
+  /** The operator's other names of members in answers. */
+  readonly aliases: Aliases;
+}
+
+/**
+ * A Fastify plugin with a route for every operation, HEAD included. Each route's config carries its operation.
+ * Parsers, hooks and error handler hold for these routes only.
+ */
+export async function facade(fastify: FastifyInstance, options: FacadeOptions): Promise<void> {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
+  fastify.setErrorHandler(sendError);
+  fastify.addHook('onRequest', async (_, reply) => {
+    reply.headers(FIXED_HEADERS);
+  });
+  const writerOf = messageWriters(options.aliases);
+  for (const operation of options.operations) {
+    fastify.route({
+      method: operation.httpMethod,
+      url: operation.fastifyPath,
+      exposeHeadRoute: true,
+      bodyLimit: bodyLimitBytes(operation.rule.plane),
+      config: { operation },
+      handler: routeHandler(operation, writerOf, options),
+    });
+  }
+}
+
+async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
+  if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
+  return parseJsonBody(bytes);
+}
+
+type WriterOf = (desc: Operation['method']['output']) => MessageWriter;
+
+function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
+  const readRequest = requestReader(operation);
+  const answerUnary = unaryHandler(operation, writerOf(operation.method.output), core);
+  const answerStream = streamHandler(
+    operation,
+    writerOf((operation.stream ?? operation).method.output),
+    core,
+  );
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { method, message } = readRequest(request);
+    return method.methodKind === 'unary'
+      ? answerUnary(method, message, request, reply)
+      : answerStream(method, message, request, reply);
+  };
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../base/problem.js';
+import { unknownPath } from './envelope.js';
+import { type Operation, REST_ROOT } from './operation.js';
+
+/** The methods that a path takes, in the order of the operations; empty for a path that is nothing here. */
+export type AllowedMethods = (path: string) => readonly string[];
+
+/** Tells which methods the operations take on a path, as it stands in a request line without its query. */
+export function allowedMethods(operations: readonly Operation[]): AllowedMethods {
+  const patterns = operations.map(({ path, httpMethod }) => ({ pattern: pathPattern(path), httpMethod }));
+  return (path) => {
+    const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ httpMethod }) => httpMethod);
+    return [...new Set(found.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+  };
+}
+
+/**
+ * An onRequest hook that refuses what no route takes, before credentials and bodies are looked at: 404 for an
+ * unknown path, 405 with `Allow` for a wrong method (interface section 3).
+ */
+export function refuseUnknownPaths(allowed: AllowedMethods) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!request.is404) return;
+    const [path = ''] = request.url.split('?', 1);
+    const methods = allowed(path);
+    if (methods.length === 0) throw unknownPath();
+    reply.header('Allow', methods.join(', '));
+    throw new Problem('method_not_allowed', 'Method not allowed');
+  };
+}
+
+function pathPattern(path: string): RegExp {
+  const segments = path
+    .split('/')
+    .map((segment) => (segment.startsWith('{') ? '[^/]+' : segment.replaceAll('.', '\\.')));
+  return new RegExp(`^${REST_ROOT}${segments.join('/')}$`);
+}

@@ -1,0 +1,96 @@
+import { create, type DescMethod, type JsonValue, type Message } from '@bufbuild/protobuf';
+import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
+import type { FastifyRequest } from 'fastify';
+import { invalid, notFound, type Violation } from '../base/problem.js';
+import { membersOf } from '../wire/members.js';
+import { type QueryReader, queryReader } from '../wire/query.js';
+import { type ReadResult, readMessage } from '../wire/read.js';
+import { enumNumber } from '../wire/spelling.js';
+import { brokenBody } from './body.js';
+import type { Operation, PathParameter } from './operation.js';
+
+/** A call of the RPC core. */
+export interface RpcCall {
+  /** The operation's method, or its streaming partner. */
+  readonly method: Operation['method'];
+  readonly message: Message;
+}
+
+/**
+ * The reader of the operation's requests: path, query and body become the request message, and the members
+ * present become the mask. It throws a Problem: 404 for a path variable that can name nothing, 400 with every
+ * fault of query and body at once.
+ */
+export function requestReader(operation: Operation): (request: FastifyRequest) => RpcCall {
+  const { rule, query, stream } = operation;
+  const readQuery: QueryReader = queryReader(query, { ignoresUnknown: rule.ignoresUnknownQuery });
+  return (request) => {
+    const path = operation.pathParameters.map((parameter) => readPathParameter(parameter, request.params));
+    const fromQuery = readQuery(searchOf(request.url));
+    const body = readBody(operation, request.body as JsonValue | undefined);
+    const violations = [...violationsOf(fromQuery), ...violationsOf(body)];
+    if (!fromQuery.ok || !body.ok) throw invalid(violations);
+    const streams = stream !== undefined && membersOf(body.message)[stream.member.localName] === true;
+    const method = streams ? stream.method : operation.method;
+    const message = composeMessage(operation, method, body);
+    Object.assign(membersOf(message), fromQuery.values);
+    for (const [index, { fields }] of operation.pathParameters.entries()) setAt(message, fields, path[index]);
+    return { method, message };
+  };
+}
+
+function readPathParameter(parameter: PathParameter, params: unknown): string | number {
+  // The route was registered with this parameter, and Fastify gives its text.
+  const text = (params as Readonly<Record<string, string>>)[parameter.name] ?? '';
+  if (parameter.enum === undefined) return text;
+  const value = enumNumber(parameter.enum, text);
+  if (value === undefined) throw notFound();
+  return value;
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}
+
+/** Without a body of its own the operation takes none, or an object without members. */
+function readBody({ body, method }: Operation, json: JsonValue | undefined): ReadResult {
+  if (body !== undefined) {
+    if (json === undefined) throw brokenBody('required', 'A JSON body is needed');
+    return readMessage(body.message, json, { without: body.without });
+  }
+  if (json === undefined) return { ok: true, message: create(method.input), present: [] };
+  const without = new Set(method.input.fields.map(({ name }) => name));
+  return readMessage(method.input, json, { without });
+}
+
+function violationsOf(
+  result: { readonly ok: true } | { readonly ok: false; readonly violations: readonly Violation[] },
+) {
+  return result.ok ? [] : result.violations;
+}
+
+function composeMessage(
+  { body, mask }: Operation,
+  method: DescMethod,
+  read: ReadResult & { ok: true },
+): Message {
+  if (body !== undefined && body.field === undefined) return read.message;
+  const message = create(method.input);
+  if (body?.field !== undefined) membersOf(message)[body.field.localName] = read.message;
+  if (mask !== undefined)
+    membersOf(message)[mask.localName] = create(FieldMaskSchema, { paths: [...read.present] });
+  return message;
+}
+
+function setAt(message: Message, fields: PathParameter['fields'], value: unknown): void {
+  const [field, ...below] = fields;
+  if (field === undefined) return;
+  const members = membersOf(message);
+  if (field.fieldKind !== 'message') {
+    members[field.localName] = value;
+    return;
+  }
+  members[field.localName] ??= create(field.message);
+  setAt(members[field.localName] as Message, below, value);
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '@bufbuild/protobuf';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Answers with the message, or with 304 when the caller has it already. */
+export type Revalidation = (message: Message, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+interface Rendered {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/**
+ * Answers of a listing that changes rarely, with a strong ETag (interface section 4). A service that gives the
+ * same message object again, unchanged, has it serialised once.
+ */
+export function revalidation(serialize: (message: Message) => string): Revalidation {
+  const rendered = new WeakMap<Message, Rendered>();
+  return (message, request, reply) => {
+    let answer = rendered.get(message);
+    if (answer === undefined) {
+      answer = render(serialize(message));
+      rendered.set(message, answer);
+    }
+    reply.header('ETag', answer.etag).header('Cache-Control', 'private, no-cache');
+    if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(answer.bytes);
+  };
+}
+
+function render(text: string): Rendered {
+  const bytes = Buffer.from(text, 'utf8');
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+/** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(',').some((part) => {
+    const candidate = part.trim();
+    return candidate === '*' || candidate === etag || candidate === `W/${etag}`;
+  });
+}

@@ -1,0 +1,44 @@
+import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { MessageWriter } from '../wire/write.js';
+import { clientSignal } from './client-signal.js';
+import type { Core } from './core.js';
+import { passHeaders } from './headers.js';
+import type { Operation } from './operation.js';
+import { revalidation } from './revalidate.js';
+
+/** Calls a unary method and answers with what it gives. */
+export type UnaryHandler = (
+  method: DescMethodUnary,
+  message: Message,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/** The handler of an operation's unary method: one JSON answer, or 304 where the operation can be revalidated. */
+export function unaryHandler(
+  { successStatus, rule }: Operation,
+  write: MessageWriter,
+  core: Core,
+): UnaryHandler {
+  const serialize = (message: Message) => JSON.stringify(write(message));
+  const revalidated = rule.revalidates ? revalidation(serialize) : undefined;
+  return async (method, message, request, reply) => {
+    const values = core.contextValues(request);
+    const response = await core.transport.unary(
+      method,
+      clientSignal(reply),
+      undefined,
+      undefined,
+      message,
+      values,
+    );
+    passHeaders(response.header, reply);
+    reply.code(successStatus);
+    if (revalidated !== undefined) return revalidated(response.message, request, reply);
+    return reply
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(serialize(response.message));
+  };
+}

@@ -1,0 +1,28 @@
+/** Which regions are really called: what a credential says counts before what the catalogue says (interface section 7). */
+import type { Credential } from '../byok/credential.js';
+import { calledRegion } from '../byok/region.js';
+import { GLOBAL_REGION } from '../catalog/policy.js';
+import type { Endpoint, Provider } from '../catalog/types.js';
+import type { CalledRegions } from './types.js';
+
+/** The regions that this credential calls: its own choice where its kind has one, else the endpoint's. */
+export function regionsCalledWith(credential: Credential): CalledRegions {
+  return (endpoint, provider) => {
+    switch (credential.adapter) {
+      case 'amazon-bedrock':
+      case 'google-vertex':
+        return listed(calledRegion(credential, endpoint.region));
+      default:
+        return regionsOf(endpoint, provider);
+    }
+  };
+}
+
+/** Where an endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */
+export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
+  return region === null ? regions : listed(region);
+}
+
+function listed(region: string | null): readonly string[] {
+  return region === null || region === GLOBAL_REGION ? [] : [region];
+}

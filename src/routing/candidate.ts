@@ -1,0 +1,51 @@
+/** What may become an attempt: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
+import type { Endpoint, Provider } from '../catalog/types.js';
+import { regionsOf } from './called-regions.js';
+import type { PlanInput, RoutableKey } from './types.js';
+
+/** A provider to be reached with a key, or on shared capacity (`key` null). */
+export interface Access {
+  readonly providerSlug: string;
+  readonly key: RoutableKey | null;
+}
+
+/** A way to serve the request: an endpoint reached with a key or on shared capacity. */
+export interface Candidate extends Access {
+  readonly endpoint: Endpoint;
+  readonly provider: Provider;
+  /** The regions that may really be called; empty = global. */
+  readonly regions: readonly string[];
+}
+
+/** Everything that a plan must account for, each thing once. */
+export interface Candidates {
+  readonly candidates: readonly Candidate[];
+  /** Keys whose provider has no endpoint for the model. */
+  readonly keysWithoutEndpoint: readonly RoutableKey[];
+}
+
+/**
+ * Finds all candidates of the model among its endpoints and the keys of the caller's workspace (spec 4.5.4). An
+ * endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
+ */
+export function findCandidates(input: PlanInput): Candidates {
+  const keys = input.keys.filter(({ key }) => key.workspaceId === input.caller.workspaceId);
+  const candidates = input.model.endpoints.flatMap((endpoint) => {
+    const provider = input.providers.get(endpoint.provider);
+    if (provider === undefined) return [];
+    const own = keys.filter(({ key }) => key.provider === provider.slug);
+    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, input));
+  });
+  const served = new Set(candidates.map(({ providerSlug }) => providerSlug));
+  return { candidates, keysWithoutEndpoint: keys.filter(({ key }) => !served.has(key.provider)) };
+}
+
+function candidateOf(
+  endpoint: Endpoint,
+  provider: Provider,
+  key: RoutableKey | null,
+  { sharedProviders }: PlanInput,
+): Candidate {
+  const calledRegions = key?.regionsFor ?? sharedProviders.get(provider.slug) ?? regionsOf;
+  return { providerSlug: provider.slug, key, endpoint, provider, regions: calledRegions(endpoint, provider) };
+}

@@ -1,0 +1,35 @@
+/** Falling back across models: `models: [...]` of a request (interface section 6). */
+import type { Model } from '../catalog/types.js';
+import { plan } from './plan.js';
+import type { Attempt, Plan, PlanInput } from './types.js';
+
+/** The plan of one model within a chain. */
+interface ModelPlan {
+  readonly modelId: string;
+  readonly plan: Plan;
+}
+
+/** Plans of several models, tried one after the other. */
+export interface Chain {
+  /** The whole plan of the first model, then of the second, ... under one bound. */
+  readonly attempts: readonly Attempt[];
+  readonly plans: readonly ModelPlan[];
+  readonly unknownProviders: readonly string[];
+}
+
+/**
+ * Plans each model in turn, a model that is named twice once. `maxAttempts` bounds all attempts together. What tries
+ * last within a model (cooling endpoints) still comes before the next model.
+ */
+export function planChain(models: readonly Model[], input: Omit<PlanInput, 'model'>): Chain {
+  const distinct = new Map(models.map((model) => [model.id, model]));
+  const plans: ModelPlan[] = [];
+  const attempts: Attempt[] = [];
+  for (const model of distinct.values()) {
+    const maxAttempts = input.maxAttempts - attempts.length;
+    const modelPlan = plan({ ...input, model, maxAttempts });
+    plans.push({ modelId: model.id, plan: modelPlan });
+    attempts.push(...modelPlan.attempts);
+  }
+  return { attempts, plans, unknownProviders: plans[0]?.plan.unknownProviders ?? [] };
+}

@@ -1,0 +1,106 @@
+/**
+ * The checks that stand between a candidate and an attempt, in the order of evaluation of interface section 6. Each
+ * group finds the first of its reasons that holds; the first finding of all is the one that is reported.
+ */
+import { type FilterReason, filterReason } from '../byok/filters.js';
+import { hiddenReason, type VisibilityReason } from '../catalog/visibility.js';
+import type { Access, Candidate } from './candidate.js';
+import { type Check, type Finding, found } from './finding.js';
+import { isFree } from './price.js';
+import { requestedProviders, requestedQualities } from './request-checks.js';
+import type { Situation } from './situation.js';
+
+const CHECKS: readonly Check<Candidate>[] = [
+  visibility,
+  requestedProviders,
+  requestedQualities,
+  keyFilters,
+  keyState,
+  sharedCapacity,
+  credits,
+];
+
+/** Why the candidate can't be an attempt; undefined when it can. */
+export function judgeCandidate(candidate: Candidate, situation: Situation): Finding | undefined {
+  for (const check of CHECKS) {
+    const finding = check(candidate, situation);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
+}
+
+/** Why a key is of no use whose provider has no endpoint for the model: what is true of the key alone comes first. */
+export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): Finding {
+  const detail = `${access.providerSlug} has no endpoint for ${situation.model.id}.`;
+  return keyFilters(access, situation) ?? found('key_no_endpoint', detail);
+}
+
+/** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
+function visibility(candidate: Candidate, situation: Situation): Finding | undefined {
+  const { endpoint, provider, regions } = candidate;
+  // The credential decides where calls go, so the endpoint is judged as one that runs there.
+  const reason = hiddenReason({ ...endpoint, region: null }, { ...provider, regions }, situation.policy);
+  return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](candidate, situation));
+}
+
+const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation: Situation) => string> = {
+  endpoint_disabled: () => 'The catalogue marks the endpoint as disabled.',
+  data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
+  data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
+  region: ({ regions, key }, { policy }) => {
+    const called = regions.length === 0 ? 'no region of its own' : regions.join(', ');
+    const where = key === null ? `The endpoint runs in ${called}` : `The key calls ${called}`;
+    return `${where}; the request must stay in ${policy.region}.`;
+  },
+  guardrail_model: (_, { model }) => `A guardrail does not allow ${model.id}.`,
+  guardrail_provider: ({ providerSlug }) => `A guardrail does not allow ${providerSlug}.`,
+  preference_provider: ({ providerSlug }) => `The account's provider preferences leave out ${providerSlug}.`,
+};
+
+const FILTER_DETAILS: Record<FilterReason, string> = {
+  key_model_filter: "The key's model filter does not contain the model.",
+  key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
+  key_member_filter: "The key's member filter does not contain the request's member.",
+};
+
+function keyFilters({ key: routable }: Access, situation: Situation): Finding | undefined {
+  if (routable === null) return undefined;
+  const { key } = routable;
+  if (key.disabled) return found('key_disabled', 'The key is disabled.');
+  const { model, caller, resolveModelId } = situation;
+  const reason = filterReason(key, model.id, caller, resolveModelId);
+  if (reason !== null) return found(reason, FILTER_DETAILS[reason]);
+  if (situation.policy.zdr && key.declaredZdr === false) {
+    return found('key_not_zdr', 'Zero data retention is demanded; the key is declared as not offering it.');
+  }
+  return undefined;
+}
+
+function keyState({ key }: Candidate): Finding | undefined {
+  if (key === null || key.usable) return undefined;
+  return found('key_unusable', 'The stored credential cannot be opened or used.');
+}
+
+function sharedCapacity({ key, providerSlug }: Candidate, situation: Situation): Finding | undefined {
+  if (key !== null) return undefined;
+  if (situation.alwaysUseProviders.has(providerSlug)) {
+    return found('always_use', `A key of yours is always used for ${providerSlug}.`);
+  }
+  if (situation.byokOnlyProviders.has(providerSlug)) {
+    return found('byok_only', `A key of yours removes shared capacity of ${providerSlug}.`);
+  }
+  if (!situation.sharedProviders.has(providerSlug)) {
+    return found('no_shared_credential', `This gateway holds no shared credential for ${providerSlug}.`);
+  }
+  return undefined;
+}
+
+function credits({ key, endpoint }: Candidate, situation: Situation): Finding | undefined {
+  if (situation.hasCredits || isFree(endpoint.pricing)) return undefined;
+  if (key === null) return found('insufficient_credits', 'The account has no credits left.');
+  if (situation.hasByokAllowance) return undefined;
+  return found(
+    'insufficient_credits',
+    'The free BYOK allowance is used up and no credits are left for the fee.',
+  );
+}

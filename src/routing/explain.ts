@@ -1,0 +1,69 @@
+/** The route that a request would take, as `POST /routing/explain` answers it (interface section 6). */
+import { formatDecimal } from '../base/money.js';
+import type { PriceKey, Pricing } from '../catalog/types.js';
+import type { Chain } from './chain.js';
+import { discountedPrice } from './price.js';
+import type { Attempt, Exclusion, Standing } from './types.js';
+
+export interface ExplainedAttempt {
+  /** From 0. */
+  readonly position: number;
+  readonly provider: string;
+  readonly providerName: string;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly region: string | null;
+  readonly isByok: boolean;
+  readonly byokKeyId: string | null;
+  /** The key's masked credential, never the credential. */
+  readonly byokLabel: string | null;
+  readonly section: Attempt['section'];
+  /** USD per token after discount, as decimal texts. */
+  readonly price: { readonly prompt: string; readonly completion: string };
+  readonly standing: Standing;
+}
+
+export interface ExplainedExclusion extends Exclusion {
+  /** The model whose plan excludes it. */
+  readonly model: string;
+}
+
+export interface ExplainedRoute {
+  readonly attempts: readonly ExplainedAttempt[];
+  readonly excluded: readonly ExplainedExclusion[];
+  readonly unknownProviders: readonly string[];
+}
+
+/** Lists exactly what the chain holds: each attempt with its position, each exclusion with its model. */
+export function explain({ attempts, plans, unknownProviders }: Chain): ExplainedRoute {
+  return {
+    attempts: attempts.map(explainAttempt),
+    excluded: plans.flatMap(({ modelId, plan }) => plan.excluded.map((one) => ({ ...one, model: modelId }))),
+    unknownProviders,
+  };
+}
+
+function explainAttempt(attempt: Attempt, position: number): ExplainedAttempt {
+  const { endpoint, provider, key, section, region, standing } = attempt;
+  return {
+    position,
+    provider: provider.slug,
+    providerName: provider.name,
+    model: endpoint.modelId,
+    endpoint: endpoint.id,
+    region,
+    isByok: key !== null,
+    byokKeyId: key?.id ?? null,
+    byokLabel: key?.label ?? null,
+    section,
+    price: {
+      prompt: priceText(endpoint.pricing, 'prompt'),
+      completion: priceText(endpoint.pricing, 'completion'),
+    },
+    standing,
+  };
+}
+
+function priceText(pricing: Pricing, key: PriceKey): string {
+  return formatDecimal(discountedPrice(pricing, key) ?? { digits: 0n, scale: 0 });
+}

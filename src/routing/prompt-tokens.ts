@@ -1,0 +1,76 @@
+/**
+ * How many tokens a prompt may have, without a tokenizer: two bounds, because the two users of the number err on
+ * opposite sides. A reservation must not be too small (interface section 5, "prompt tokens counted high"); a plan
+ * must not exclude an endpoint that the prompt fits (interface section 6, `context_length`).
+ */
+import type { ChatBody } from './used-parameters.js';
+
+/** Both bounds, in tokens. */
+export interface PromptTokens {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Members of a request that become part of the prompt. */
+const PROMPT_MEMBERS = ['messages', 'tools', 'response_format', 'prediction'] as const;
+
+/** Parts of a message whose size in tokens has nothing to do with the length of their text. */
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
+
+/** Hardly any text packs more characters into a token on average; usual ones have 2 to 5. */
+const CHARACTERS_PER_TOKEN_LOW = 6;
+/** What the framing of each object, list and scalar costs at most. */
+const FRAMING_TOKENS_HIGH = 8;
+/** What an image, or media behind a link, costs at most with nearly all models. */
+const MEDIA_TOKENS_HIGH = 10_000;
+/** Inline audio, video and documents have at most one token in this many characters of base64. */
+const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
+
+/**
+ * Estimates the prompt of a chat request. High: each byte of text is a token, which no byte-level tokenizer exceeds,
+ * plus framing, plus a generous flat amount for each piece of media. Low: six characters of text are a token, and media
+ * are none. Walks without recursion, so depth is no matter.
+ */
+export function estimatePromptTokens(body: ChatBody): PromptTokens {
+  let characters = 0;
+  let high = 0;
+  const pending: unknown[] = PROMPT_MEMBERS.map((name) => body[name]);
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (value === undefined) continue;
+    if (typeof value === 'string') {
+      characters += value.length;
+      high += Buffer.byteLength(value);
+    } else if (isMedia(value)) {
+      high += mediaTokensHigh(value);
+    } else {
+      high += FRAMING_TOKENS_HIGH;
+      for (const [name, child] of entriesOf(value)) {
+        high += Buffer.byteLength(name);
+        pending.push(child);
+      }
+    }
+  }
+  return { low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW), high };
+}
+
+function isMedia(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && MEDIA_TYPES.has(Reflect.get(value, 'type'));
+}
+
+function mediaTokensHigh(part: object): number {
+  let characters = 0;
+  const pending: unknown[] = [part];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string') characters += value.length;
+    for (const [, child] of entriesOf(value)) pending.push(child);
+  }
+  return Math.max(MEDIA_TOKENS_HIGH, Math.ceil(characters / INLINE_MEDIA_CHARACTERS_PER_TOKEN));
+}
+
+/** Members of an object by name, elements of a list without one. */
+function entriesOf(value: unknown): (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.map((child: unknown) => ['', child] as const);
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

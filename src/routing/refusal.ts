@@ -1,0 +1,49 @@
+/** What a caller is told when a request can't be routed at all (interface section 6; spec section 7, routing failure). */
+import { nearestNames } from '../base/nearest.js';
+import { Problem } from '../base/problem.js';
+import type { Chain } from './chain.js';
+import type { ExclusionReason } from './types.js';
+
+/** How many known ids are suggested for an unknown one. */
+const SUGGESTIONS = 3;
+
+/** A model that the request names but the catalogue lacks, with the member that names it (`model`, `models[1]`). */
+export interface UnknownModel {
+  readonly field: string;
+  readonly name: string;
+}
+
+/**
+ * The answer for a chain without attempts: 402 when there would be one but for credits, else 404. Its metadata count
+ * the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned, not thrown.
+ */
+export function refusal({ plans }: Chain): Problem {
+  const excluded = plans.flatMap(({ plan }) => plan.excluded);
+  const counts = countReasons(excluded.map(({ reason }) => reason));
+  const metadata = { reasons: Object.fromEntries(counts) };
+  if (counts.has('insufficient_credits')) {
+    return new Problem('insufficient_credits', 'Insufficient credits', { metadata });
+  }
+  const models = plans.map(({ modelId }) => modelId).join(', ');
+  const because = [...counts].map(([reason, count]) => `${reason} (${count})`).join(', ');
+  const message = `No endpoint of ${models} can serve this request: ${because || 'there is none'}`;
+  return new Problem('no_endpoint', message, { metadata });
+}
+
+/** The answer for names that are no models: 400 naming each and the known ids nearest to it. Returned, not thrown. */
+export function unknownModels(unknown: readonly UnknownModel[], knownIds: Iterable<string>): Problem {
+  const known = [...knownIds];
+  const violations = unknown.map(({ field, name }) => {
+    const nearest = nearestNames(name, known, SUGGESTIONS);
+    const hint = nearest.length === 0 ? '' : `; did you mean ${nearest.join(', ')}?`;
+    return { field, rule: 'known', message: `${JSON.stringify(name)} is not a known model${hint}` };
+  });
+  return new Problem('unknown_model', violations.map(({ message }) => message).join('; '), { violations });
+}
+
+/** The most frequent reason first, equally frequent ones by name. */
+function countReasons(reasons: readonly ExclusionReason[]): Map<ExclusionReason, number> {
+  const counts = new Map<ExclusionReason, number>();
+  for (const reason of reasons.toSorted()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return new Map([...counts].sort(([, a], [, b]) => b - a));
+}

@@ -1,0 +1,31 @@
+import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
+import { isoTimestamp } from '../base/clock.js';
+import { type Client, type ClientParts, createClient, deleteClient } from '../keys/client.js';
+import { managerOf } from './caller.js';
+import { pageOf } from './page.js';
+import { type Served, served } from './served.js';
+
+/** `byway.v1.AccountService` over client applications. */
+export function accountService(parts: ClientParts): Served {
+  return served(AccountService, {
+    async listClients(request, context) {
+      const { clients, totalCount } = await parts.store.listClients(
+        managerOf(context).accountId,
+        pageOf(request),
+      );
+      return { data: clients.map(clientMessage), totalCount };
+    },
+    async createClient(request, context) {
+      const { client, secret } = await createClient(parts, managerOf(context), request.name);
+      return { data: clientMessage(client), clientSecret: secret };
+    },
+    async deleteClient(request, context) {
+      await deleteClient(parts, managerOf(context), request.id);
+      return { deleted: true };
+    },
+  });
+}
+
+function clientMessage({ id, name, createdAt }: Client) {
+  return { id, name, createdAt: isoTimestamp(createdAt) };
+}

@@ -1,0 +1,148 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type ByokKey as ByokKeyMessage,
+  ByokKeySchema,
+  ByokService,
+  type CreateByokKeyRequest,
+  type UpdateByokKeyRequest,
+} from '../../gen/byway/v1/byok_pb.js';
+import type { StringList } from '../../gen/byway/v1/common_pb.js';
+import { type Change, mapChange } from '../base/change.js';
+import { isoTimestamp } from '../base/clock.js';
+import { invalid, type Violation } from '../base/problem.js';
+import type { ByokKeyUpdate, NewByokKey } from '../byok/inputs.js';
+import { createKeyFaults, type ProviderDirectory, updateKeyFaults } from '../byok/key-faults.js';
+import { ByokKeys, type ByokKeysParts } from '../byok/keys.js';
+import type { ByokKey, Filter } from '../byok/types.js';
+import type { CatalogCache } from '../catalog/cache.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { managerOf } from './caller.js';
+import { readChanges } from './changes.js';
+import { defined } from './defined.js';
+import { pageOf } from './page.js';
+import { type Served, served } from './served.js';
+
+/** What the BYOK service works with. */
+export interface ByokServiceParts extends Omit<ByokKeysParts, 'providers'> {
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+}
+
+/** `byway.v1.ByokService` over stored keys. */
+export function byokService({ catalogs, ...parts }: ByokServiceParts): Served {
+  const keys = async () => new ByokKeys({ ...parts, providers: directoryOf(await catalogs.current()) });
+  return served(
+    ByokService,
+    {
+      async listByokKeys(request, context) {
+        const { accountId } = managerOf(context);
+        const { workspaceId = null, provider = null } = request;
+        const page = await (await keys()).list(accountId, { ...pageOf(request), workspaceId, provider });
+        return { data: page.keys.map(keyMessage), totalCount: page.totalCount };
+      },
+      async createByokKey(request, context) {
+        return {
+          data: keyMessage(await (await keys()).create(managerOf(context).accountId, newKeyOf(request))),
+        };
+      },
+      async getByokKey({ id }, context) {
+        return { data: keyMessage(await (await keys()).get(managerOf(context).accountId, id)) };
+      },
+      async updateByokKey(request, context) {
+        const { accountId } = managerOf(context);
+        const update = updateOf(request);
+        return {
+          data: keyMessage(await (await keys()).update(accountId, request.byokKey?.id ?? '', update)),
+        };
+      },
+      async deleteByokKey({ id }, context) {
+        await (await keys()).remove(managerOf(context).accountId, id);
+        return { deleted: true };
+      },
+    },
+    {
+      async createByokKey(request) {
+        return createKeyFaults(newKeyOf(request), directoryOf(await catalogs.current()), parts.rules);
+      },
+      updateByokKey: (request) => updateKeyFaults(updateOf(request), undefined, parts.rules),
+    },
+  );
+}
+
+function directoryOf({ providers }: Catalog): ProviderDirectory {
+  return { adapterOf: (slug) => providers.get(slug)?.adapter, slugs: () => providers.keys() };
+}
+
+function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
+  return {
+    provider: request.provider,
+    key: request.key,
+    name: request.name ?? null,
+    disabled: request.disabled ?? false,
+    isFallback: request.isFallback ?? false,
+    isRequired: request.isRequired ?? false,
+    isByokOnly: request.isByokOnly ?? false,
+    declaredZdr: request.declaredZdr ?? null,
+    allowedModels: filterOf(request.allowedModels),
+    allowedApiKeyHashes: filterOf(request.allowedApiKeyHashes),
+    allowedUserIds: filterOf(request.allowedUserIds),
+    workspaceId: request.workspaceId ?? null,
+  };
+}
+
+function filterOf(list: StringList | undefined): Filter {
+  return list?.values ?? null;
+}
+
+/** Throws a 400 Problem that names every field which the mask would leave without a value that it must have. */
+function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate {
+  const change = readChanges(ByokKeySchema, byokKey ?? create(ByokKeySchema), updateMask);
+  const values = (list: Change<StringList>) => mapChange(list, ({ values: entries }) => entries);
+  const update: ByokKeyUpdate = {
+    key: change('key'),
+    name: change('name'),
+    disabled: change('disabled'),
+    isFallback: change('isFallback'),
+    isRequired: change('isRequired'),
+    isByokOnly: change('isByokOnly'),
+    declaredZdr: change('declaredZdr'),
+    allowedModels: values(change('allowedModels')),
+    allowedApiKeyHashes: values(change('allowedApiKeyHashes')),
+    allowedUserIds: values(change('allowedUserIds')),
+    sortOrder: change('sortOrder'),
+  };
+  const cleared = MUST_HAVE_A_VALUE.filter(([name]) => update[name].kind === 'clear');
+  if (cleared.length > 0) throw invalid(cleared.map(([, field]) => mustNotBeNull(field)));
+  return update;
+}
+
+const MUST_HAVE_A_VALUE = [
+  ['key', 'key'],
+  ['disabled', 'disabled'],
+  ['isFallback', 'is_fallback'],
+  ['isRequired', 'is_required'],
+  ['isByokOnly', 'is_byok_only'],
+  ['sortOrder', 'sort_order'],
+] as const satisfies readonly (readonly [keyof ByokKeyUpdate, string])[];
+
+function mustNotBeNull(field: string): Violation {
+  return { field, rule: 'not_null', message: 'must not be null' };
+}
+
+function keyMessage(key: ByokKey): ByokKeyMessage {
+  const { id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder } = key;
+  return create(ByokKeySchema, {
+    ...{ id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder },
+    createdAt: isoTimestamp(key.createdAt),
+    ...defined({
+      name: key.name,
+      declaredZdr: key.declaredZdr,
+      allowedModels: listOf(key.allowedModels),
+      allowedApiKeyHashes: listOf(key.allowedApiKeyHashes),
+      allowedUserIds: listOf(key.allowedUserIds),
+    }),
+  });
+}
+
+function listOf(filter: Filter): { values: string[] } | null {
+  return filter === null ? null : { values: [...filter] };
+}

@@ -1,0 +1,99 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type Generation as GenerationMessage,
+  GenerationSchema,
+  GenerationService,
+  type ListGenerationsRequest,
+} from '../../gen/byway/v1/generations_pb.js';
+import { isoTimestamp } from '../base/clock.js';
+import { nanoToUsd } from '../base/money.js';
+import { notFound, type Violation } from '../base/problem.js';
+import type { CatalogCache } from '../catalog/cache.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Generation, GenerationFilter, GenerationScope, GenerationStore } from '../chat/generation.js';
+import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../keys/principal.js';
+import { managerOf, principalOf } from './caller.js';
+import { defined } from './defined.js';
+import { pageOf } from './page.js';
+import { type Served, served } from './served.js';
+import { instantOf, parseInstant } from './values.js';
+
+/** What the generation service works with. */
+export interface GenerationParts {
+  readonly store: Pick<GenerationStore, 'find' | 'list'>;
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+}
+
+/** `byway.v1.GenerationService` over the records. */
+export function generationService({ store, catalogs }: GenerationParts): Served {
+  return served(
+    GenerationService,
+    {
+      async getGeneration({ id }, context) {
+        const scope = scopeOf(principalOf(context, 'api_key', 'management_key'));
+        const generation = await store.find(id, scope);
+        if (generation === undefined) throw notFound();
+        return { data: generationMessage(generation, await catalogs.current()) };
+      },
+      async listGenerations(request, context) {
+        const { accountId } = managerOf(context);
+        const page = await store.list(accountId, filterOf(request), pageOf(request));
+        const catalog = await catalogs.current();
+        return { data: page.generations.map((one) => generationMessage(one, catalog)), totalCount: page.totalCount };
+      },
+    },
+    { listGenerations: ({ from, to }) => [...instantFaults('from', from), ...instantFaults('to', to)] },
+  );
+}
+
+/** An API key sees its own, a management key its account's. */
+function scopeOf(principal: ApiKeyPrincipal | ManagementKeyPrincipal): GenerationScope {
+  return { accountId: principal.accountId, apiKeyHash: principal.kind === 'api_key' ? principal.keyHash : null };
+}
+
+function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest): GenerationFilter {
+  return {
+    from: from === undefined ? null : instantOf('from', from),
+    to: to === undefined ? null : instantOf('to', to),
+    apiKeyHash: apiKeyHash ?? null,
+    workspaceId: workspaceId ?? null,
+  };
+}
+
+function instantFaults(field: string, text: string | undefined): Violation[] {
+  if (text === undefined || parseInstant(text) !== undefined) return [];
+  return [{ field, rule: 'timestamp', message: 'must be an RFC 3339 timestamp' }];
+}
+
+function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
+  const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;
+  const { nativeFinishReason, upstreamInferenceCostNanoUsd: listCost } = generation;
+  return create(GenerationSchema, {
+    ...{ id, model, apiKeyHash, workspaceId, requestId },
+    createdAt: isoTimestamp(generation.createdAt),
+    streamed: generation.isStreamed,
+    cancelled: generation.isCancelled,
+    tokensPrompt: generation.promptTokens,
+    tokensCompletion: generation.completionTokens,
+    nativeTokensReasoning: generation.reasoningTokens,
+    nativeTokensCached: generation.cachedTokens,
+    usage: nanoToUsd(generation.usageNanoUsd),
+    isByok: byokKeyId !== null,
+    byokFee: nanoToUsd(generation.byokFeeNanoUsd),
+    ...defined({ provider, byokKeyId, finishReason, nativeFinishReason }),
+    ...defined({
+      providerName: generation.providerName ?? providers.get(provider ?? '')?.name ?? null,
+      latency: generation.latencyMs,
+      generationTime: generation.generationTimeMs,
+      upstreamInferenceCost: listCost === null ? null : nanoToUsd(listCost),
+    }),
+    providerResponses: generation.providerResponses.map((response) => ({
+      provider: response.provider,
+      providerName: response.provider_name,
+      isByok: response.is_byok,
+      endpoint: response.endpoint,
+      latencyMs: response.latency_ms,
+      ...defined({ status: response.status, error: response.error, byokKeyId: response.byok_key_id }),
+    })),
+  });
+}

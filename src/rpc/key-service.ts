@@ -1,0 +1,128 @@
+import { create } from '@bufbuild/protobuf';
+import { LimitReset, LimitResetSchema } from '../../gen/byway/v1/common_pb.js';
+import {
+  type CreateKeyRequest,
+  type Key as KeyMessage,
+  KeySchema,
+  KeyService,
+  type UpdateKeyRequest,
+} from '../../gen/byway/v1/keys_pb.js';
+import { mapChange } from '../base/change.js';
+import { isoTimestamp } from '../base/clock.js';
+import { nanoToUsd } from '../base/money.js';
+import { createKey, type KeyParts, type NewKey } from '../keys/create-key.js';
+import { deleteKey } from '../keys/delete-key.js';
+import type { KeyRecord } from '../keys/key-record.js';
+import { getCurrentKey, getKey, listKeys } from '../keys/read-keys.js';
+import { type KeyChanges, updateKey } from '../keys/update-key.js';
+import type { UsageSums } from '../spend/usage.js';
+import type { Interval } from '../spend/windows.js';
+import { enumNumber } from '../wire/spelling.js';
+import { keyAdministratorOf, principalOf } from './caller.js';
+import { readChanges } from './changes.js';
+import { pageOf } from './page.js';
+import { type Served, served } from './served.js';
+import { instantOf, nanoOf } from './values.js';
+
+/** `byway.v1.KeyService` over the keys part. */
+export function keyService(parts: KeyParts): Served {
+  return served(KeyService, {
+    async listKeys(request, context) {
+      const { records, totalCount } = await listKeys(parts, keyAdministratorOf(context), {
+        ...pageOf(request),
+        includeDisabled: request.includeDisabled ?? false,
+        workspaceId: request.workspaceId ?? null,
+      });
+      return { data: records.map(keyMessage), totalCount };
+    },
+    async createKey(request, context) {
+      const { record, secret } = await createKey(parts, keyAdministratorOf(context), newKeyOf(request));
+      return { data: keyMessage(record), key: secret };
+    },
+    async getKey(request, context) {
+      return { data: keyMessage(await getKey(parts, keyAdministratorOf(context), request.hash)) };
+    },
+    async updateKey(request, context) {
+      const hash = request.key?.hash ?? '';
+      return {
+        data: keyMessage(await updateKey(parts, keyAdministratorOf(context), hash, changesOf(request))),
+      };
+    },
+    async deleteKey(request, context) {
+      await deleteKey(parts, keyAdministratorOf(context), request.hash);
+      return { deleted: true };
+    },
+    async getCurrentKey(_request, context) {
+      return { data: keyMessage(await getCurrentKey(parts, principalOf(context, 'api_key'))) };
+    },
+  });
+}
+
+function newKeyOf(request: CreateKeyRequest): NewKey {
+  return {
+    name: request.name,
+    limitNanoUsd: request.limit === undefined ? null : nanoOf('limit', request.limit),
+    limitReset: request.limitReset === undefined ? null : intervalOf(request.limitReset),
+    includeByokInLimit: request.includeByokInLimit ?? false,
+    expiresAt: request.expiresAt === undefined ? null : instantOf('expires_at', request.expiresAt),
+    workspaceId: request.workspaceId ?? null,
+    creatorUserId: request.creatorUserId ?? null,
+  };
+}
+
+function changesOf({ key, updateMask }: UpdateKeyRequest): KeyChanges {
+  const change = readChanges(KeySchema, key ?? create(KeySchema), updateMask);
+  return {
+    name: change('name'),
+    disabled: change('disabled'),
+    limitNanoUsd: mapChange(change('limit'), (usd) => nanoOf('limit', usd)),
+    limitReset: mapChange(change('limitReset'), intervalOf),
+    includeByokInLimit: change('includeByokInLimit'),
+  };
+}
+
+function keyMessage({ key, usage, limitRemainingNanoUsd }: KeyRecord): KeyMessage {
+  const message = create(KeySchema, {
+    hash: key.hash,
+    name: key.name,
+    label: key.label,
+    disabled: key.disabled,
+    includeByokInLimit: key.includeByokInLimit,
+    ...usageFields(usage.usage, usage.byokUsage),
+    createdAt: isoTimestamp(key.createdAt),
+    updatedAt: isoTimestamp(key.updatedAt),
+    creatorUserId: key.creatorUserId,
+    workspaceId: key.workspaceId,
+  });
+  if (key.limitNanoUsd !== null) message.limit = nanoToUsd(key.limitNanoUsd);
+  if (limitRemainingNanoUsd !== null) message.limitRemaining = nanoToUsd(limitRemainingNanoUsd);
+  const limitReset = enumNumber(LimitResetSchema, key.limitReset);
+  if (limitReset !== undefined) message.limitReset = limitReset;
+  if (key.expiresAt !== null) message.expiresAt = isoTimestamp(key.expiresAt);
+  return message;
+}
+
+function usageFields(usage: UsageSums, byokUsage: UsageSums) {
+  return {
+    usage: nanoToUsd(usage.total),
+    usageDaily: nanoToUsd(usage.daily),
+    usageWeekly: nanoToUsd(usage.weekly),
+    usageMonthly: nanoToUsd(usage.monthly),
+    byokUsage: nanoToUsd(byokUsage.total),
+    byokUsageDaily: nanoToUsd(byokUsage.daily),
+    byokUsageWeekly: nanoToUsd(byokUsage.weekly),
+    byokUsageMonthly: nanoToUsd(byokUsage.monthly),
+  };
+}
+
+const INTERVALS: Record<Exclude<LimitReset, LimitReset.UNSPECIFIED>, Interval> = {
+  [LimitReset.DAILY]: 'daily',
+  [LimitReset.WEEKLY]: 'weekly',
+  [LimitReset.MONTHLY]: 'monthly',
+};
+
+/** The contract refuses the value that means nothing before a service runs. */
+function intervalOf(reset: LimitReset): Interval {
+  if (reset === LimitReset.UNSPECIFIED) throw new TypeError('limit_reset is unspecified');
+  return INTERVALS[reset];
+}

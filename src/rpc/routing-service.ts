@@ -1,0 +1,134 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import {
+  type ExplainRouteRequest,
+  ExplainRouteRequestSchema,
+  type RouteSchema,
+  RouteSection,
+  RoutingService,
+  StandingState,
+} from '../../gen/byway/v1/routing_pb.js';
+import { isoTimestamp } from '../base/clock.js';
+import { invalid, type Violation } from '../base/problem.js';
+import type { KeyStore } from '../keys/api-key.js';
+import {
+  type ExplainedAttempt,
+  type ExplainedExclusion,
+  type ExplainedRoute,
+  explain,
+} from '../routing/explain.js';
+import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
+import type { Standing } from '../routing/types.js';
+import { writeMessage } from '../wire/write.js';
+import { callerOf, principalOf } from './caller.js';
+import { defined } from './defined.js';
+import { preferencesOf, routeViolations } from './route-request.js';
+import { type Served, served } from './served.js';
+
+/** What the routing service works with. */
+export interface RoutingServiceParts {
+  readonly router: RouterParts;
+  readonly keys: Pick<KeyStore, 'findKey'>;
+}
+
+/** `byway.v1.RoutingService` over the plan. */
+export function routingService({ router, keys }: RoutingServiceParts): Served {
+  return served(
+    RoutingService,
+    {
+      async explainRoute(request, context) {
+        const caller = await subjectOf(keys, request, context);
+        const { region } = callerOf(context);
+        return { data: routeMessage(explain(await route(router, requestOf(request, caller, region)))) };
+      },
+    },
+    { explainRoute: (request) => routeViolations(request) },
+  );
+}
+
+/** The API key whose route is asked for: the caller's own, or the one that a management key names. */
+async function subjectOf(
+  keys: RoutingServiceParts['keys'],
+  { apiKeyHash }: ExplainRouteRequest,
+  context: HandlerContext,
+): Promise<RouteRequest['caller']> {
+  const principal = principalOf(context, 'api_key', 'management_key');
+  if (principal.kind === 'api_key') {
+    if (apiKeyHash !== undefined && apiKeyHash !== principal.keyHash) throw invalid([NOT_YOURS]);
+    return { ...principal, apiKeyHash: principal.keyHash };
+  }
+  if (apiKeyHash === undefined) throw invalid([NO_KEY]);
+  const { accountId } = principal;
+  const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
+  if (key === undefined) throw invalid([UNKNOWN_KEY]);
+  return { accountId, apiKeyHash: key.hash, userId: key.creatorUserId, workspaceId: key.workspaceId };
+}
+
+function violation(rule: string, message: string): Violation {
+  return { field: 'api_key_hash', rule, message };
+}
+
+const NO_KEY = violation('required', 'must name the API key whose route is asked for');
+const UNKNOWN_KEY = violation('live', 'is not a live API key of this account');
+const NOT_YOURS = violation('own', 'must be left out, or be the hash of the key that the call is made with');
+
+function requestOf(
+  request: ExplainRouteRequest,
+  caller: RouteRequest['caller'],
+  region: string,
+): RouteRequest {
+  const {
+    model,
+    models,
+    provider: _,
+    api_key_hash,
+    prompt_tokens,
+    ...body
+  } = writeMessage(ExplainRouteRequestSchema, request);
+  return {
+    caller,
+    region,
+    body,
+    model: request.model ?? null,
+    models: request.models?.values ?? null,
+    preferences: preferencesOf(request.provider),
+    promptTokens: request.promptTokens ?? null,
+  };
+}
+
+function routeMessage({
+  attempts,
+  excluded,
+  unknownProviders,
+}: ExplainedRoute): MessageInitShape<typeof RouteSchema> {
+  return {
+    attempts: attempts.map(attemptMessage),
+    excluded: excluded.map(exclusionMessage),
+    unknownProviders: [...unknownProviders],
+  };
+}
+
+function attemptMessage({ region, byokKeyId, byokLabel, section, standing, ...rest }: ExplainedAttempt) {
+  return {
+    ...rest,
+    ...defined({ region, byokKeyId, byokLabel }),
+    section: SECTIONS[section],
+    standing: standingMessage(standing),
+  };
+}
+
+const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
+  prioritized: RouteSection.PRIORITIZED,
+  shared: RouteSection.SHARED,
+  fallback: RouteSection.FALLBACK,
+};
+
+function standingMessage(standing: Standing) {
+  return standing.state === 'ok'
+    ? { state: StandingState.OK }
+    : { state: StandingState.COOLING, until: isoTimestamp(standing.until) };
+}
+
+function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {
+  return { provider, reason, detail, ...defined({ endpoint: endpointId, byokKeyId }) };
+}

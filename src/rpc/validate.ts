@@ -1,0 +1,90 @@
+/** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
+import type { DescMethod, Message } from '@bufbuild/protobuf';
+import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
+import type { ContextValues, Interceptor } from '@connectrpc/connect';
+import { invalid, type Violation } from '../base/problem.js';
+import { restFieldPath } from '../wire/field-path.js';
+import { type Caller, callerKey } from './caller.js';
+import type { Check, Served } from './served.js';
+import { usdViolations } from './usd-rule.js';
+
+/**
+ * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
+ * of them, in REST spelling. Nothing behind it runs then.
+ */
+export function validateRequests(services: readonly Served[]): Interceptor {
+  const validator = createValidator();
+  const checks = checksByMethod(services);
+  const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
+    const result = validator.validate(method.input, message);
+    if (result.kind === 'error') throw result.error;
+    const contract = [
+      ...(result.violations ?? []).map((violation) => toViolation(violation, method)),
+      ...usdViolations(method, message),
+    ];
+    const checked = await runCheck(checks.get(method), message, values.get(callerKey));
+    const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
+    if (broken.length > 0) throw invalid(broken);
+  };
+  return (next) => async (request) => {
+    const { method, contextValues } = request;
+    if (!request.stream) {
+      await validate(method, request.message, contextValues);
+      return next(request);
+    }
+    return next({
+      ...request,
+      message: validated(request.message, (m) => validate(method, m, contextValues)),
+    });
+  };
+}
+
+async function* validated<T>(
+  messages: AsyncIterable<T>,
+  validate: (message: T) => Promise<void>,
+): AsyncIterable<T> {
+  for await (const message of messages) {
+    await validate(message);
+    yield message;
+  }
+}
+
+function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
+  const checks = new Map<DescMethod, Check>();
+  for (const { service, checks: own } of services) {
+    for (const method of service.methods) {
+      const check = own?.[method.localName];
+      if (check !== undefined) checks.set(method, check);
+    }
+  }
+  return checks;
+}
+
+async function runCheck(
+  check: Check | undefined,
+  message: Message,
+  caller: Caller,
+): Promise<readonly Violation[]> {
+  return check === undefined ? [] : check(message, caller);
+}
+
+function toViolation(violation: RawViolation, method: DescMethod): Violation {
+  const field = restFieldPath(violation.field, method);
+  const message = violation.message.replace(/^value /, '');
+  return { field, rule: ruleWord(violation.ruleId), message };
+}
+
+/** One stable word for a protovalidate rule such as `int32.gte_lte` or `string.min_len`. */
+function ruleWord(ruleId: string): string {
+  const name = ruleId.slice(ruleId.lastIndexOf('.') + 1);
+  if (/^[gl]te?(_|$)/.test(name)) return 'range';
+  if (/^(min_|max_)?(len|bytes)$/.test(name)) return 'length';
+  if (/^(min|max)_items$/.test(name)) return 'count';
+  if (/^(in|not_in|defined_only)$/.test(name)) return 'enum';
+  return name;
+}
+
+/** What a check says again of a field that the contract has refused adds nothing. */
+function isNamed(field: string, violations: readonly Violation[]): boolean {
+  return violations.some((violation) => violation.field === field);
+}

@@ -1,0 +1,26 @@
+/** Which prices hold for a request: base prices under their overrides (spec 2.1, override rules). */
+import { type PriceKey, type Pricing, type PricingOverride, WEEKDAYS } from '../catalog/types.js';
+
+/** Prices by key, as decimal texts in USD; before the discount. */
+export type Prices = Readonly<Partial<Record<PriceKey, string>>>;
+
+/** The prices for a prompt of this length at an instant in Unix milliseconds. Later entries win per key. */
+export function effectivePrices(pricing: Pricing, promptTokens: number, at: number): Prices {
+  if (pricing.overrides.length === 0) return pricing.prices;
+  const applicable = pricing.overrides.filter((override) => applies(override, promptTokens, new Date(at)));
+  return Object.assign({}, pricing.prices, ...applicable.map((override) => override.prices));
+}
+
+function applies(override: PricingOverride, promptTokens: number, at: Date): boolean {
+  if (override.minPromptTokens !== null && promptTokens <= override.minPromptTokens) return false;
+  const day = WEEKDAYS[(at.getUTCDay() + 6) % 7];
+  if (override.utcDays !== null && !override.utcDays.some((listed) => listed === day)) return false;
+  return inWindow(override, at.getUTCHours() * 100 + at.getUTCMinutes());
+}
+
+/** Whether the clock number lies in [start, end), which wraps past midnight where start > end. */
+function inWindow({ utcStart, utcEnd }: PricingOverride, clock: number): boolean {
+  const start = utcStart ?? 0;
+  const end = utcEnd ?? 2400;
+  return start <= end ? start <= clock && clock < end : clock >= start || clock < end;
+}

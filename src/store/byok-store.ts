@@ -1,0 +1,106 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { ByokKeyQuery } from '../byok/inputs.js';
+import type { ByokStore, ByokTransaction } from '../byok/ports.js';
+import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
+import type { Database } from './database.js';
+import type { Tables } from './schema.js';
+
+/** The records of stored keys in the database. */
+export function byokStore(database: Database): ByokStore {
+  return {
+    ...lookups(database.query),
+    transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
+    async list(accountId, query) {
+      const [rows, totalCount] = await Promise.all([
+        matching(database.query, accountId, query)
+          .select(BYOK_KEY_COLUMNS)
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(query.limit)
+          .offset(query.offset)
+          .execute(),
+        matching(database.query, accountId, query)
+          .select((expression) => expression.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow(),
+      ]);
+      return { keys: rows.map(toByokKey), totalCount: Number(totalCount.count) };
+    },
+  };
+}
+
+function matching(db: Kysely<Tables>, accountId: string, { workspaceId, provider }: ByokKeyQuery) {
+  return db
+    .selectFrom('byok_key')
+    .where('account_id', '=', accountId)
+    .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId))
+    .$if(provider !== null, (query) => query.where('provider', '=', provider));
+}
+
+function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
+  return {
+    ...lookups(tx),
+    async keysOf(workspaceId, provider) {
+      const rows = await tx
+        .selectFrom('byok_key')
+        .select(BYOK_KEY_COLUMNS)
+        .where('workspace_id', '=', workspaceId)
+        .where('provider', '=', provider)
+        .execute();
+      return rows.map(toByokKey);
+    },
+    async liveHashes(accountId, hashes, now) {
+      const rows = await tx
+        .selectFrom('api_key')
+        .select('hash')
+        .where('account_id', '=', accountId)
+        .where('hash', 'in', hashes)
+        .where('deleted_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .execute();
+      return new Set(rows.map((row) => row.hash));
+    },
+    async insert(key, sealed) {
+      await tx
+        .insertInto('byok_key')
+        .values({ ...toByokKeyRow(key), ...toSealedColumns(sealed) })
+        .execute();
+    },
+    async replace(key, sealed) {
+      await tx
+        .updateTable('byok_key')
+        .set({ ...toByokKeyRow(key), ...(sealed === undefined ? {} : toSealedColumns(sealed)) })
+        .where('id', '=', key.id)
+        .execute();
+    },
+    async place(id, sortOrder) {
+      await tx.updateTable('byok_key').set({ sort_order: sortOrder }).where('id', '=', id).execute();
+    },
+    async delete(id) {
+      await tx.deleteFrom('byok_key').where('id', '=', id).execute();
+    },
+  };
+}
+
+function lookups(db: Kysely<Tables>): Pick<ByokStore, 'find' | 'workspaceId'> {
+  return {
+    async find(accountId, id) {
+      const row = await db
+        .selectFrom('byok_key')
+        .select(BYOK_KEY_COLUMNS)
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return row && toByokKey(row);
+    },
+    async workspaceId(accountId, workspaceId) {
+      const row = await db
+        .selectFrom('workspace')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .$if(workspaceId === null, (query) => query.where('is_default', '=', 1))
+        .$if(workspaceId !== null, (query) => query.where('id', '=', workspaceId ?? ''))
+        .executeTakeFirst();
+      return row?.id;
+    },
+  };
+}

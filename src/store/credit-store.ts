@@ -1,0 +1,53 @@
+import type { AccountSums, CreditStore } from '../spend/credits.js';
+import type { Database } from './database.js';
+
+/** Credits in the ledger. */
+export function creditStore(database: Database): CreditStore {
+  return {
+    addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) =>
+      database.transact([], async (tx) => {
+        const home = await tx
+          .selectFrom('workspace')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .where('is_default', '=', 1)
+          .executeTakeFirst();
+        if (home === undefined) return false;
+        const values = {
+          ...{ id, account_id: accountId, workspace_id: home.id, kind: 'top_up' as const },
+          ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
+          ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
+        };
+        await tx.insertInto('ledger_entry').values(values).execute();
+        return true;
+      }),
+
+    async sumsOf(accountId, byokCostSince): Promise<AccountSums | undefined> {
+      const row = await database.query
+        .selectFrom('account')
+        .select(({ selectFrom }) => {
+          const entries = selectFrom('ledger_entry')
+            .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+            .where('account_id', '=', accountId);
+          return [
+            'plan',
+            entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
+            entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
+            entries
+              .where('kind', '=', 'byok_cost')
+              .where('created_at', '>=', byokCostSince)
+              .as('byok_cost_nano_usd'),
+          ];
+        })
+        .where('id', '=', accountId)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      return {
+        plan: row.plan,
+        creditsNanoUsd: row.credits_nano_usd ?? 0n,
+        usageNanoUsd: row.usage_nano_usd ?? 0n,
+        byokCostNanoUsd: row.byok_cost_nano_usd ?? 0n,
+      };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** How the demo provider fails: with the words that real ones use. */
+import { kindOfStatus, UpstreamFailure } from '../../chat/failure.js';
+
+/** What a 429 asks to wait. */
+const RETRY_AFTER_MS = 2_000;
+
+const MESSAGES: ReadonlyMap<number, string> = new Map([
+  [400, "This model's maximum context length is 8192 tokens. Please reduce the length of the messages."],
+  [401, 'Incorrect API key provided.'],
+  [402, 'Insufficient balance.'],
+  [403, 'Your account does not have access to this model.'],
+  [404, 'The model does not exist or you do not have access to it.'],
+  [413, 'Request too large.'],
+  [422, 'Unprocessable request.'],
+  [429, 'Rate limit reached for requests. Please try again in 2s.'],
+  [500, 'The server had an error while processing your request.'],
+  [502, 'Bad gateway.'],
+  [503, 'The engine is currently overloaded, please try again later.'],
+  [529, 'Overloaded.'],
+]);
+
+/** An answer with an error status. */
+export function refusal(status: number): UpstreamFailure {
+  const kind = kindOfStatus(status);
+  const message = MESSAGES.get(status) ?? `The provider answered with status ${status}.`;
+  return new UpstreamFailure(message, {
+    kind,
+    status,
+    retryAfterMs: kind === 'rate_limit' ? RETRY_AFTER_MS : null,
+  });
+}
+
+/** A refusal of what the request says. */
+export function filtered(): UpstreamFailure {
+  const message =
+    "The response was filtered due to the prompt triggering the provider's content management policy.";
+  return new UpstreamFailure(message, { kind: 'content_filter', status: 400 });
+}
+
+/** A connection that breaks. */
+export function reset(): UpstreamFailure {
+  return new UpstreamFailure('The connection to the provider was reset', {
+    kind: 'upstream_error',
+    error: 'reset',
+  });
+}
+
+/** An answer that cannot be read. */
+export function malformed(): UpstreamFailure {
+  return new UpstreamFailure('The provider sent something that is not an answer', {
+    kind: 'upstream_error',
+    error: 'malformed',
+  });
+}
+
+/** An answer in one piece that ends before its end. */
+export function truncated(): UpstreamFailure {
+  return new UpstreamFailure('The provider ended the answer before it was complete', {
+    kind: 'upstream_error',
+    error: 'truncated',
+  });
+}

@@ -1,0 +1,37 @@
+import { nearestNames } from '../base/nearest.js';
+import type { Violation } from '../base/problem.js';
+
+/** Most violations that one answer lists: a hostile body of a million unknown members must not cost more than that. */
+export const MAX_VIOLATIONS = 100;
+
+/** Longest name of a caller's own that is repeated to the caller. */
+const MAX_NAME_LENGTH = 128;
+
+/** Collects all faults of one request, up to `MAX_VIOLATIONS`. */
+export class Faults {
+  readonly violations: Violation[] = [];
+
+  /** Nothing more is listed. */
+  get full(): boolean {
+    return this.violations.length >= MAX_VIOLATIONS;
+  }
+
+  /** Notes a fault. Always undefined, so that readers can return it as the value they could not read. */
+  add(field: string, rule: string, message: string): undefined {
+    if (!this.full) this.violations.push({ field, rule, message });
+  }
+
+  /** Notes a name that is not among the known ones, with the nearest of them. */
+  unknown(kind: 'member' | 'parameter', path: string, name: string, known: Iterable<string>): undefined {
+    if (this.full) return;
+    const shown = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}...` : name;
+    const [nearest] = nearestNames(name, known);
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    this.add(memberPath(path, shown), 'unknown', `unknown ${kind}${hint}`);
+  }
+}
+
+/** The path of a member of the value at `path`; an empty path is the body itself. */
+export function memberPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,40 @@
+import { type DescMessage, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
+import type { Path } from '@bufbuild/protobuf/reflect';
+import { message as messageOption } from '../../gen/byway/options/v1/options_pb.js';
+import { http } from '../../gen/google/api/annotations_pb.js';
+import { memberPath } from './faults.js';
+
+/**
+ * The REST spelling of a path into a request of the method, as protovalidate reports it: without the field that
+ * the body is, without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). Empty for the body itself.
+ */
+export function restFieldPath(path: Path, method: DescMethod): string {
+  const [first, ...rest] = path;
+  const isBody = first?.kind === 'field' && first.name === bodyOf(method);
+  return (isBody ? rest : path).reduce(append, '');
+}
+
+function bodyOf(method: DescMethod): string {
+  return hasOption(method, http) ? getOption(method, http).body : '';
+}
+
+function append(path: string, part: Path[number]): string {
+  switch (part.kind) {
+    case 'list_sub':
+      return `${path}[${part.index}]`;
+    case 'map_sub':
+      return memberPath(path, String(part.key));
+    case 'oneof':
+      return isWrapped(part.parent) ? path : memberPath(path, part.name);
+    case 'field':
+      return isWrapped(part.parent) ? path : memberPath(path, part.name);
+    case 'extension':
+      return memberPath(path, part.name);
+  }
+}
+
+/** The members of such a message have no name in REST JSON. */
+function isWrapped(message: DescMessage): boolean {
+  const { bareList, union } = getOption(message, messageOption);
+  return bareList || union;
+}

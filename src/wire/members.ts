@@ -1,0 +1,15 @@
+import type { JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
+
+/** The fields of a message by their names in TypeScript. */
+export type Members = Record<string, unknown>;
+
+/** The message's fields, for code that knows them from its descriptor only. */
+export function membersOf(message: Message): Members {
+  // Which properties a message has is known from its descriptor at run time, never to the compiler.
+  return message as unknown as Members;
+}
+
+/** Whether the JSON value is an object, neither null nor an array. */
+export function isJsonObject(json: JsonValue | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}

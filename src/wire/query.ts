@@ -1,0 +1,95 @@
+import { type DescField, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import type { Violation } from '../base/problem.js';
+import { Faults } from './faults.js';
+import type { Members } from './members.js';
+import { fieldReader } from './read-field.js';
+import { integerRange, type ReadValue } from './scalar.js';
+import { wrongAnnotation } from './shape.js';
+
+/** What became of a query string: the values of the fields that it set, by their names in TypeScript, or every fault. */
+export type QueryResult =
+  | { readonly ok: true; readonly values: Members }
+  | { readonly ok: false; readonly violations: readonly Violation[] };
+
+/** Reads the text behind the `?`. */
+export type QueryReader = (search: string) => QueryResult;
+
+interface Parameter {
+  readonly key: string;
+  /** Empty and `null` count as omitted. */
+  readonly optional: boolean;
+  readonly toJson: (text: string) => JsonValue;
+  readonly read: ReadValue;
+}
+
+/**
+ * The reader of query strings that set `fields`: each parameter at most once, strictly typed (interface section 4).
+ * Throws an Error for a field that a query string can't set.
+ */
+export function queryReader(
+  fields: readonly DescField[],
+  { ignoresUnknown }: { readonly ignoresUnknown: boolean },
+): QueryReader {
+  const parameters = new Map(fields.map((field) => [field.name, toParameter(field)]));
+  return (search) => {
+    const values: Members = {};
+    if (search === '') return { ok: true, values };
+    const faults = new Faults();
+    const seen = new Set<string>();
+    for (const [name, text] of new URLSearchParams(search)) {
+      const parameter = parameters.get(name);
+      if (parameter === undefined) {
+        if (!ignoresUnknown) faults.unknown('parameter', '', name, parameters.keys());
+      } else if (seen.has(name)) {
+        faults.add(name, 'repeated', 'must be given once only');
+      } else {
+        readParameter(parameter, name, text, values, faults);
+        seen.add(name);
+      }
+    }
+    return faults.violations.length > 0 ? { ok: false, violations: faults.violations } : { ok: true, values };
+  };
+}
+
+function readParameter(
+  parameter: Parameter,
+  name: string,
+  text: string,
+  values: Members,
+  faults: Faults,
+): void {
+  if (parameter.optional && (text === '' || text === 'null')) return;
+  const value = parameter.read(parameter.toJson(text), name, faults);
+  if (value !== undefined) values[parameter.key] = value;
+}
+
+function toParameter(field: DescField): Parameter {
+  if (field.fieldKind !== 'scalar' && field.fieldKind !== 'enum') {
+    throw wrongAnnotation(field, 'a query parameter must be a scalar or an enum');
+  }
+  return {
+    key: field.localName,
+    optional: field.presence === FeatureSet_FieldPresence.EXPLICIT,
+    toJson: field.fieldKind === 'enum' ? asText : jsonOf(field.scalar),
+    read: fieldReader(field, (message) => {
+      throw wrongAnnotation(message, 'is not a query parameter');
+    }),
+  };
+}
+
+const INTEGER = /^-?\d+$/;
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** The JSON value that the text stands for; text that stands for none stays text, which its reader refuses. */
+function jsonOf(scalar: ScalarType): (text: string) => JsonValue {
+  if (scalar === ScalarType.STRING) return asText;
+  if (scalar === ScalarType.BOOL)
+    return (text) => (text === 'true' || text === 'false' ? text === 'true' : text);
+  const pattern = integerRange(scalar) === undefined ? NUMBER : INTEGER;
+  return (text) => (pattern.test(text) ? Number(text) : text);
+}
+
+function asText(text: string): JsonValue {
+  return text;
+}

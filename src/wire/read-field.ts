@@ -1,0 +1,99 @@
+import {
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type JsonValue,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
+import { checkDepth } from './depth.js';
+import type { Faults } from './faults.js';
+import { type ReadValue, scalarReader } from './scalar.js';
+import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
+import { enumNumber, enumSpellings } from './spelling.js';
+
+/** What null does to a member: it stands for no value, it is a fault, or it is a value that the reader takes. */
+export type OnNull = 'unset' | 'refused' | 'value';
+
+/** Finds the reader of a message, by its descriptor. */
+export type MessageReaders = (desc: DescMessage) => ReadValue;
+
+/** What null does to the field (interface section 4: booleans reject null everywhere, other optional members take it). */
+export function onNull(field: DescField, rule: FieldRule): OnNull {
+  if (field.fieldKind === 'enum' && hasNull(field.enum)) return 'value';
+  if (rule.presence === Presence.NOT_NULL) return 'refused';
+  if (field.fieldKind === 'list') return 'unset';
+  if (field.presence === FeatureSet_FieldPresence.IMPLICIT) return 'refused';
+  const isBoolean = field.fieldKind === 'scalar' && field.scalar === ScalarType.BOOL;
+  return isBoolean && rule.presence !== Presence.NULLABLE ? 'refused' : 'unset';
+}
+
+/** The reader of a field's value. Throws an Error for a kind of field that REST JSON has no spelling for. */
+export function fieldReader(field: DescField, messages: MessageReaders): ReadValue {
+  switch (field.fieldKind) {
+    case 'scalar':
+      return fieldRule(field).jsonText ? jsonTextReader(field) : knownScalarReader(field, field.scalar);
+    case 'enum':
+      return enumReader(field.enum);
+    case 'message':
+      return messages(field.message);
+    case 'list':
+      return arrayReader(itemReader(field, messages));
+    case 'map':
+      throw wrongAnnotation(field, 'a map has no spelling in REST JSON');
+  }
+}
+
+function knownScalarReader(field: DescField, scalar: ScalarType): ReadValue {
+  const read = scalarReader(scalar);
+  if (read === undefined) throw wrongAnnotation(field, 'bytes have no spelling in REST JSON');
+  return read;
+}
+
+function itemReader(field: ListField, messages: MessageReaders): ReadValue {
+  if (field.listKind === 'scalar') return knownScalarReader(field, field.scalar);
+  return field.listKind === 'enum' ? enumReader(field.enum) : messages(field.message);
+}
+
+function arrayReader(read: ReadValue): ReadValue {
+  return (json, path, faults) => {
+    if (!Array.isArray(json)) return faults.add(path, 'type', 'must be an array');
+    return json.map((item, index) => read(item, `${path}[${index}]`, faults));
+  };
+}
+
+function enumReader(desc: DescEnum): ReadValue {
+  const spellings = enumSpellings(desc);
+  const wanted = `must be one of ${spellings.map(String).join(', ')}`;
+  return (json, path, faults) => {
+    if (typeof json !== 'string' && !(json === null && hasNull(desc))) {
+      return faults.add(path, 'type', 'must be a string');
+    }
+    return enumNumber(desc, json) ?? faults.add(path, 'enum', wanted);
+  };
+}
+
+function hasNull(desc: DescEnum): boolean {
+  return enumSpellings(desc).includes(null);
+}
+
+/** A text, or an object or array in place of its JSON text (interface section 4, the `key` of a BYOK key). */
+function jsonTextReader(field: DescField): ReadValue {
+  const readText = knownScalarReader(field, ScalarType.STRING);
+  if (field.scalar !== ScalarType.STRING) throw wrongAnnotation(field, 'json_text needs a string');
+  return (json, path, faults) => {
+    if (typeof json === 'string') return readText(json, path, faults);
+    return isContainer(json) ? readJsonText(json, path, faults) : faults.add(path, 'type', WANTED_JSON_TEXT);
+  };
+}
+
+const WANTED_JSON_TEXT = 'must be a string, an object or an array';
+
+function isContainer(json: JsonValue): boolean {
+  return typeof json === 'object' && json !== null;
+}
+
+function readJsonText(json: JsonValue, path: string, faults: Faults): unknown {
+  return checkDepth(json, path, faults) ? JSON.stringify(json) : undefined;
+}

@@ -1,0 +1,158 @@
+import {
+  create,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type MessageShape,
+} from '@bufbuild/protobuf';
+import type { Violation } from '../base/problem.js';
+import { checkDepth } from './depth.js';
+import { Faults, memberPath } from './faults.js';
+import { isJsonObject, membersOf } from './members.js';
+import { fieldReader, type OnNull, onNull } from './read-field.js';
+import { listReader, readStruct, unionReader } from './read-form.js';
+import type { ReadValue } from './scalar.js';
+import { shapeOf, wrongAnnotation } from './shape.js';
+
+/** What became of a body: the message and the names of the members that were sent (null included), or every fault. */
+export type ReadResult<Desc extends DescMessage = DescMessage> =
+  | { readonly ok: true; readonly message: MessageShape<Desc>; readonly present: readonly string[] }
+  | { readonly ok: false; readonly violations: readonly Violation[] };
+
+interface ReadOptions {
+  /** The path of the value, in REST spelling; empty for a whole body. */
+  readonly path?: string;
+  /** Members that come from elsewhere, such as the path: unknown here. */
+  readonly without?: ReadonlySet<string>;
+}
+
+interface MemberReader {
+  readonly key: string;
+  readonly readOnly: boolean;
+  readonly onNull: OnNull;
+  readonly read: ReadValue;
+}
+
+interface Plan {
+  readonly desc: DescMessage;
+  readonly members: Map<string, MemberReader>;
+  readonly openKey: string | undefined;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const plans = new WeakMap<DescMessage, Plan>();
+
+/**
+ * Reads REST JSON strictly: all faults of type and all unknown names at once (interface section 3), and no
+ * coercion. Broken rules of the contract are another matter, checked on the message.
+ */
+export function readMessage<Desc extends DescMessage>(
+  desc: Desc,
+  json: JsonValue,
+  { path = '', without = NONE }: ReadOptions = {},
+): ReadResult<Desc> {
+  const plan = planOf(desc);
+  const faults = new Faults();
+  const message = readObject(plan, json, path, faults, without);
+  if (message === undefined || !isJsonObject(json) || faults.violations.length > 0) {
+    return { ok: false, violations: faults.violations };
+  }
+  const present = Object.keys(json).filter((name) => plan.members.has(name));
+  // The plan belongs to the very descriptor that the caller gave.
+  return { ok: true, message: message as MessageShape<Desc>, present };
+}
+
+/** Compiles the reader of a message and of all that it holds. Throws an Error for a wrong annotation. */
+export function prepareReader(desc: DescMessage): void {
+  planOf(desc);
+}
+
+function planOf(desc: DescMessage): Plan {
+  const known = plans.get(desc);
+  if (known !== undefined) return known;
+  const shape = shapeOf(desc);
+  if (shape.kind !== 'object') throw wrongAnnotation(desc, 'is not spelled as an object');
+  const plan: Plan = { desc, members: new Map(), openKey: shape.open?.localName };
+  plans.set(desc, plan);
+  for (const { name, key, field, rule } of shape.members) {
+    plan.members.set(name, {
+      key,
+      readOnly: rule.readOnly,
+      onNull: onNull(field, rule),
+      read: fieldReader(field, messageReader),
+    });
+  }
+  return plan;
+}
+
+function readObject(
+  plan: Plan,
+  json: JsonValue,
+  path: string,
+  faults: Faults,
+  without: ReadonlySet<string>,
+): Message | undefined {
+  if (!isJsonObject(json)) return faults.add(path, 'type', 'must be an object');
+  const message = create(plan.desc);
+  const target = membersOf(message);
+  const others: [string, JsonValue][] = [];
+  for (const [name, value] of Object.entries(json)) {
+    const member = plan.members.get(name);
+    if (member?.readOnly) {
+      faults.add(memberPath(path, name), 'read_only', 'is read-only');
+    } else if (member === undefined || without.has(name)) {
+      if (plan.openKey === undefined || member !== undefined)
+        unknownMember(plan, path, name, faults, without);
+      else others.push([name, value]);
+    } else if (value !== null || member.onNull === 'value') {
+      const read = member.read(value, memberPath(path, name), faults);
+      if (read !== undefined) target[member.key] = read;
+    } else if (member.onNull === 'refused') {
+      faults.add(memberPath(path, name), 'null', 'must not be null');
+    }
+  }
+  if (plan.openKey !== undefined && others.length > 0)
+    target[plan.openKey] = readOthers(others, path, faults);
+  return message;
+}
+
+function unknownMember(
+  plan: Plan,
+  path: string,
+  name: string,
+  faults: Faults,
+  without: ReadonlySet<string>,
+): void {
+  if (faults.full) return;
+  const known = [...plan.members].filter(([other, { readOnly }]) => !readOnly && !without.has(other));
+  faults.unknown(
+    'member',
+    path,
+    name,
+    known.map(([other]) => other),
+  );
+}
+
+function readOthers(others: readonly [string, JsonValue][], path: string, faults: Faults): JsonObject {
+  for (const [name, value] of others) checkDepth(value, memberPath(path, name), faults);
+  // Unlike an assignment, this keeps a member named __proto__ as data.
+  return Object.fromEntries(others);
+}
+
+/** The reader of a message in the form that its shape has. */
+function messageReader(desc: DescMessage): ReadValue {
+  const shape = shapeOf(desc);
+  switch (shape.kind) {
+    case 'struct':
+      return readStruct;
+    case 'list':
+      return listReader(desc, shape.items, messageReader);
+    case 'union':
+      return unionReader(desc, shape.oneof, messageReader);
+    case 'object': {
+      const plan = planOf(desc);
+      return (json, path, faults) => readObject(plan, json, path, faults, NONE);
+    }
+  }
+}

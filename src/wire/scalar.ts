@@ -1,0 +1,86 @@
+import { type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import type { Faults } from './faults.js';
+
+/** Reads one JSON value; undefined when it was at fault, which is noted. */
+export type ReadValue = (json: JsonValue, path: string, faults: Faults) => unknown;
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  /** The message holds a bigint. */
+  readonly long: boolean;
+}
+
+const INT32: Range = { least: -(2 ** 31), most: 2 ** 31 - 1, long: false };
+const UINT32: Range = { least: 0, most: 2 ** 32 - 1, long: false };
+// JSON numbers are exact only up to 2^53 - 1.
+const INT64: Range = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER, long: true };
+const UINT64: Range = { least: 0, most: Number.MAX_SAFE_INTEGER, long: true };
+
+/** The range of an integer type; undefined for a type that is not one. */
+export function integerRange(scalar: ScalarType): Range | undefined {
+  switch (scalar) {
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return INT32;
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return UINT32;
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return INT64;
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return UINT64;
+    default:
+      return undefined;
+  }
+}
+
+/** The reader of a scalar type; undefined for bytes, which have no spelling. Nothing is coerced. */
+export function scalarReader(scalar: ScalarType): ReadValue | undefined {
+  const range = integerRange(scalar);
+  if (range !== undefined) return (json, path, faults) => readInteger(json, path, faults, range);
+  switch (scalar) {
+    case ScalarType.STRING:
+      return readString;
+    case ScalarType.BOOL:
+      return readBoolean;
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return readNumber;
+    default:
+      return undefined;
+  }
+}
+
+function readString(json: JsonValue, path: string, faults: Faults): unknown {
+  if (typeof json !== 'string') return faults.add(path, 'type', 'must be a string');
+  if (!isWellFormed(json)) return faults.add(path, 'type', 'must be a string of whole Unicode characters');
+  return json;
+}
+
+function readBoolean(json: JsonValue, path: string, faults: Faults): unknown {
+  return typeof json === 'boolean' ? json : faults.add(path, 'type', 'must be true or false');
+}
+
+function readNumber(json: JsonValue, path: string, faults: Faults): unknown {
+  if (typeof json !== 'number') return faults.add(path, 'type', 'must be a number');
+  return Number.isFinite(json) ? json : faults.add(path, 'range', 'must be a finite number');
+}
+
+function readInteger(json: JsonValue, path: string, faults: Faults, { least, most, long }: Range): unknown {
+  if (typeof json !== 'number' || (Number.isFinite(json) && !Number.isInteger(json))) {
+    return faults.add(path, 'type', 'must be an integer');
+  }
+  if (json < least || json > most) return faults.add(path, 'range', `must be between ${least} and ${most}`);
+  return long ? BigInt(json) : json;
+}
+
+/** Protobuf strings hold no lone surrogates; JSON escapes can. */
+function isWellFormed(text: string): boolean {
+  // The method is in every Node that we run on, but not in the ES2023 library types.
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}

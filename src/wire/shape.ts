@@ -1,0 +1,106 @@
+/**
+ * How a message is spelled in REST JSON, worked out once per descriptor from the options of `byway.options.v1`.
+ * Reading, writing, field paths and the published description all start from here.
+ */
+import { type DescField, type DescMessage, type DescOneof, getOption } from '@bufbuild/protobuf';
+import {
+  type FieldRule,
+  field as fieldOption,
+  message as messageOption,
+} from '../../gen/byway/options/v1/options_pb.js';
+
+/** One member of a JSON object. */
+export interface Member {
+  /** The field's name in the proto file: the member's name in JSON. */
+  readonly name: string;
+  /** The property of the message in TypeScript. */
+  readonly key: string;
+  readonly field: DescField;
+  readonly rule: FieldRule;
+}
+
+/** A field that repeats. */
+export type ListField = DescField & { readonly fieldKind: 'list' };
+
+/** The JSON form of a message. */
+export type Shape =
+  /** `google.protobuf.Struct`: any JSON object, as it is. */
+  | { readonly kind: 'struct' }
+  /** A bare array of the one repeated field. */
+  | { readonly kind: 'list'; readonly items: ListField }
+  /** Whichever member of the one oneof is set. */
+  | { readonly kind: 'union'; readonly oneof: DescOneof }
+  /** An object; `open` is the Struct that keeps the members which have no field. */
+  | { readonly kind: 'object'; readonly members: readonly Member[]; readonly open: DescField | undefined };
+
+const STRUCT = 'google.protobuf.Struct';
+const shapes = new WeakMap<DescMessage, Shape>();
+
+/**
+ * The JSON form of the message. Throws an Error that names file and element for an annotation that does not
+ * fit its message, and for kinds of fields that REST JSON has no spelling for.
+ */
+export function shapeOf(desc: DescMessage): Shape {
+  const known = shapes.get(desc);
+  if (known !== undefined) return known;
+  const shape = findShape(desc);
+  shapes.set(desc, shape);
+  return shape;
+}
+
+/** The field's spelling rule; a field without one has the defaults. */
+export function fieldRule(field: DescField): FieldRule {
+  return getOption(field, fieldOption);
+}
+
+/** The message of the field is `google.protobuf.Struct`, which is a plain JSON object in TypeScript too. */
+export function isStruct(desc: DescMessage): boolean {
+  return desc.typeName === STRUCT;
+}
+
+/** An error of the contract itself: it stops the start. */
+export function wrongAnnotation(element: DescMessage | DescField, reason: string): Error {
+  const { file } = element.kind === 'field' ? element.parent : element;
+  return new Error(`${file.name}.proto: ${element.toString()}: ${reason}`);
+}
+
+function findShape(desc: DescMessage): Shape {
+  if (isStruct(desc)) return { kind: 'struct' };
+  if (desc.typeName.startsWith('google.protobuf.'))
+    throw wrongAnnotation(desc, 'has no spelling in REST JSON');
+  const rule = getOption(desc, messageOption);
+  if (rule.bareList) return listShape(desc);
+  if (rule.union) return unionShape(desc);
+  return objectShape(desc, rule.openMembers);
+}
+
+function listShape(desc: DescMessage): Shape {
+  const [items] = desc.fields;
+  if (desc.fields.length !== 1 || items?.fieldKind !== 'list') {
+    throw wrongAnnotation(desc, 'bare_list needs exactly one field, a repeated one');
+  }
+  return { kind: 'list', items };
+}
+
+function unionShape(desc: DescMessage): Shape {
+  const [oneof] = desc.oneofs;
+  if (desc.members.length !== 1 || oneof === undefined) {
+    throw wrongAnnotation(desc, 'union needs exactly one oneof and nothing beside it');
+  }
+  return { kind: 'union', oneof };
+}
+
+function objectShape(desc: DescMessage, openName: string): Shape {
+  const open = desc.fields.find((field) => field.name === openName);
+  if (openName !== '' && (open?.fieldKind !== 'message' || !isStruct(open.message))) {
+    throw wrongAnnotation(desc, `open_members names ${openName}, which is not a field of type ${STRUCT}`);
+  }
+  const members = desc.fields.filter((field) => field !== open).map(toMember);
+  return { kind: 'object', members, open };
+}
+
+function toMember(field: DescField): Member {
+  if (field.oneof !== undefined)
+    throw wrongAnnotation(field, 'a oneof is spelled only in a message marked as union');
+  return { name: field.name, key: field.localName, field, rule: fieldRule(field) };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { brokenArrows } from './arrows.js';
+import { codeLines, fault, readSources, type SourceFile } from './sources.js';
+
+describe('imports run one way', () => {
+  it('no file of src imports what its place forbids', () => {
+    expect(readSources('src').flatMap(brokenArrows)).toEqual([]);
+  });
+
+  it('only src/config.ts reads the environment', () => {
+    expect(readSources('src').flatMap(environmentReads)).toEqual([]);
+  });
+});
+
+describe('the guard notices', () => {
+  it.each([
+    [
+      'src/base/money.ts',
+      "import { x } from '../catalog/types.js';",
+      'base may not import ../catalog/types.js',
+    ],
+    ['src/catalog/a.ts', "import type { X } from '../spend/x.js';", 'catalog may not import ../spend/x.js'],
+    ['src/keys/a.ts', "import {\n  a,\n  b,\n} from '../byok/x.js';", 'keys may not import ../byok/x.js'],
+    ['src/keys/a.ts', "export * from '../accounts/x.js';", 'keys may not import ../accounts/x.js'],
+    ['src/batch/a.ts', "import x from '../chat/x.js';", 'batch may not import ../chat/x.js'],
+    ['src/chat/a.ts', "await import('../upstream/x.js');", 'chat may not import ../upstream/x.js'],
+    ['src/byok/a.ts', "import { X } from '../../gen/byway/v1/byok_pb.js';", 'may not import ../../gen/byway'],
+    ['src/spend/a.ts', "import 'kysely';", 'spend may not import kysely'],
+    [
+      'src/routing/a.ts',
+      "import { x } from '@bufbuild/protobuf/wkt';",
+      'may not import @bufbuild/protobuf/wkt',
+    ],
+    ['src/rest/a.ts', "import { x } from '../keys/x.js';", 'rest may not import ../keys/x.js'],
+    ['src/wire/deep/a.ts', "import { x } from '../../rpc/x.js';", 'wire may not import ../../rpc/x.js'],
+    ['src/server/a.ts', "import { x } from '../routing/x.js';", 'server may not import ../routing/x.js'],
+    ['src/server/a.ts', "import { x } from '../compose.js';", 'server may not import ../compose.js'],
+    ['src/store/a.ts', "import { x } from 'fastify';", 'store may not import fastify'],
+    ['src/misc/a.ts', '', '"misc" has no place'],
+  ])('a wrong arrow: %s with %j', (path, text, expected) => {
+    expect(brokenArrows({ path, text })).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it.each([
+    ['src/chat/a.ts', "import { x } from '../routing/x.js';"],
+    ['src/chat/deep/a.ts', "import { x } from '../types.js';\nimport { y } from '../../base/y.js';"],
+    ['src/store/a.ts', "import { Kysely } from 'kysely';\nimport type { X } from '../byok/types.js';"],
+    ['src/main.ts', "import { x } from './compose.js';\nimport { Command } from 'commander';"],
+    ['src/byok/a.ts', "import { createCipheriv } from 'node:crypto';"],
+    ['src/base/a.ts', "/**\n * import { x } from '../chat/x.js';\n */"],
+  ])('and lets a right one pass: %s with %j', (path, text) => {
+    expect(brokenArrows({ path, text })).toEqual([]);
+  });
+
+  it('names file and line of the fault', () => {
+    const text = "import { a } from './a.js';\n\nimport { b } from '../chat/b.js';\n";
+    expect(brokenArrows({ path: 'src/base/x.ts', text })).toEqual([
+      'src/base/x.ts:3 base may not import ../chat/b.js',
+    ]);
+  });
+
+  it('an environment read elsewhere, but not a comment on one', () => {
+    const text = '// process.env is read in config.ts\nconst port = process.env.PORT;';
+    expect(environmentReads({ path: 'src/main.ts', text })).toEqual([
+      'src/main.ts:2 only src/config.ts reads process.env',
+    ]);
+  });
+});
+
+function environmentReads(file: SourceFile): string[] {
+  if (file.path === 'src/config.ts') return [];
+  return codeLines(file).flatMap((line, index) =>
+    /\bprocess\??\.env\b/.test(line) ? [fault(file, index + 1, 'only src/config.ts reads process.env')] : [],
+  );
+}

@@ -1,0 +1,162 @@
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { set } from '../../src/base/change.js';
+import { CredentialBook } from '../../src/byok/credential-book.js';
+import type { StoredKey } from '../../src/byok/ports.js';
+import { setSharedCredential } from '../../src/byok/shared.js';
+import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, refusal, SECOND_WORKSPACE } from './desk.js';
+import { CANARY, SAMPLES } from './samples.js';
+
+async function withBook() {
+  const desk = await openDesk();
+  let queries = 0;
+  const source = {
+    ...desk.credentials,
+    asked: [] as string[],
+    storedKeysOf: (workspaceId: string) => {
+      queries += 1;
+      return desk.credentials.storedKeysOf(workspaceId);
+    },
+  };
+  const book = new CredentialBook({ source, vault: desk.vault, rules: desk.rules });
+  onTestFinished(() => book.close());
+  return { ...desk, book, source, queriesMade: () => queries };
+}
+
+describe('opened credentials in memory', () => {
+  test('a key is read and opened once, until something changes', async () => {
+    const { book, keys, queriesMade } = await withBook();
+    await keys.create(OWN, newKey());
+    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    if (stored === undefined) throw new Error('no key');
+    const opened = book.open(stored, 'openai');
+    expect('credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
+    expect(book.open(stored, 'openai')).toBe(opened);
+    expect(await book.keysOf(DEFAULT_WORKSPACE)).toBe(await book.keysOf(DEFAULT_WORKSPACE));
+    expect(queriesMade()).toBe(1);
+  });
+
+  test('a change is seen as soon as the call that made it is answered', async () => {
+    const { book, keys } = await withBook();
+    const { id } = await keys.create(OWN, newKey());
+    const opened = async () => {
+      const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+      const found = stored && book.open(stored, 'openai');
+      return (
+        found && 'credential' in found && found.credential.adapter === 'openai' && found.credential.apiKey
+      );
+    };
+    expect(await opened()).toBe(SAMPLES.openai);
+    await keys.update(OWN, id, changing({ key: set('sk-replacement') }));
+    expect(await opened()).toBe('sk-replacement');
+    await keys.update(OWN, id, changing({ disabled: set(true) }));
+    expect((await book.keysOf(DEFAULT_WORKSPACE))[0]?.key.disabled).toBe(true);
+    await keys.remove(OWN, id);
+    expect(await book.keysOf(DEFAULT_WORKSPACE)).toEqual([]);
+  });
+
+  test('keys come by provider, section and position, of one workspace only', async () => {
+    const { book, keys } = await withBook();
+    for (const [provider, isFallback] of [
+      ['openai', true],
+      ['openai', false],
+      ['mistral', true],
+    ] as const) {
+      await keys.create(OWN, newKey({ provider, isFallback }));
+    }
+    await keys.create(OWN, newKey({ workspaceId: SECOND_WORKSPACE }));
+    const order = (await book.keysOf(DEFAULT_WORKSPACE)).map(({ key }) => [key.provider, key.isFallback]);
+    expect(order).toEqual([
+      ['mistral', true],
+      ['openai', false],
+      ['openai', true],
+    ]);
+  });
+
+  test('what can no longer be used says why, and is never taken for another credential', async () => {
+    const { book, keys, database } = await withBook();
+    const { id } = await keys.create(OWN, newKey());
+    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    if (stored === undefined) throw new Error('no key');
+    expect(book.open(stored, 'azure')).toMatchObject({ unusable: 'rejected' });
+    const { sealed } = stored;
+    expect(book.open({ ...stored, sealed: { ...sealed, masterKeyId: '0' } }, 'openai')).toMatchObject({
+      unusable: 'unknown_master_key',
+    });
+    const other = await keys.create(OWN, newKey());
+    await database.transact(['byok'], (tx) =>
+      tx.updateTable('byok_key').set({ ciphertext: sealed.ciphertext }).where('id', '=', other.id).execute(),
+    );
+    const fresh = await book.keysOf(DEFAULT_WORKSPACE);
+    const reasons = fresh.map((each) => {
+      const opened = book.open(each, 'openai');
+      return [each.key.id === id, 'unusable' in opened ? opened.unusable : 'usable'];
+    });
+    expect(reasons).toEqual([
+      [true, 'usable'],
+      [false, 'damaged'],
+    ]);
+  });
+
+  test('holds 10,000 keys at most: the workspace asked for longest ago makes room', async () => {
+    const { book, keys, queriesMade, source } = await withBook();
+    await keys.create(OWN, newKey());
+    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    if (stored === undefined) throw new Error('no key');
+    source.storedKeysOf = async (workspaceId) => {
+      source.asked.push(workspaceId);
+      return Array<StoredKey>(4000).fill(stored);
+    };
+    for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await book.keysOf(workspaceId);
+    expect(source.asked).toEqual(['a', 'b', 'c', 'b', 'c']);
+    expect(queriesMade()).toBe(1);
+  });
+
+  test('a query that failed is made again', async () => {
+    const { book, source, keys } = await withBook();
+    await keys.create(OWN, newKey());
+    const { storedKeysOf, sharedCredentials } = source;
+    const fail = () => Promise.reject(new Error('no database'));
+    Object.assign(source, { storedKeysOf: fail, sharedCredentials: fail });
+    await expect(book.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
+    await expect(book.sharedProviders()).rejects.toThrow('no database');
+    Object.assign(source, { storedKeysOf, sharedCredentials });
+    expect(await book.keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
+    expect(await book.sharedProviders()).toEqual([]);
+  });
+
+  test('nothing of it can be printed or serialised', async () => {
+    const { book, keys } = await withBook();
+    await keys.create(OWN, newKey());
+    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    if (stored === undefined) throw new Error('no key');
+    const opened = book.open(stored, 'openai');
+    for (const value of [book, opened, { ...opened }, 'credential' in opened && { ...opened.credential }]) {
+      expect(inspect(value, { showHidden: true, depth: 9 })).not.toContain(CANARY);
+      expect(JSON.stringify(value)).not.toContain(CANARY);
+    }
+    expect(inspect(book)).toBe('[credential]');
+    expect(JSON.stringify({ book })).toBe('{"book":"[credential]"}');
+  });
+});
+
+describe('shared credentials (interface section 7)', () => {
+  test('one per provider, sealed, and replaced in place', async () => {
+    const { book, credentials, vault, providers, rules, clock } = await withBook();
+    const parts = { store: credentials, vault, providers, rules, clock };
+    expect(await setSharedCredential(parts, 'openai', SAMPLES.openai)).toBe('sk-...789');
+    expect(await setSharedCredential(parts, 'openai', 'sk-second')).toBe('...');
+    await setSharedCredential(parts, 'azure', SAMPLES.azure);
+    expect(await book.sharedProviders()).toEqual(['azure', 'openai']);
+    const opened = await book.shared('openai', 'openai');
+    expect(opened && 'credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
+    expect(await book.shared('anthropic', 'anthropic')).toBeUndefined();
+  });
+
+  test('are checked like keys', async () => {
+    const { credentials, vault, providers, rules, clock } = await openDesk();
+    const parts = { store: credentials, vault, providers, rules, clock };
+    expect(await refusal(setSharedCredential(parts, 'azure', '[]'))).toEqual(['key min_items']);
+    expect(await refusal(setSharedCredential(parts, 'opena', 'x'))).toEqual(['provider known']);
+  });
+});

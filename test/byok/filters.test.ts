@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import {
+  collapse,
+  filterFaults,
+  hashesToResolve,
+  unresolvedHashFaults,
+} from '../../src/byok/filter-rules.js';
+import { callerFilterReason, filterReason } from '../../src/byok/filters.js';
+import type { Filter } from '../../src/byok/types.js';
+
+const hash = (digit: string) => digit.repeat(64);
+const caller = { apiKeyHash: hash('a'), userId: 'user_1' };
+
+function key(filters: { models?: Filter; hashes?: Filter; users?: Filter }) {
+  return {
+    allowedModels: filters.models ?? null,
+    allowedApiKeyHashes: filters.hashes ?? null,
+    allowedUserIds: filters.users ?? null,
+  };
+}
+const resolved: Record<string, string> = { '~a/latest': 'a/two', 'two-slug': 'a/two' };
+const resolveModelId = (name: string) => resolved[name] ?? name;
+
+describe('a key is used only when all of its active filters match (spec 4.5.6)', () => {
+  test.each([
+    ['no filters', key({}), null],
+    ['the model by id', key({ models: ['a/one', 'a/two'] }), null],
+    ['the model by slug', key({ models: ['two-slug'] }), null],
+    ['the model by alias', key({ models: ['~a/latest'] }), null],
+    ['another model', key({ models: ['a/one'] }), 'key_model_filter'],
+    ['no model at all', key({ models: [] }), 'key_model_filter'],
+    ['the API key', key({ hashes: [hash('a')] }), null],
+    ['another API key', key({ hashes: [hash('b')] }), 'key_api_key_filter'],
+    ['the member', key({ users: ['user_1'] }), null],
+    ['another member', key({ users: ['user_2'] }), 'key_member_filter'],
+    ['no member at all', key({ users: [] }), 'key_member_filter'],
+    ['the first that fails', key({ models: [], hashes: [hash('b')], users: [] }), 'key_model_filter'],
+    [
+      'the first that fails',
+      key({ models: ['a/two'], hashes: [hash('b')], users: [] }),
+      'key_api_key_filter',
+    ],
+  ])('%s', (_, filters, reason) => {
+    expect(filterReason(filters, 'a/two', caller, resolveModelId)).toBe(reason);
+  });
+
+  test('is_byok_only asks the API-key and member filters alone (interface section 6)', () => {
+    expect(callerFilterReason(key({ models: [] }), caller)).toBeNull();
+    expect(callerFilterReason(key({ hashes: [hash('b')] }), caller)).toBe('key_api_key_filter');
+    expect(callerFilterReason(key({ users: [] }), caller)).toBe('key_member_filter');
+  });
+});
+
+describe('what a filter may hold (spec 4.7; interface section 4)', () => {
+  function faults(filters: { models?: Filter; hashes?: Filter; users?: Filter }): string[] {
+    return filterFaults(key(filters)).map(({ field, rule }) => `${field} ${rule}`);
+  }
+  const many = (count: number) => Array.from({ length: count }, () => 'same');
+
+  test('empty lists are legal for models and users, and not for hashes', () => {
+    expect(faults({ models: [], users: [] })).toEqual([]);
+    expect(faults({ hashes: [] })).toEqual(['allowed_api_key_hashes min_items']);
+    expect(faults({})).toEqual([]);
+  });
+
+  test('the bound of 100 counts what was sent, duplicates included', () => {
+    expect(faults({ models: many(100), users: many(100) })).toEqual([]);
+    expect(faults({ models: many(101), users: many(101), hashes: Array(101).fill(hash('a')) })).toEqual([
+      'allowed_models max_items',
+      'allowed_api_key_hashes max_items',
+      'allowed_user_ids max_items',
+    ]);
+  });
+
+  test('each hash is exactly 64 lower-case hexadecimal characters, and the wrong ones are named', () => {
+    const hashes = [
+      hash('a'),
+      hash('A'),
+      hash('a').slice(1),
+      `${hash('a')}0`,
+      hash('g'),
+      '',
+      ` ${hash('b')}`,
+    ];
+    expect(faults({ hashes })).toEqual([1, 2, 3, 4, 5, 6].map((i) => `allowed_api_key_hashes[${i}] pattern`));
+    expect(faults({ hashes: [`${hash('a')}\n`] })).toEqual(['allowed_api_key_hashes[0] pattern']);
+  });
+
+  test('entries are not empty and bounded', () => {
+    expect(faults({ models: ['a', '', 'x'.repeat(257)], users: ['', 'x'.repeat(256)] })).toEqual([
+      'allowed_models[1] length',
+      'allowed_models[2] length',
+      'allowed_user_ids[0] length',
+    ]);
+  });
+
+  test('faults beyond the bound are not listed one by one', () => {
+    expect(faults({ models: Array(100_000).fill('') })).toHaveLength(101);
+  });
+
+  test('every well-formed hash must be live, and each that is not is named at its position', () => {
+    const hashes = [hash('a'), hash('b'), 'malformed', hash('b')];
+    expect(hashesToResolve(hashes)).toEqual([hash('a'), hash('b')]);
+    expect(
+      unresolvedHashFaults(hashes, new Set([hash('a')])).map(({ field, rule }) => [field, rule]),
+    ).toEqual([
+      ['allowed_api_key_hashes[1]', 'live'],
+      ['allowed_api_key_hashes[3]', 'live'],
+    ]);
+  });
+
+  test('duplicates collapse, in the order sent', () => {
+    expect(collapse(['b', 'a', 'b'])).toEqual(['b', 'a']);
+    expect(collapse(null)).toBeNull();
+  });
+});

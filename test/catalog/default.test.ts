@@ -1,0 +1,129 @@
+import { statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createCatalog } from '../../src/catalog/catalog.js';
+import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
+import {
+  INPUT_MODALITIES,
+  INSTRUCT_TYPES,
+  MODEL_GROUPS,
+  OUTPUT_MODALITIES,
+  PARAMETERS,
+  REASONING_EFFORTS,
+} from '../../src/catalog/enums.js';
+import { listModels } from '../../src/catalog/listing.js';
+import { modalityOf } from '../../src/catalog/modality.js';
+import { UNFILTERED } from '../../src/catalog/visibility.js';
+import { defaultFile } from './support.js';
+
+const file = defaultFile();
+const catalog = createCatalog(file, 1);
+const list = listModels(catalog, UNFILTERED);
+const PRICE = /^\d+(\.\d*[1-9])?$/;
+
+function providersOf(id: string): Set<string> {
+  return new Set(catalog.resolve(id)?.model.endpoints.map((one) => one.provider));
+}
+
+describe('the packaged catalogue', () => {
+  it('holds hundreds of real models, every one of them listed, in a file of a bearable size', () => {
+    expect(list.length).toBeGreaterThan(400);
+    expect(list.map((model) => model.id)).toEqual(catalog.models.map((model) => model.id));
+    expect(statSync(DEFAULT_CATALOG_FILE).size).toBeLessThan(1.5 * 1024 * 1024);
+  });
+
+  it('names every model and endpoint once', () => {
+    const ids = catalog.models.map((model) => model.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const endpoints = catalog.models.flatMap((model) => model.endpoints.map((one) => one.id));
+    expect(new Set(endpoints).size).toBe(endpoints.length);
+    for (const id of ids) expect(id).toMatch(/^~?[a-z0-9-]+\/[a-z0-9][a-z0-9._:-]*$/);
+  });
+
+  it('does not leave one model under two spellings', () => {
+    const spellings = catalog.models.map((model) => model.id.replace(/[^a-z0-9+~:/]/g, ''));
+    expect(spellings.filter((one, index) => spellings.indexOf(one) !== index)).toEqual([]);
+  });
+
+  it.each(list.map((model) => [model.id, model] as const))('%s is complete (spec 2.1)', (_, model) => {
+    expect(model.name).not.toBe('');
+    expect(model.canonicalSlug).not.toBe('');
+    expect(Number.isSafeInteger(model.created) && model.created > 1.5e9 && model.created < 1.8e9).toBe(true);
+    expect(model.contextLength === null || model.contextLength > 0).toBe(true);
+    for (const price of Object.values(model.pricing.prices)) expect(price).toMatch(PRICE);
+    for (const parameter of model.supportedParameters) expect(PARAMETERS).toContain(parameter);
+    const { architecture, reasoning } = model;
+    expect(architecture.modality).toBe(
+      modalityOf(architecture.inputModalities, architecture.outputModalities),
+    );
+    expect(architecture.inputModalities.length).toBeGreaterThan(0);
+    expect(architecture.outputModalities.length).toBeGreaterThan(0);
+    for (const word of architecture.inputModalities) expect(INPUT_MODALITIES).toContain(word);
+    for (const word of architecture.outputModalities) expect(OUTPUT_MODALITIES).toContain(word);
+    expect([...MODEL_GROUPS, undefined]).toContain(architecture.tokenizer);
+    expect([...INSTRUCT_TYPES, null, undefined]).toContain(architecture.instructType);
+    const efforts = reasoning?.supportedEfforts ?? [];
+    expect(REASONING_EFFORTS.filter((effort) => efforts.includes(effort))).toEqual(efforts);
+    expect(model.topProvider.maxCompletionTokens === null || model.topProvider.maxCompletionTokens > 0).toBe(
+      true,
+    );
+  });
+
+  it('joins known models across their hosts', () => {
+    expect(providersOf('anthropic/claude-opus-4.8')).toEqual(
+      new Set(['amazon-bedrock', 'anthropic', 'azure', 'google-vertex']),
+    );
+    expect(providersOf('openai/gpt-5.4')).toEqual(new Set(['aihubmix', 'azure', 'openai']));
+    expect(providersOf('deepseek/deepseek-v4-pro').size).toBeGreaterThanOrEqual(9);
+    expect(providersOf('z-ai/glm-5.2')).toContain('chutes');
+    expect(providersOf('openai/gpt-oss-120b').size).toBeGreaterThanOrEqual(10);
+    expect(providersOf('meta-llama/llama-3.3-70b-instruct')).toContain('groq');
+    expect(providersOf('anthropic/claude-sonnet-4.5')).toContain('amazon-bedrock');
+    expect(catalog.resolve('anthropic/claude-3.5-sonnet-20240620')).toBeDefined();
+  });
+
+  it('has regional endpoints of Bedrock models', () => {
+    const regions = catalog.resolve('anthropic/claude-opus-4.8')?.model.endpoints.map((one) => one.region);
+    expect(new Set(regions)).toEqual(new Set([null, 'au', 'eu', 'global', 'jp', 'us']));
+  });
+
+  it('states known prices exactly', () => {
+    const openai = catalog
+      .resolve('openai/gpt-5.4')
+      ?.model.endpoints.find((one) => one.provider === 'openai');
+    expect(openai?.pricing).toMatchObject({
+      prices: { prompt: '0.0000025', completion: '0.000015', input_cache_read: '0.00000025' },
+      overrides: [{ minPromptTokens: 272000, prices: { prompt: '0.000005', completion: '0.0000225' } }],
+    });
+  });
+
+  it('has aliases of well-known families', () => {
+    const aliases = list.filter((model) => model.aliasTarget !== null);
+    expect(aliases.length).toBeGreaterThanOrEqual(10);
+    expect(catalog.resolve('~anthropic/claude-opus-latest')?.model.id).toBe('anthropic/claude-opus-4.8');
+  });
+
+  it('has a demo provider that keeps every data policy, with one model a script (interface section 7)', () => {
+    const demo = file.models.filter((model) => model.id.startsWith('demo/'));
+    const names = 'echo free reasoner tools stall break content-filter reset';
+    const failures = 'status-400 status-401 status-403 status-429 status-500 status-503';
+    expect(demo.map((model) => model.id).sort()).toEqual(
+      `${names} ${failures}`
+        .split(' ')
+        .map((name) => `demo/${name}`)
+        .sort(),
+    );
+    for (const { id, endpoints } of demo) {
+      expect(endpoints.map((one) => `${one.provider}/${one.upstreamModelId}`)).toEqual([id]);
+    }
+    for (const { id, endpoints } of catalog.models.filter((model) => model.id.startsWith('demo/'))) {
+      expect(endpoints[0]?.dataPolicy).toEqual({ zdr: true, dataCollection: false });
+      expect(endpoints[0]?.pricing.prices.prompt === '0').toBe(id === 'demo/free');
+    }
+  });
+
+  it('promises no data policy of anybody else', () => {
+    for (const provider of file.providers) {
+      if (provider.slug !== 'demo') expect(provider.dataPolicy).toEqual({});
+    }
+  });
+});

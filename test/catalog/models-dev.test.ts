@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { createCatalog } from '../../src/catalog/catalog.js';
+import { Faults } from '../../src/catalog/faults.js';
+import { readCatalog } from '../../src/catalog/import.js';
+import type { StatedEndpoint, StatedModel } from '../../src/catalog/stated.js';
+import { faultsOf, fixture, readChecked } from './support.js';
+
+const TEXT = fixture('models-dev.json');
+const { file, skipped } = readCatalog(TEXT, new Faults());
+
+function model(id: string): StatedModel {
+  const found = file.models.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`no model ${id} among ${file.models.map((one) => one.id)}`);
+  return found;
+}
+
+function endpoint(id: string, upstreamModelId: string, provider?: string): StatedEndpoint {
+  const found = model(id).endpoints.find(
+    (one) => one.upstreamModelId === upstreamModelId && (provider === undefined || one.provider === provider),
+  );
+  if (found === undefined) throw new Error(`no endpoint ${upstreamModelId} of ${id}`);
+  return found;
+}
+
+describe('models.dev import joins the endpoints of one model (interface section 7)', () => {
+  it('across ids, providers, platforms and regions', () => {
+    const endpoints = model('anthropic/claude-opus-4.8').endpoints;
+    expect(endpoints.map((one) => [one.provider, one.upstreamModelId, one.region])).toEqual([
+      ['amazon-bedrock', 'eu.anthropic.claude-opus-4-8', 'eu'],
+      ['amazon-bedrock', 'global.anthropic.claude-opus-4-8', 'global'],
+      ['anthropic', 'claude-opus-4-8', null],
+      ['azure', 'claude-opus-4-8', null],
+      ['google-vertex', 'claude-opus-4-8@default', null],
+    ]);
+  });
+
+  it('keeps dates apart but for the names that are known to be one', () => {
+    const ids = file.models.map((one) => one.id);
+    expect(ids).toContain('anthropic/claude-3.5-sonnet');
+    expect(ids).toContain('anthropic/claude-3.5-sonnet-20240620');
+    expect(model('anthropic/claude-opus-4.5').endpoints.map((one) => one.upstreamModelId)).toEqual([
+      'claude-opus-4-5',
+    ]);
+  });
+
+  it('does not let a free offer pass as the paid model', () => {
+    expect(model('z-ai/glm-5.1:free').endpoints[0]?.pricing?.prices.prompt).toBe('0');
+  });
+
+  it('gives ids that hold whatever else the file holds', () => {
+    const whole = JSON.parse(TEXT);
+    for (const [devId, provider] of Object.entries(whole)) {
+      const alone = readChecked(JSON.stringify({ [devId]: provider }));
+      for (const { id } of alone.models) expect(file.models.map((one) => one.id)).toContain(id);
+    }
+  });
+
+  it('reads catalog.json as it reads api.json', () => {
+    const catalogJson = JSON.stringify({ models: { 'openai/gpt-5.4': {} }, providers: JSON.parse(TEXT) });
+    expect(readCatalog(catalogJson, new Faults())).toEqual({ format: 'models.dev', file, skipped });
+  });
+});
+
+describe('models.dev import keeps what the source says and claims no more', () => {
+  it('turns prices per million into exact prices per token, tiers into overrides in order', () => {
+    const { pricing, quantization, status } = endpoint('qwen/qwen3-8b', 'qwen/qwen3-8b-fp8');
+    expect(pricing?.prices).toEqual({
+      prompt: '0.00000001692',
+      completion: '0.000000138',
+      audio: '0.000003804',
+      audio_output: '0.00001511',
+      internal_reasoning: '0.0000004',
+    });
+    expect(pricing?.overrides.map((one) => [one.minPromptTokens, one.prices])).toEqual([
+      [32000, { prompt: '0.00000002536', completion: '0.00000076', audio: '0.000001902' }],
+      [128000, { prompt: '0.00000005072', completion: '0.00000152' }],
+    ]);
+    expect([quantization, status]).toEqual(['fp8', 'active']);
+  });
+
+  it('prices tiers from tiers, never from the legacy copy', () => {
+    const { pricing } = endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure');
+    expect(pricing?.overrides).toHaveLength(1);
+    expect(pricing?.overrides[0]).toMatchObject({ minPromptTokens: 200000, prices: { prompt: '0.00001' } });
+  });
+
+  it('leaves out what has no price, no adapter or another protocol, and counts it', () => {
+    expect(skipped).toEqual({ no_price: 1, no_adapter: 1, other_protocol: 1, duplicate: 2 });
+    expect(file.models.map((one) => one.id)).not.toContain('openai/gpt-image-1');
+    expect(file.providers.map((one) => one.slug)).toEqual([
+      'aihubmix',
+      'amazon-bedrock',
+      'anthropic',
+      'azure',
+      'google-vertex',
+      'novita',
+      'openai',
+    ]);
+  });
+
+  it('takes dates, limits, modalities and states over', () => {
+    const opus = model('anthropic/claude-opus-4.8');
+    expect(opus.created).toBe(Date.UTC(2026, 4, 28) / 1000);
+    expect(opus.architecture).toMatchObject({
+      modality: 'text+image+file->text',
+      inputModalities: ['text', 'image', 'file'],
+      tokenizer: 'Claude',
+    });
+    expect(model('openai/gpt-5.4').knowledgeCutoff).toBe('2025-08-01');
+    expect(model('anthropic/claude-3.5-sonnet').knowledgeCutoff).toBe('2024-04-01');
+    expect(model('anthropic/claude-3.5-sonnet-20240620').knowledgeCutoff).toBeNull();
+    expect(model('anthropic/claude-3.5-sonnet').endpoints[0]?.status).toBe('degraded');
+    expect(model('z-ai/glm-5.1:free').endpoints[0]?.maxCompletionTokens).toBeNull();
+    expect(model('openai/text-embedding-3-small').architecture?.outputModalities).toEqual(['embeddings']);
+    expect(model('openai/text-embedding-3-small').endpoints[0]?.maxCompletionTokens).toBeNull();
+    expect(endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure').contextLength).toBe(200000);
+  });
+
+  it('derives reasoning from the options (spec 2.1, ModelReasoning)', () => {
+    expect(model('openai/gpt-5.4').reasoning).toMatchObject({
+      mandatory: false,
+      supportedEfforts: ['xhigh', 'high', 'medium', 'low', 'none'],
+      supportsMaxTokens: false,
+    });
+    expect(model('qwen/qwen3-8b').reasoning).toMatchObject({
+      supportedEfforts: null,
+      supportsMaxTokens: true,
+    });
+    expect(model('anthropic/claude-opus-4.5').reasoning).toMatchObject({
+      mandatory: false,
+      supportedEfforts: undefined,
+    });
+    expect(model('openai/text-embedding-3-small').reasoning).toBeNull();
+  });
+
+  it('names only parameters that the model or its protocol is known to take', () => {
+    expect(model('openai/gpt-5.4').supportedParameters).toEqual([
+      'max_tokens',
+      'response_format',
+      'structured_outputs',
+      'tools',
+      'tool_choice',
+      'parallel_tool_calls',
+      'include_reasoning',
+      'reasoning',
+      'reasoning_effort',
+    ]);
+    expect(model('openai/text-embedding-3-small').supportedParameters).toEqual([]);
+    expect(endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure').supportedParameters).toContain(
+      'top_k',
+    );
+  });
+
+  it('promises nothing of data policies', () => {
+    const catalog = createCatalog(file, 1);
+    for (const one of catalog.models.flatMap((each) => each.endpoints)) {
+      expect(one.dataPolicy).toEqual({ zdr: false, dataCollection: true });
+    }
+  });
+
+  it('names a fault with its path in the file', async () => {
+    const broken = JSON.parse(TEXT);
+    broken.openai.models['gpt-5.4'].cost.input = -1;
+    broken.anthropic.models['claude-opus-4-8'].limit.context = 'many';
+    expect(await faultsOf(() => readChecked(JSON.stringify(broken)))).toEqual([
+      ['anthropic.models["claude-opus-4-8"].limit.context', 'type'],
+      ['openai.models["gpt-5.4"].cost.input', 'price'],
+    ]);
+  });
+});

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_LISTED_FAULTS } from '../../src/catalog/faults.js';
+import { formatNative } from '../../src/catalog/native.js';
+import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
+
+/** The fixture with one change made to its parsed text. */
+// biome-ignore lint/suspicious/noExplicitAny: a test changes the document at any place
+function changed(change: (document: any) => void): string {
+  const document = JSON.parse(fixture('native.json'));
+  change(document);
+  return JSON.stringify(document);
+}
+
+/** Sets, or with undefined removes, what stands at the path. */
+function put(document: unknown, path: string, value: unknown): void {
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
+  const last = keys.pop() ?? '';
+  // biome-ignore lint/suspicious/noExplicitAny: a path leads to any place
+  const place = keys.reduce((at: any, key) => at[key], document);
+  if (value === undefined) delete place[last];
+  else place[last] = value;
+}
+
+describe('the native catalogue file (interface section 7)', () => {
+  it('is read into what it states, prices as plain decimal text', () => {
+    const file = readChecked(fixture('native.json'));
+    expect(file.models[0]).toMatchObject({
+      canonicalSlug: 'acme/big-2026-01',
+      architecture: { instructType: null, tokenizer: 'Other' },
+      reasoning: { defaultEffort: null, supportedEfforts: ['high', 'low'], supportsMaxTokens: true },
+      defaultParameters: { temperature: 0.7, topP: null, topK: 40, frequencyPenalty: null },
+    });
+    expect(file.models[0]?.endpoints[0]?.pricing).toEqual({
+      prices: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003' },
+      discount: 0.1,
+      overrides: [
+        {
+          prices: { prompt: '0.000006' },
+          minPromptTokens: 128000,
+          utcStart: null,
+          utcEnd: null,
+          utcDays: null,
+        },
+        {
+          prices: { completion: '0.00001' },
+          minPromptTokens: null,
+          utcStart: 2200,
+          utcEnd: 600,
+          utcDays: ['saturday', 'sunday'],
+        },
+      ],
+    });
+    expect(file.models[1]?.architecture?.modality).toBe('text->text');
+    expect(file.models[2]).toMatchObject({ aliasTarget: 'acme/big', endpoints: [], architecture: null });
+  });
+
+  it('comes back the same when it is written and read again', () => {
+    for (const file of [readChecked(fixture('native.json')), defaultFile()]) {
+      expect(readChecked(formatNative(file))).toEqual(file);
+    }
+  });
+
+  it('keeps any price exactly, whether it is a number or a text', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 15n }),
+        fc.integer({ min: 0, max: 20 }),
+        (digits, scale) => {
+          const text = changed((d) => {
+            d.models[1].pricing.prompt = `${digits}e-${scale}`;
+          });
+          const price = readChecked(text).models[1]?.pricing?.prices.prompt ?? '';
+          expect(price).toMatch(/^\d+(\.\d*[1-9])?$/);
+          const [whole = '', fraction = ''] = price.split('.');
+          expect(BigInt(whole + fraction.padEnd(20, '0'))).toBe(digits * 10n ** BigInt(20 - scale));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('every fault of a native file is named with its path', () => {
+  const faults: [rule: string, field: string, value: unknown, alsoAt?: string][] = [
+    ['required', 'models', undefined],
+    ['unknown_member', 'model', []],
+    ['unknown_member', 'models[0].top_provider', {}],
+    ['unknown_member', 'models[0].benchmarks.arena_rankings[0].rank', 1],
+    ['unknown_value', 'providers[0].adapter', 'openia'],
+    ['pattern', 'providers[1].slug', 'Bolt!', 'models[0].endpoints[1].provider'],
+    ['url', 'providers[0].base_url', 'https://{zone}.acme.example'],
+    ['url', 'providers[0].status_page_url', 'ftp://acme.example'],
+    ['type', 'providers[0].data_policy.zdr', null],
+    ['required', 'models[1].name', undefined],
+    ['pattern', 'models[1].id', 'small'],
+    ['duplicate', 'models[1].id', 'acme/big'],
+    ['duplicate', 'models[1].canonical_slug', 'acme/big-2026-01'],
+    ['duplicate', 'models[1].canonical_slug', 'acme/big'],
+    ['integer', 'models[0].created', 1.5],
+    ['range', 'models[0].context_length', 0],
+    ['date', 'models[0].expiration_date', '2026-02-30'],
+    ['unknown_value', 'models[0].architecture.input_modalities[1]', 'pdf'],
+    ['unknown_value', 'models[0].architecture.output_modalities[0]', 'texts'],
+    ['unknown_value', 'models[0].architecture.instruct_type', 'llama9'],
+    ['unknown_value', 'models[0].architecture.tokenizer', 'gpt'],
+    ['unknown_value', 'models[0].supported_parameters[1]', 'tool'],
+    ['unknown_value', 'models[0].reasoning.supported_efforts[0]', 'huge'],
+    ['required', 'models[0].reasoning.mandatory', undefined],
+    ['required', 'models[0].per_request_limits.completion_tokens', undefined],
+    ['required', 'models[0].endpoints[0].upstream_model_id', undefined],
+    ['unknown_provider', 'models[0].endpoints[0].provider', 'acne'],
+    ['unknown_value', 'models[0].endpoints[1].status', 'off'],
+    ['required', 'models[0].endpoints[1].pricing', undefined],
+    ['required', 'models[0].endpoints[0].pricing.prompt', undefined],
+    ['price', 'models[0].endpoints[0].pricing.prompt', '-0.1'],
+    ['price', 'models[0].endpoints[0].pricing.prompt', '1,5'],
+    ['type', 'models[0].endpoints[0].pricing.prompt', true],
+    ['unknown_member', 'models[0].endpoints[0].pricing.promt', '1'],
+    ['range', 'models[0].endpoints[0].pricing.discount', 1.1],
+    ['clock', 'models[0].endpoints[0].pricing.overrides[1].utc_start', 2260],
+    ['clock', 'models[0].endpoints[0].pricing.overrides[1].utc_end', 2400],
+    ['incomplete_window', 'models[0].endpoints[0].pricing.overrides[1].utc_end', undefined],
+    ['empty', 'models[0].endpoints[0].pricing.overrides[1].utc_days', []],
+    ['unknown_value', 'models[0].endpoints[0].pricing.overrides[1].utc_days[0]', 'Saturday'],
+    ['unknown_member', 'models[0].endpoints[0].pricing.overrides[0].image', '1'],
+    ['unknown_model', 'models[2].alias_target.slug', 'acme/bigg'],
+    ['alias', 'models[2].alias_target.slug', '~acme/latest'],
+  ];
+
+  it.each(faults)('%s: %s', async (rule, field, value, alsoAt) => {
+    const broken = changed((document) => {
+      put(document, field, value);
+      if (alsoAt !== undefined) put(document, alsoAt, value);
+    });
+    expect(await faultsOf(() => readChecked(broken))).toEqual([[field, rule]]);
+  });
+
+  it('providers given twice, and endpoints of an alias', async () => {
+    const twice = changed((d) => d.providers.push(d.providers[1]));
+    expect(await faultsOf(() => readChecked(twice))).toEqual([['providers[3].slug', 'duplicate']]);
+    const aliasWithEndpoints = changed((d) => put(d, 'models[2].endpoints', d.models[0].endpoints));
+    expect(await faultsOf(() => readChecked(aliasWithEndpoints))).toEqual([['models[2].endpoints', 'alias']]);
+  });
+
+  it('a list that is none, beside what follows from it', async () => {
+    const broken = changed((d) => put(d, 'providers', {}));
+    expect((await faultsOf(() => readChecked(broken)))[0]).toEqual(['providers', 'type']);
+  });
+
+  it('all of them at once, up to a bound, the rest counted', async () => {
+    const some = changed((d) => {
+      d.models[0].created = 'today';
+      d.models[1].pricing.prompt = -1;
+      d.providers[0].name = 7;
+    });
+    expect((await faultsOf(() => readChecked(some))).map(([field]) => field)).toEqual([
+      'providers[0].name',
+      'models[0].created',
+      'models[1].pricing.prompt',
+    ]);
+    const many = await faultsOf(() =>
+      readChecked(JSON.stringify({ providers: Array(150).fill(1), models: [] })),
+    );
+    expect(many).toHaveLength(MAX_LISTED_FAULTS + 1);
+    expect(many.at(-1)).toEqual(['', 'more_faults']);
+  });
+
+  it('names the nearest known name', () => {
+    const misspelt = changed((d) => {
+      d.models[0].endpoints[0].pricing.compeltion = '1';
+    });
+    expect(() => readChecked(misspelt)).toThrow('did you mean completion?');
+  });
+
+  it('and a text that is no JSON, or JSON of no known shape, is told so', async () => {
+    expect(await faultsOf(() => readChecked('{"providers": ['))).toEqual([['', 'json']]);
+    expect(await faultsOf(() => readChecked('[]'))).toEqual([['', 'type']]);
+    expect(await faultsOf(() => readChecked('{}'))).toEqual([
+      ['providers', 'required'],
+      ['models', 'required'],
+    ]);
+  });
+
+  it('never throws anything but its faults, whatever JSON it is given', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (providers, models) => {
+        await faultsOf(() => readChecked(JSON.stringify({ providers: [providers], models: [models] })));
+        await faultsOf(() => readChecked(JSON.stringify({ one: providers, two: { npm: 'x', models } })));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { Problem } from '../../src/base/problem.js';
+import type { Catalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/catalog.js';
+import { checkCatalog } from '../../src/catalog/check.js';
+import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
+import { Faults } from '../../src/catalog/faults.js';
+import { readCatalog } from '../../src/catalog/import.js';
+import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/stated.js';
+
+/** The text of a fixture of this folder. */
+export function fixture(name: string): string {
+  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+}
+
+/** Reads and checks a catalogue text as an import would. */
+export function readChecked(text: string): CatalogFile {
+  const faults = new Faults();
+  const { file } = readCatalog(text, faults);
+  checkCatalog(file, EMPTY_CATALOG, faults);
+  faults.throwIfAny();
+  return file;
+}
+
+/** The catalogue of a fixture. */
+export function fixtureCatalog(name: string): Catalog {
+  return createCatalog(readChecked(fixture(name)), 1);
+}
+
+/** The packaged catalogue as stated. */
+export function defaultFile(): CatalogFile {
+  return readChecked(readFileSync(DEFAULT_CATALOG_FILE, 'utf8'));
+}
+
+/** Field and rule of everything that `work` finds wrong; empty when it throws nothing. */
+export async function faultsOf(work: () => unknown): Promise<[field: string, rule: string][]> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (thrown instanceof Problem) return thrown.violations.map(({ field, rule }) => [field, rule]);
+    throw thrown;
+  }
+  return [];
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Problem } from '../../src/base/problem.js';
+import {
+  bench,
+  byokAttempt,
+  chatRequest,
+  contentOf,
+  drain,
+  sharedAttempt,
+  shortTimeouts,
+} from '../support/chat.js';
+
+/** Both ways to ask, so that every promise of this file is kept by both. */
+const WAYS = ['complete', 'stream'] as const;
+
+async function ask(way: (typeof WAYS)[number], { chat }: ReturnType<typeof bench>) {
+  const request = chatRequest();
+  if (way === 'stream') {
+    const { chunks, thrown } = await drain(chat.stream(request));
+    return { text: contentOf(chunks), thrown };
+  }
+  return chat.complete(request).then(
+    ({ choices }) => ({ text: choices[0]?.message.content ?? '', thrown: undefined }),
+    (thrown: unknown) => ({ text: '', thrown }),
+  );
+}
+
+describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 4.5.10)', (way) => {
+  it('tries attempts in the order of the plan and tells of each', async () => {
+    const table = bench([
+      byokAttempt('demo-status-429-first'),
+      byokAttempt('demo-reset-second'),
+      sharedAttempt('echo'),
+      sharedAttempt('status-500'),
+    ]);
+    const { text, thrown } = await ask(way, table);
+    expect(thrown).toBeUndefined();
+    expect(text).toContain('Hello there');
+    const [generation] = table.generations;
+    expect(generation).toMatchObject({
+      provider: 'demo',
+      endpoint: 'demo/echo',
+      byokKeyId: null,
+      model: 'demo/model',
+    });
+    const common = { provider: 'demo', provider_name: 'Demo', endpoint: 'demo/echo', latency_ms: 0 };
+    expect(generation?.providerResponses).toEqual([
+      { ...common, status: 429, error: null, is_byok: true, byok_key_id: 'key-demo-status-429-first' },
+      { ...common, status: null, error: 'reset', is_byok: true, byok_key_id: 'key-demo-reset-second' },
+      { ...common, status: 200, error: null, is_byok: false, byok_key_id: null },
+    ]);
+  });
+
+  it.each([400, 401, 402, 403, 404, 408, 413, 422, 424, 429, 500, 502, 503, 529])(
+    'moves on from status %i and records it',
+    async (status) => {
+      const table = bench([sharedAttempt(`status-${status}`), sharedAttempt('echo')]);
+      const { text } = await ask(way, table);
+      expect(text).toContain('Hello there');
+      expect(table.generations[0]?.providerResponses.map((response) => response.status)).toEqual([
+        status,
+        200,
+      ]);
+    },
+  );
+
+  it.each([
+    ['status-400', { kind: 'invalid_request' }],
+    ['status-404', { kind: 'invalid_request' }],
+    ['status-401', { kind: 'failure' }],
+    ['status-503', { kind: 'failure' }],
+    ['reset', { kind: 'failure' }],
+    ['truncate', { kind: 'failure' }],
+    ['malformed', { kind: 'failure' }],
+    ['content-filter', { kind: 'invalid_request' }],
+    ['status-429', { kind: 'rate_limited', retryAfterMs: 2000 }],
+    ['echo', { kind: 'success' }],
+  ])('tells the breaker once how %s ended', async (script, outcome) => {
+    const table = bench([sharedAttempt(script)]);
+    await ask(way, table);
+    expect(table.outcomes).toEqual([{ endpointId: `demo/${script}`, byokKeyId: null, outcome }]);
+  });
+
+  it('ends the plan with 400 at a content filter, whatever is left', async () => {
+    const table = bench([
+      sharedAttempt('status-500'),
+      sharedAttempt('content-filter'),
+      sharedAttempt('echo'),
+    ]);
+    const { thrown } = await ask(way, table);
+    expect(thrown).toMatchObject({ reason: 'content_filter', httpStatus: 400 });
+    expect(thrown).toHaveProperty('message', expect.stringContaining('content management policy'));
+    expect(table.generations[0]?.providerResponses.map(({ status }) => status)).toEqual([500, 400]);
+  });
+
+  it('lists a credential that cannot be opened as an attempt of its own', async () => {
+    const broken = byokAttempt('broken');
+    const table = bench([broken, sharedAttempt('echo')], {
+      openCredential: async ({ key }) => {
+        if (key !== null) throw new Error('sk-secret is no ciphertext');
+        return null;
+      },
+    });
+    const { text } = await ask(way, table);
+    expect(text).toContain('Hello there');
+    expect(table.generations[0]?.providerResponses[0]).toMatchObject({
+      status: null,
+      error: 'credential',
+      is_byok: true,
+      byok_key_id: 'key-broken',
+    });
+    expect(JSON.stringify(table.generations, (_, value) => String(value))).not.toContain('sk-secret');
+  });
+
+  it('takes an unexpected fault of an adapter for a failed attempt, and blames nobody', async () => {
+    const table = bench([sharedAttempt('echo')], { adapters: new Map() });
+    const { thrown } = await ask(way, table);
+    expect(thrown).toMatchObject({ reason: 'upstream_failed' });
+    expect(table.generations[0]?.providerResponses[0]).toMatchObject({ status: null, error: 'internal' });
+    expect(table.outcomes).toEqual([]);
+  });
+});
+
+describe.each(WAYS)('when no attempt serves, %s (interface section 6, exhausted)', (way) => {
+  async function refusal(...scripts: string[]) {
+    const table = bench(scripts.map((script) => sharedAttempt(script)));
+    const { thrown } = await ask(way, table);
+    return { thrown, table };
+  }
+
+  it('answers 429 with the smallest Retry-After when all were rate limits', async () => {
+    const { thrown } = await refusal('status-429', 'status-529');
+    expect(thrown).toMatchObject({ reason: 'upstream_rate_limited', httpStatus: 429, retryAfterSeconds: 2 });
+  });
+
+  it("answers 400 with the provider's message when all refused the request", async () => {
+    const { thrown } = await refusal('status-400', 'status-422');
+    expect(thrown).toMatchObject({ reason: 'upstream_invalid_request', httpStatus: 400 });
+    expect(thrown).toHaveProperty('message', expect.stringContaining('maximum context length'));
+  });
+
+  it.each([[['status-429', 'status-400']], [['status-429', 'status-500']], [['reset']], [['status-401']]])(
+    'answers 502 to %s',
+    async (scripts) => {
+      const { thrown } = await refusal(...scripts);
+      expect(thrown).toMatchObject({ reason: 'upstream_failed', httpStatus: 502 });
+    },
+  );
+
+  it('lists every attempt in the metadata and records the request without a provider', async () => {
+    const { thrown, table } = await refusal('status-500', 'reset');
+    const [generation] = table.generations;
+    expect(thrown).toHaveProperty('metadata.provider_responses', generation?.providerResponses);
+    expect(generation?.providerResponses).toHaveLength(2);
+    expect(table.generations).toHaveLength(1);
+    expect(generation).toMatchObject({
+      provider: null,
+      model: 'demo/model',
+      finishReason: 'error',
+      isCancelled: false,
+      promptTokens: 0,
+      latencyMs: null,
+    });
+  });
+
+  it('throws what routing throws, and records nothing', async () => {
+    const refused = new Problem('no_endpoint', 'nothing compliant');
+    const table = bench([], { route: () => Promise.reject(refused) });
+    const { thrown } = await ask(way, table);
+    expect(thrown).toBe(refused);
+    expect(table.generations).toEqual([]);
+  });
+});
+
+it('leaves exactly one response per attempt tried, and stops at the first that serves', async () => {
+  const failing = [
+    'status-400',
+    'status-401',
+    'status-429',
+    'status-500',
+    'reset',
+    'break-after-0',
+    'malformed',
+  ];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...failing), { maxLength: 12 }),
+      fc.boolean(),
+      async (scripts, serves) => {
+        const plan = serves ? [...scripts, 'echo', 'status-500'] : scripts;
+        const table = bench(plan.map((script) => sharedAttempt(script)));
+        const answered = await table.chat.complete(chatRequest()).then(
+          () => true,
+          () => false,
+        );
+        expect(answered).toBe(serves);
+        const tried = table.generations[0]?.providerResponses.map(({ endpoint }) => endpoint);
+        expect(tried).toEqual([...scripts, ...(serves ? ['echo'] : [])].map((script) => `demo/${script}`));
+        expect(table.outcomes).toHaveLength(tried?.length ?? 0);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+it('starts no attempt after the total deadline', async () => {
+  const table = bench([sharedAttempt('stall'), sharedAttempt('echo')], {
+    timeouts: shortTimeouts({ totalMs: 30 }),
+  });
+  await expect(table.chat.complete(chatRequest())).rejects.toMatchObject({ reason: 'upstream_failed' });
+  expect(table.generations[0]?.providerResponses).toMatchObject([{ status: null, error: 'timeout' }]);
+  expect(table.outcomes).toEqual([]);
+});

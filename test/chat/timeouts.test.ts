@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { UpstreamAdapter } from '../../src/chat/adapter.js';
+import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/chat/timeouts.js';
+import { bench, chatRequest, contentOf, drain, sharedAttempt, shortTimeouts, word } from '../support/chat.js';
+
+/** Answers at once, but says nothing. */
+const silent: UpstreamAdapter = {
+  complete: () => Promise.reject(new Error('streams only')),
+  async *stream({ signal, onFirstByte }) {
+    onFirstByte();
+    yield word('');
+    await new Promise((_, reject) => signal.addEventListener('abort', reject));
+  },
+};
+
+describe('timeouts (interface section 6)', () => {
+  it('first_byte: the next attempt takes over', async () => {
+    const table = bench([sharedAttempt('stall'), sharedAttempt('echo')], {
+      timeouts: shortTimeouts({ firstByteMs: 200 }),
+    });
+    const { chunks } = await drain(table.chat.stream(chatRequest()));
+    expect(contentOf(chunks)).toContain('Hello there');
+    expect(table.generations[0]?.providerResponses).toMatchObject([
+      { status: null, error: 'timeout' },
+      { status: 200, error: null },
+    ]);
+    expect(table.outcomes).toMatchObject([
+      { outcome: { kind: 'failure' } },
+      { outcome: { kind: 'success' } },
+    ]);
+  });
+
+  it('first_token: an answer that has begun but has no content is given up', async () => {
+    const table = bench([sharedAttempt('echo')], {
+      adapters: new Map([['demo', silent]]),
+      timeouts: shortTimeouts({ firstTokenMs: 30 }),
+    });
+    const { chunks, thrown } = await drain(table.chat.stream(chatRequest()));
+    expect(chunks).toEqual([]);
+    expect(thrown).toMatchObject({ reason: 'upstream_failed' });
+    expect(table.generations[0]?.providerResponses).toMatchObject([{ status: 200, error: 'timeout' }]);
+  });
+
+  it('idle: pieces that keep coming keep the stream open', async () => {
+    const table = bench([sharedAttempt('slow-10')], { timeouts: shortTimeouts({ idleMs: 2000 }) });
+    const { thrown } = await drain(table.chat.stream(chatRequest()));
+    expect(thrown).toBeUndefined();
+  });
+
+  it('total: a stream that flows is ended too', async () => {
+    const table = bench([sharedAttempt('slow-100')], { timeouts: shortTimeouts({ totalMs: 600 }) });
+    const { chunks, thrown } = await drain(table.chat.stream(chatRequest()));
+    expect(chunks.at(-1)?.error).toMatchObject({ code: 502 });
+    expect(thrown).toMatchObject({ reason: 'upstream_failed' });
+  });
+
+  it("a request's own haste is held against nobody", async () => {
+    const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
+    const { chunks } = await drain(
+      table.chat.stream(chatRequest({ provider: { timeouts_ms: { first_byte: 200 } } })),
+    );
+    expect(contentOf(chunks)).toContain('Hello there');
+    expect(table.outcomes).toMatchObject([{ endpointId: 'demo/echo', outcome: { kind: 'success' } }]);
+  });
+
+  it('a request may tighten them, never loosen', () => {
+    const requested = { first_byte: 1, first_token: 999_999_999, total: 5 };
+    expect(tightenTimeouts(DEFAULT_TIMEOUTS, requested)).toEqual({
+      firstByteMs: 1,
+      firstTokenMs: 120_000,
+      idleMs: 120_000,
+      totalMs: 5,
+    });
+  });
+});

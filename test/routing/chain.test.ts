@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { planChain } from '../../src/routing/chain.js';
+import { explain } from '../../src/routing/explain.js';
+import { refusal, unknownModels } from '../../src/routing/refusal.js';
+import { endpoint, input, key, model, pricing, type Stated, shared } from './situations.js';
+
+const first = model([endpoint('a'), endpoint('b')], 'm1');
+const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
+
+function chainOf(stated: Stated = {}) {
+  const everything = input([...first.endpoints, ...second.endpoints], stated);
+  return planChain([first, second], everything);
+}
+
+describe('interface section 6: models falls back across models', () => {
+  it('the whole plan of the first, then of the second', () => {
+    const { attempts } = chainOf({ keys: [key('F', 'a', { isFallback: true })] });
+    expect(attempts.map(({ endpoint: { id }, section }) => `${id} ${section}`)).toEqual([
+      'a/m1 shared',
+      'b/m1 shared',
+      'a/m1 fallback',
+      'a/m2 shared',
+      'a/m2 fallback',
+    ]);
+  });
+
+  it('one bound holds for all attempts; exclusions stay with their model', () => {
+    const { attempts, plans } = chainOf({ maxAttempts: 1 });
+    expect(attempts).toHaveLength(1);
+    expect(plans.map(({ modelId, plan }) => [modelId, plan.excluded.map((one) => one.endpointId)])).toEqual([
+      ['m1', ['b/m1']],
+      ['m2', ['a/m2']],
+    ]);
+  });
+
+  it('a model that is named twice is planned once', () => {
+    const chain = planChain([first, second, first], input(first.endpoints));
+    expect(chain.plans.map(({ modelId }) => modelId)).toEqual(['m1', 'm2']);
+  });
+});
+
+describe('interface section 6: nothing compliant', () => {
+  it('is 404 with the reasons counted over all models, the most frequent first', () => {
+    const problem = refusal(chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }));
+    expect(problem).toMatchObject({
+      reason: 'no_endpoint',
+      httpStatus: 404,
+      metadata: { reasons: { region: 3 } },
+    });
+    const mixed = refusal(chainOf({ policy: { guardrailIgnoredModels: ['m2'] }, sharedProviders: shared() }));
+    expect(mixed.metadata).toEqual({ reasons: { no_shared_credential: 2, guardrail_model: 1 } });
+    expect(mixed.message).toBe(
+      'No endpoint of m1, m2 can serve this request: no_shared_credential (2), guardrail_model (1)',
+    );
+  });
+
+  it('is 402 when an attempt would exist but for credits', () => {
+    const problem = refusal(chainOf({ hasCredits: false }));
+    expect(problem).toMatchObject({ reason: 'insufficient_credits', httpStatus: 402 });
+    expect(problem.metadata).toEqual({ reasons: { insufficient_credits: 3 } });
+  });
+
+  it('is 404 when credits would not help', () => {
+    const problem = refusal(chainOf({ hasCredits: false, preferences: { only: ['c'] } }));
+    expect(problem.httpStatus).toBe(404);
+  });
+
+  it('says so when the model has no endpoint at all', () => {
+    const problem = refusal(planChain([model([], 'm3')], input([])));
+    expect(problem.message).toBe('No endpoint of m3 can serve this request: there is none');
+    expect(problem.metadata).toEqual({ reasons: {} });
+  });
+});
+
+describe('interface section 6: an unknown model', () => {
+  it('is 400 naming each field and the nearest known ids', () => {
+    const known = ['openai/gpt-5', 'openai/gpt-5-mini', 'anthropic/claude-opus-4'];
+    const problem = unknownModels(
+      [
+        { field: 'model', name: 'openai/gpt-55' },
+        { field: 'models[1]', name: '?' },
+      ],
+      known,
+    );
+    expect(problem).toMatchObject({ reason: 'unknown_model', httpStatus: 400 });
+    expect(problem.violations).toMatchObject([
+      { field: 'model', rule: 'known' },
+      { field: 'models[1]', rule: 'known', message: '"?" is not a known model' },
+    ]);
+    expect(problem.violations[0]?.message).toMatch(/did you mean openai\/gpt-5, openai\/gpt-5-mini/);
+  });
+});
+
+describe('interface section 6: explain', () => {
+  it('shows an attempt with its price after discount, its key by label only, and its standing', () => {
+    const e = endpoint('a', { region: 'eu', pricing: pricing('0.000002', '0.00001', { discount: 0.25 }) });
+    const given = input([e], {
+      keys: [key('K', 'a'), key('L', 'b')],
+      preferences: { ignore: ['nobody'] },
+      sharedProviders: shared(),
+      standing: () => ({ state: 'cooling', until: 1234 }),
+    });
+    expect(explain(planChain([given.model], given))).toEqual({
+      attempts: [
+        {
+          position: 0,
+          provider: 'a',
+          providerName: 'A',
+          model: 'm1',
+          endpoint: 'a/m1@eu',
+          region: 'eu',
+          isByok: true,
+          byokKeyId: 'K',
+          byokLabel: 'sk-...K',
+          section: 'prioritized',
+          price: { prompt: '0.0000015', completion: '0.0000075' },
+          standing: { state: 'cooling', until: 1234 },
+        },
+      ],
+      excluded: [
+        {
+          model: 'm1',
+          provider: 'a',
+          endpointId: 'a/m1@eu',
+          byokKeyId: null,
+          reason: 'no_shared_credential',
+          detail: 'This gateway holds no shared credential for a.',
+        },
+        {
+          model: 'm1',
+          provider: 'b',
+          endpointId: null,
+          byokKeyId: 'L',
+          reason: 'key_no_endpoint',
+          detail: 'b has no endpoint for m1.',
+        },
+      ],
+      unknownProviders: ['nobody'],
+    });
+  });
+});

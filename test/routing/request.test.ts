@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  MAX_LISTED_NAMES,
+  noPreferences,
+  parseMaxPrice,
+  preferenceViolations,
+} from '../../src/routing/preferences.js';
+import { estimatePromptTokens } from '../../src/routing/prompt-tokens.js';
+import { missingParameters, usedParameters } from '../../src/routing/used-parameters.js';
+
+describe('interface section 6: max_price', () => {
+  it('takes numbers and decimal texts; what is not given has no bound', () => {
+    expect(parseMaxPrice({ prompt: 1.5, completion: '0.25', request: null })).toEqual({
+      maxPrice: {
+        prompt: { digits: 15n, scale: 1 },
+        completion: { digits: 25n, scale: 2 },
+        request: null,
+        image: null,
+      },
+      violations: [],
+    });
+  });
+
+  it('names every broken rule at once', () => {
+    const { violations } = parseMaxPrice({
+      prompt: 'cheap',
+      completion: -1,
+      request: Number.NaN,
+      image: '9'.repeat(65),
+    });
+    expect(violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      'provider.max_price.prompt decimal',
+      'provider.max_price.completion min',
+      'provider.max_price.request decimal',
+      'provider.max_price.image decimal',
+    ]);
+  });
+});
+
+describe('interface section 6: lists of the provider member', () => {
+  it('may be absent or empty', () => {
+    expect(preferenceViolations({ ...noPreferences, only: [] })).toEqual([]);
+  });
+
+  it('have bounded length and no empty entries', () => {
+    const violations = preferenceViolations({
+      ...noPreferences,
+      order: ['a', ''],
+      ignore: Array.from({ length: MAX_LISTED_NAMES + 1 }, () => 'a'),
+      quantizations: [''],
+    });
+    expect(violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
+      'provider.order[1] min_length',
+      'provider.ignore max_items',
+      'provider.quantizations[0] min_length',
+    ]);
+  });
+});
+
+describe('spec 2.1: the parameters that a request uses', () => {
+  it('are the members under their own name', () => {
+    const body = {
+      model: 'm',
+      messages: [],
+      max_tokens: 5,
+      temperature: 0,
+      tools: [{}],
+      stop: 'x',
+      unknown: 1,
+    };
+    expect(usedParameters(body)).toEqual(['temperature', 'max_tokens', 'stop', 'tools']);
+  });
+
+  it('a json_schema format uses structured_outputs, a json_object format response_format', () => {
+    expect(usedParameters({ response_format: { type: 'json_schema' } })).toEqual(['structured_outputs']);
+    expect(usedParameters({ response_format: { type: 'json_object' } })).toEqual(['response_format']);
+  });
+
+  it('null, and what says nothing new, uses nothing', () => {
+    const body = {
+      temperature: null,
+      tools: [],
+      logprobs: false,
+      response_format: { type: 'text' },
+      reasoning: { enabled: false },
+      reasoning_effort: 'none',
+      include_reasoning: false,
+      structured_outputs: false,
+    };
+    expect(usedParameters(body)).toEqual([]);
+    expect(usedParameters({ parallel_tool_calls: false, reasoning: { effort: 'low' } })).toEqual([
+      'parallel_tool_calls',
+      'reasoning',
+    ]);
+  });
+
+  it('are missing where no spelling of them is supported', () => {
+    const supported = ['max_tokens', 'reasoning'];
+    expect(missingParameters(['max_completion_tokens', 'reasoning_effort', 'tools'], supported)).toEqual([
+      'tools',
+    ]);
+  });
+});
+
+describe('interface section 5: prompt tokens counted high, and low where a plan asks', () => {
+  const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+
+  it('counts no token less than bytes of text, and no more than a sixth of its characters', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
+        const { low, high } = estimatePromptTokens({
+          messages: texts.map((content) => ({ role: 'user', content })),
+        });
+        const text = texts.join('');
+        expect(high).toBeGreaterThanOrEqual(Buffer.byteLength(text) + 4 * texts.length);
+        expect(low).toBeLessThanOrEqual(text.length / 6 + texts.length);
+        expect(low).toBeLessThanOrEqual(high);
+      }),
+    );
+  });
+
+  it('counts tools and formats too', () => {
+    const plain = estimatePromptTokens(user('hi'));
+    const withTools = estimatePromptTokens({
+      ...user('hi'),
+      tools: [{ function: { name: 'a'.repeat(600) } }],
+    });
+    expect(withTools.high).toBeGreaterThan(plain.high + 600);
+    expect(withTools.low).toBeGreaterThanOrEqual(100);
+  });
+
+  it('counts media flat, and inline media by size, never as text', () => {
+    const image = (url: string) => estimatePromptTokens(user([{ type: 'image_url', image_url: { url } }]));
+    expect(image('https://example.com/a.png').high).toBeGreaterThanOrEqual(10_000);
+    expect(image('https://example.com/a.png').low).toBeLessThan(10);
+    const inline = image(`data:image/png;base64,${'A'.repeat(800_000)}`);
+    expect(inline.high).toBeGreaterThan(100_000);
+    expect(inline.high).toBeLessThan(101_000);
+    expect(inline.low).toBeLessThan(10);
+  });
+
+  it('takes any depth and any shape', () => {
+    let deep: unknown = 'x';
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    expect(estimatePromptTokens({ messages: deep }).high).toBeGreaterThan(100_000);
+    expect(estimatePromptTokens({ messages: 7, tools: null })).toEqual({ low: 0, high: 16 });
+    expect(estimatePromptTokens({})).toEqual({ low: 0, high: 0 });
+  });
+});

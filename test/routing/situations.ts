@@ -1,0 +1,168 @@
+/** Small builders for what a plan is made of; every member has a harmless default. */
+import type { ByokKey } from '../../src/byok/types.js';
+import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
+import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
+import { regionsOf } from '../../src/routing/called-regions.js';
+import { noPreferences } from '../../src/routing/preferences.js';
+import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
+
+export function provider(slug: string, members: Partial<Provider> = {}): Provider {
+  return {
+    slug,
+    name: slug.toUpperCase(),
+    adapter: 'openai',
+    baseUrl: null,
+    storageBaseUrl: null,
+    regions: [],
+    dataPolicy: {},
+    headquarters: null,
+    datacenters: [],
+    privacyPolicyUrl: null,
+    termsOfServiceUrl: null,
+    statusPageUrl: null,
+    ...members,
+  };
+}
+
+/** A pricing of so many USD per token for prompt and completion together. */
+export function pricing(prompt = '0.000001', completion = '0', members: Partial<Pricing> = {}): Pricing {
+  return { prices: { prompt, completion }, discount: null, overrides: [], ...members };
+}
+
+export function endpoint(providerSlug: string, members: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: `${providerSlug}/m1${members.region ? `@${members.region}` : ''}`,
+    provider: providerSlug,
+    modelId: 'm1',
+    upstreamModelId: 'm1-upstream',
+    region: null,
+    pricing: pricing(),
+    contextLength: 100_000,
+    maxCompletionTokens: null,
+    isModerated: false,
+    quantization: null,
+    supportedParameters: ['temperature', 'max_tokens'],
+    dataPolicy: { zdr: true, dataCollection: false },
+    status: 'active',
+    ...members,
+  };
+}
+
+export function model(endpoints: readonly Endpoint[], id = 'm1'): Model {
+  return {
+    id,
+    canonicalSlug: id,
+    name: id,
+    created: 0,
+    description: null,
+    contextLength: null,
+    expirationDate: null,
+    knowledgeCutoff: null,
+    hubModelId: null,
+    architecture: {
+      modality: null,
+      inputModalities: ['text'],
+      outputModalities: ['text'],
+      instructType: undefined,
+      tokenizer: undefined,
+    },
+    pricing: null,
+    supportedParameters: [],
+    supportedVoices: null,
+    defaultParameters: null,
+    perRequestLimits: null,
+    benchmarks: null,
+    reasoning: null,
+    aliasTarget: null,
+    endpoints,
+  };
+}
+
+/** A key whose credential opens and says nothing of regions. */
+export function key(
+  id: string,
+  providerSlug: string,
+  members: Partial<ByokKey> = {},
+  routable: Partial<Omit<RoutableKey, 'key'>> = {},
+): RoutableKey {
+  return {
+    key: {
+      id,
+      accountId: 'account',
+      workspaceId: 'workspace',
+      provider: providerSlug,
+      label: `sk-...${id.slice(-3)}`,
+      name: null,
+      disabled: false,
+      isFallback: false,
+      isRequired: false,
+      isByokOnly: false,
+      declaredZdr: null,
+      allowedModels: null,
+      allowedApiKeyHashes: null,
+      allowedUserIds: null,
+      sortOrder: 0,
+      createdAt: 0,
+      updatedAt: 0,
+      ...members,
+    },
+    usable: true,
+    regionsFor: regionsOf,
+    ...routable,
+  };
+}
+
+/** Shared credentials for the providers, which say nothing of regions. */
+export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'] {
+  return new Map(slugs.map((slug) => [slug, regionsOf]));
+}
+
+/** A plan's input as a test states it: policy and preferences member by member. */
+export type Stated = Partial<Omit<PlanInput, 'policy' | 'preferences'>> & {
+  readonly policy?: Partial<Visibility>;
+  readonly preferences?: Partial<PlanInput['preferences']>;
+};
+
+/** An input for the endpoints; their providers exist and have shared credentials, and there are credits. */
+export function input(endpoints: readonly Endpoint[], stated: Stated = {}): PlanInput {
+  const slugs = [
+    ...new Set([...endpoints.map((one) => one.provider), ...(stated.keys ?? []).map((k) => k.key.provider)]),
+  ];
+  return {
+    model: model(endpoints),
+    providers: new Map(slugs.map((slug) => [slug, provider(slug)])),
+    caller: { apiKeyHash: 'hash', userId: 'user', workspaceId: 'workspace' },
+    usedParameters: [],
+    promptTokens: null,
+    maxTokens: null,
+    keys: [],
+    sharedProviders: shared(...slugs),
+    hasCredits: true,
+    hasByokAllowance: true,
+    resolveModelId: (name) => name,
+    figures: () => undefined,
+    standing: () => ({ state: 'ok' }),
+    maxAttempts: 32,
+    ...stated,
+    policy: { ...UNFILTERED, ...stated.policy },
+    preferences: { ...noPreferences, ...stated.preferences },
+  };
+}
+
+/** An attempt in a word: the key's id, or the provider and `shared`. */
+function word(attempt: Attempt): string {
+  return attempt.key?.id ?? `${attempt.provider.slug} shared`;
+}
+
+/** The attempts of a plan in words. */
+export function route({ attempts }: Plan): string[] {
+  return attempts.map(word);
+}
+
+/** The exclusions of a plan as `endpoint + key: reason`. */
+export function exclusions({ excluded }: Plan): string[] {
+  return excluded.map(
+    ({ endpointId, byokKeyId, reason }) =>
+      `${[endpointId, byokKeyId].filter((id) => id !== null).join(' + ')}: ${reason}`,
+  );
+}

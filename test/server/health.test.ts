@@ -1,0 +1,47 @@
+import { fastify } from 'fastify';
+import { describe, expect, test } from 'vitest';
+import { type HealthParts, registerHealth } from '../../src/server/health.js';
+
+async function ask(path: string, parts: Partial<HealthParts>) {
+  const app = fastify();
+  registerHealth(app, { draining: () => false, check: async () => {}, checkTimeoutMs: 30, ...parts });
+  const answer = await app.inject(path);
+  await app.close();
+  return { status: answer.statusCode, body: answer.json(), caching: answer.headers['cache-control'] };
+}
+
+const failing: readonly (readonly [string, Partial<HealthParts>, string])[] = [
+  ['while draining', { draining: () => true }, 'shutting_down'],
+  ['when the check fails', { check: () => Promise.reject(new Error('secret host')) }, 'not_ready'],
+  [
+    'when the check throws',
+    {
+      check: () => {
+        throw new Error('secret host');
+      },
+    },
+    'not_ready',
+  ],
+  ['when the check does not settle', { check: () => new Promise(() => {}) }, 'not_ready'],
+];
+
+describe('health (interface section 4)', () => {
+  test('/readyz is 200 when requests can be served', async () => {
+    expect(await ask('/readyz', {})).toEqual({ status: 200, body: { status: 'ok' }, caching: 'no-store' });
+  });
+
+  test.each(failing)('/readyz is 503 with the envelope %s', async (_name, parts, reason) => {
+    const answer = await ask('/readyz', parts);
+    expect(answer.status).toBe(503);
+    expect(answer.body).toEqual({ error: { code: 503, message: expect.any(String), metadata: { reason } } });
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+
+  test.each(failing)('/healthz is 200 %s', async (_name, parts) => {
+    expect(await ask('/healthz', parts)).toEqual({
+      status: 200,
+      body: { status: 'ok' },
+      caching: 'no-store',
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Generation, GenerationFilter } from '../../src/chat/generation.js';
+import { createGenerationStore } from '../../src/store/generation-store.js';
+import { withDatabase } from '../support/database.js';
+
+const EVERYTHING: GenerationFilter = { from: null, to: null, apiKeyHash: null, workspaceId: null };
+const FIRST_PAGE = { offset: 0, limit: 50 };
+
+function generation(fields: Partial<Generation> = {}): Generation {
+  return {
+    id: 'gen-1',
+    accountId: 'account',
+    workspaceId: 'workspace',
+    apiKeyHash: 'hash',
+    userId: 'user_1',
+    requestId: 'request',
+    model: 'demo/model',
+    provider: 'demo',
+    providerName: 'Demo',
+    endpoint: 'demo/echo',
+    byokKeyId: 'key',
+    isStreamed: true,
+    isCancelled: false,
+    finishReason: 'stop',
+    nativeFinishReason: 'end_turn',
+    latencyMs: 12,
+    generationTimeMs: 34,
+    promptTokens: 5,
+    completionTokens: 6,
+    reasoningTokens: 1,
+    cachedTokens: 2,
+    usageNanoUsd: 9_007_199_254_740_993n,
+    upstreamInferenceCostNanoUsd: 7n,
+    byokFeeNanoUsd: 3n,
+    providerResponses: [
+      {
+        provider: 'demo',
+        provider_name: 'Demo',
+        status: 200,
+        error: null,
+        is_byok: true,
+        byok_key_id: 'key',
+        endpoint: 'demo/echo',
+        latency_ms: 12,
+      },
+    ],
+    createdAt: 1_000,
+    ...fields,
+  };
+}
+
+async function storeWith(...generations: Generation[]) {
+  const store = createGenerationStore(await withDatabase());
+  for (const each of generations) await store.record(each);
+  return store;
+}
+
+describe('generations in the database (spec 4.5.10)', () => {
+  it('come back as they were recorded, served or not', async () => {
+    const failed = generation({
+      id: 'gen-2',
+      provider: null,
+      providerName: null,
+      endpoint: null,
+      byokKeyId: null,
+      finishReason: 'error',
+      nativeFinishReason: null,
+      latencyMs: null,
+      generationTimeMs: null,
+      upstreamInferenceCostNanoUsd: null,
+      isStreamed: false,
+      isCancelled: true,
+    });
+    const store = await storeWith(generation(), failed);
+    const scope = { accountId: 'account', apiKeyHash: null };
+    expect(await store.find('gen-1', scope)).toEqual(generation());
+    expect(await store.find('gen-2', scope)).toEqual(failed);
+  });
+
+  it("are hidden from other accounts, and from an account's other keys", async () => {
+    const store = await storeWith(generation());
+    expect(await store.find('gen-1', { accountId: 'account', apiKeyHash: 'hash' })).toBeDefined();
+    expect(await store.find('gen-1', { accountId: 'other', apiKeyHash: null })).toBeUndefined();
+    expect(await store.find('gen-1', { accountId: 'account', apiKeyHash: 'other' })).toBeUndefined();
+    expect(await store.find('gen-9', { accountId: 'account', apiKeyHash: null })).toBeUndefined();
+  });
+
+  it('are recorded once', async () => {
+    const store = await storeWith(generation());
+    await expect(store.record(generation())).rejects.toThrow();
+  });
+
+  it('are listed newest first, in pages, with the count of all', async () => {
+    const store = await storeWith(
+      generation({ id: 'b', createdAt: 1 }),
+      generation({ id: 'a', createdAt: 1 }),
+      generation({ id: 'c', createdAt: 2 }),
+      generation({ id: 'd', createdAt: 3, accountId: 'other' }),
+    );
+    const page = await store.list('account', EVERYTHING, { offset: 1, limit: 1 });
+    expect(page.generations.map(({ id }) => id)).toEqual(['a']);
+    expect(page.totalCount).toBe(3);
+    const all = await store.list('account', EVERYTHING, FIRST_PAGE);
+    expect(all.generations.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('are filtered by time, key and workspace', async () => {
+    const store = await storeWith(
+      generation({ id: 'a', createdAt: 10 }),
+      generation({ id: 'b', createdAt: 20, apiKeyHash: 'other' }),
+      generation({ id: 'c', createdAt: 30, workspaceId: 'other' }),
+    );
+    const ids = async (filter: Partial<GenerationFilter>) => {
+      const { generations, totalCount } = await store.list(
+        'account',
+        { ...EVERYTHING, ...filter },
+        FIRST_PAGE,
+      );
+      expect(totalCount).toBe(generations.length);
+      return generations.map(({ id }) => id);
+    };
+    expect(await ids({ from: 20 })).toEqual(['c', 'b']);
+    expect(await ids({ to: 20 })).toEqual(['a']);
+    expect(await ids({ apiKeyHash: 'other' })).toEqual(['b']);
+    expect(await ids({ workspaceId: 'workspace', from: 15 })).toEqual(['b']);
+  });
+});

@@ -1,0 +1,199 @@
+import type { Ids } from '../../src/base/ids.js';
+import type { ByokKey } from '../../src/byok/types.js';
+import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/chat/adapter.js';
+import type { Outcome } from '../../src/chat/circuit-sink.js';
+import { type Chat, createChat } from '../../src/chat/complete.js';
+import { priceUncharged } from '../../src/chat/cost.js';
+import type { ChatBody, ChatChunk } from '../../src/chat/dialect.js';
+import type { Generation } from '../../src/chat/generation.js';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
+import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
+import { noPreferences } from '../../src/routing/preferences.js';
+import type { Attempt } from '../../src/routing/types.js';
+import { demoAdapter } from '../../src/upstream/demo.js';
+
+/** The start of every request in these tests. */
+export const NOW = Date.UTC(2026, 0, 5, 12, 30);
+
+export const PRICING: Pricing = {
+  prices: { prompt: '0.000001', completion: '0.000002' },
+  discount: null,
+  overrides: [],
+};
+
+export const DEMO: Provider = {
+  slug: 'demo',
+  name: 'Demo',
+  adapter: 'demo',
+  baseUrl: null,
+  storageBaseUrl: null,
+  regions: [],
+  dataPolicy: {},
+  headquarters: null,
+  datacenters: [],
+  privacyPolicyUrl: null,
+  termsOfServiceUrl: null,
+  statusPageUrl: null,
+};
+
+/** An endpoint of the demo provider that plays the script of this name. */
+export function demoEndpoint(script: string, overrides: Partial<Endpoint> = {}): Endpoint {
+  return {
+    id: `demo/${script}`,
+    provider: 'demo',
+    modelId: 'demo/model',
+    upstreamModelId: script,
+    region: null,
+    pricing: PRICING,
+    contextLength: null,
+    maxCompletionTokens: null,
+    isModerated: false,
+    quantization: null,
+    supportedParameters: [],
+    dataPolicy: { zdr: true, dataCollection: false },
+    status: 'active',
+    ...overrides,
+  };
+}
+
+/** An attempt on shared capacity that plays the script of this name. */
+export function sharedAttempt(script: string, overrides: Partial<Attempt> = {}): Attempt {
+  return {
+    endpoint: demoEndpoint(script),
+    provider: DEMO,
+    key: null,
+    section: 'shared',
+    region: null,
+    standing: { state: 'ok' },
+    ...overrides,
+  };
+}
+
+/** An attempt over a BYOK key. `openCredential` of the bench gives the key's name as its credential. */
+export function byokAttempt(credential: string, script = 'echo'): Attempt {
+  const key: ByokKey = {
+    id: `key-${credential}`,
+    accountId: 'account',
+    workspaceId: 'workspace',
+    provider: 'demo',
+    label: '...',
+    name: credential,
+    disabled: false,
+    isFallback: false,
+    isRequired: false,
+    isByokOnly: false,
+    declaredZdr: null,
+    allowedModels: null,
+    allowedApiKeyHashes: null,
+    allowedUserIds: null,
+    sortOrder: 0,
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+  return sharedAttempt(script, { key, section: 'prioritized' });
+}
+
+/** Everything around a chat, and what it was told. */
+export interface Bench {
+  readonly chat: Chat;
+  readonly generations: Generation[];
+  readonly outcomes: { endpointId: string; byokKeyId: string | null; outcome: Outcome }[];
+}
+
+/** A chat over these attempts: demo provider, fixed time, records in memory. */
+export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDependencies> = {}): Bench {
+  const generations: Generation[] = [];
+  const outcomes: Bench['outcomes'] = [];
+  let count = 0;
+  const ids: Ids = { uuid: () => String(++count), hex: () => '' };
+  const chat = createChat({
+    adapters: new Map([['demo', demoAdapter]]),
+    openCredential: async ({ key }) => key?.name ?? null,
+    circuit: {
+      record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
+    },
+    clock: { now: () => NOW },
+    route: async () => ({ attempts }),
+    price: priceUncharged,
+    generations: { record: async (generation) => void generations.push(structuredClone(generation)) },
+    ids,
+    timeouts: DEFAULT_TIMEOUTS,
+    ...overrides,
+  });
+  return { chat, generations, outcomes };
+}
+
+/** Timeouts short enough for a test, each still far from what anything else takes. */
+export function shortTimeouts(overrides: Partial<Timeouts>): Timeouts {
+  return { ...DEFAULT_TIMEOUTS, ...overrides };
+}
+
+export function chatRequest(
+  body: Partial<ChatBody> = {},
+  signal = new AbortController().signal,
+): ChatRequest {
+  return {
+    body: { model: 'demo/model', messages: [{ role: 'user', content: 'Hello there' }], ...body },
+    caller: {
+      accountId: 'account',
+      workspaceId: 'workspace',
+      apiKeyHash: 'hash',
+      userId: 'user_1',
+      region: 'global',
+    },
+    preferences: noPreferences,
+    requestId: 'request',
+    signal,
+  };
+}
+
+/** All chunks, and what the stream threw in the end. */
+export async function drain(
+  stream: AsyncIterable<ChatChunk>,
+): Promise<{ chunks: ChatChunk[]; thrown: unknown }> {
+  const chunks: ChatChunk[] = [];
+  try {
+    for await (const chunk of stream) chunks.push(chunk);
+    return { chunks, thrown: undefined };
+  } catch (thrown) {
+    return { chunks, thrown };
+  }
+}
+
+/** The text of a stream's first choice. */
+export function contentOf(chunks: readonly ChatChunk[]): string {
+  return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+}
+
+/** Events of a stream; an error is thrown at its place in the list. */
+export type ScriptedStream = readonly (UpstreamEvent | Error)[];
+
+/** An adapter whose streams are these, one per call. */
+export function scriptedAdapter(...streams: readonly ScriptedStream[]) {
+  const calls: UpstreamCall[] = [];
+  const adapter: UpstreamAdapter = {
+    complete: () => Promise.reject(new Error('streams only')),
+    async *stream(call) {
+      const events = streams[calls.push(call) - 1] ?? [];
+      call.onFirstByte();
+      for (const event of events) {
+        if (event instanceof Error) throw event;
+        yield event;
+      }
+    },
+  };
+  return { adapter, calls };
+}
+
+export const word = (content: string, index = 0): UpstreamEvent => ({
+  type: 'delta',
+  index,
+  delta: { content },
+});
+export const finish = (index = 0): UpstreamEvent => ({
+  type: 'finish',
+  index,
+  reason: 'stop',
+  nativeReason: 'end_turn',
+});
