@@ -63,28 +63,27 @@ export async function listActivity(
   accountId: string,
   query: ActivityQuery,
 ): Promise<Listed<ActivityRow>> {
-  const { from, to, workspaceId, ...rest } = query;
-  const fromMs = from === null ? null : dayStart(from);
-  const lastMs = to === null ? null : dayStart(to);
-  const violations: Violation[] = [];
-  if (fromMs === undefined) violations.push(notADate('from'));
-  if (lastMs === undefined) violations.push(notADate('to'));
+  const { from, to, ...filter } = query;
+  const violations = dateFaults(query);
+  const { workspaceId } = filter;
   if (workspaceId !== null && (await accounts.findWorkspace(accountId, workspaceId)) === undefined) {
     violations.push(UNKNOWN_WORKSPACE);
   }
-  if (fromMs === undefined || lastMs === undefined || violations.length > 0) throw invalid(violations);
-  const beforeMs = lastMs === null ? null : lastMs + DAY_MS;
-  return reader.readActivity(accountId, { ...rest, workspaceId, fromMs, beforeMs });
+  if (violations.length > 0) throw invalid(violations);
+  const fromMs = from === null ? null : Date.parse(from);
+  const beforeMs = to === null ? null : Date.parse(to) + DAY_MS;
+  return reader.readActivity(accountId, { ...filter, fromMs, beforeMs });
 }
 
-/** The first instant of the UTC day; undefined for what is not a day of the calendar. */
-function dayStart(date: string): number | undefined {
-  const instant = DATE.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  // `Date` may take the 31st of every month.
-  if (Number.isNaN(instant) || !new Date(instant).toISOString().startsWith(date)) return undefined;
-  return instant;
+/** A violation for each of `from` and `to` that is not a date. */
+export function dateFaults({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
+  return Object.entries({ from, to }).flatMap(([field, date]) =>
+    date === null || isDate(date) ? [] : [{ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' }],
+  );
 }
 
-function notADate(field: string): Violation {
-  return { field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' };
+/** Whether the text is a day of the calendar; `Date` alone may take the 31st of every month. */
+function isDate(text: string): boolean {
+  const midnight = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }

@@ -111,8 +111,13 @@ export async function unassign(
   });
 }
 
+/** Every rule that the subjects of one call break by their own words. */
+export function subjectFaults(kind: SubjectKind, subjects: readonly string[]): Violation[] {
+  return checkSubjects(FIELDS[kind], subjects);
+}
+
 function requireSubjects(kind: SubjectKind, subjects: readonly string[]): void {
-  const violations = checkSubjects(FIELDS[kind], subjects);
+  const violations = subjectFaults(kind, subjects);
   if (violations.length > 0) throw invalid(violations);
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import { invalid, notFound } from '../base/problem.js';
+import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { Listed, Page } from './page.js';
 import { checkSubjects } from './rules.js';
 
@@ -72,8 +72,13 @@ export async function removeMembers(
   return found(await store.removeMembers(accountId, workspace, userIds));
 }
 
+/** Every rule that the users of one call break. */
+export function memberFaults(userIds: readonly string[]): Violation[] {
+  return checkSubjects('user_ids', userIds);
+}
+
 function requireUsers(userIds: readonly string[]): void {
-  const violations = checkSubjects('user_ids', userIds);
+  const violations = memberFaults(userIds);
   if (violations.length > 0) throw invalid(violations);
 }
 

@@ -41,7 +41,7 @@ export async function updatePreferences(
   accountId: string,
   changes: PreferenceChanges,
 ): Promise<Preferences> {
-  const violations = changeFaults(changes);
+  const violations = preferenceFaults(changes);
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
     allowedProviders: collapse(applyChange(changes.allowedProviders, current.allowedProviders)),
@@ -52,7 +52,8 @@ export async function updatePreferences(
   }));
 }
 
-function changeFaults(changes: PreferenceChanges): Violation[] {
+/** Every rule that an update breaks. */
+export function preferenceFaults(changes: PreferenceChanges): Violation[] {
   return [
     ...checkNames('allowed_providers', sent(changes.allowedProviders) ?? null),
     ...checkNames('ignored_providers', sent(changes.ignoredProviders) ?? null),

@@ -5,6 +5,7 @@ import { invalid, notFound, Problem, type Violation } from '../base/problem.js';
 import { checkName } from '../keys/key-rules.js';
 import type { Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
+import type { Listed, Page } from './page.js';
 import { checkDescription, mustNotBeNull, sent, withFields } from './rules.js';
 import type { WorkspaceStore, WorkspaceTransaction } from './workspace-store.js';
 
@@ -58,6 +59,15 @@ export async function getWorkspace(
   return found(await store.findWorkspace(accountId, idOrSlug));
 }
 
+/** A page of the account's workspaces. */
+export function listWorkspaces(
+  { store }: Pick<WorkspaceParts, 'store'>,
+  accountId: string,
+  page: Page,
+): Promise<Listed<Workspace>> {
+  return store.listWorkspaces(accountId, page);
+}
+
 /**
  * Changes the fields that are not kept. Throws a 400 Problem that names every broken rule, 404 for a workspace that
  * the account does not have, 409 for a slug that another one has.
@@ -68,7 +78,7 @@ export async function updateWorkspace(
   idOrSlug: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace> {
-  requireRules(changeFaults(changes));
+  requireRules(workspaceChangeFaults(changes));
   return store.transact(async (tx) => {
     const current = found(await tx.findWorkspace(accountId, idOrSlug));
     const fields = {
@@ -104,7 +114,8 @@ export function deleteWorkspace(
   });
 }
 
-function changeFaults({ name, slug, description }: WorkspaceChanges): Violation[] {
+/** Every rule that an update breaks by its own words. */
+export function workspaceChangeFaults({ name, slug, description }: WorkspaceChanges): Violation[] {
   return [
     ...mustNotBeNull('name', name),
     ...(name.kind === 'set' ? checkName('name', name.value) : []),

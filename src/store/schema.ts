@@ -84,6 +84,7 @@ export interface ClientTable {
   deleted_at: number | null;
 }
 
+/** The default guardrail of a workspace is one like any other. */
 export interface GuardrailTable {
   id: string;
   account_id: string;
@@ -104,6 +105,7 @@ export interface GuardrailTable {
   updated_at: number;
 }
 
+/** At most one row for each key and each member of an account. */
 export interface GuardrailAssignmentTable {
   id: string;
   account_id: string;
@@ -114,6 +116,7 @@ export interface GuardrailAssignmentTable {
   created_at: number;
 }
 
+/** Who belongs to a workspace. */
 export interface WorkspaceMemberTable {
   id: string;
   workspace_id: string;
@@ -121,6 +124,7 @@ export interface WorkspaceMemberTable {
   created_at: number;
 }
 
+/** At most one row for each interval of a workspace. */
 export interface WorkspaceBudgetTable {
   id: string;
   workspace_id: string;
