@@ -1,0 +1,351 @@
+import { ConnectError, createClient } from '@connectrpc/connect';
+import { describe, expect, test } from 'vitest';
+import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
+import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
+import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
+import { isoTimestamp } from '../../src/base/clock.js';
+import { topUp } from '../../src/spend/credits.js';
+import { newKey, START } from '../keys/world.js';
+import { entry } from '../store/rows.js';
+import { createControl } from './control.js';
+import { openDoors } from './doors.js';
+
+const NOW = isoTimestamp(START);
+const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+async function withDoors() {
+  const control = await createControl();
+  return { control, ...(await openDoors(control)) };
+}
+
+/** A 400 that names exactly these rules, by field. */
+function broken(...rules: [field: string, rule: string][]) {
+  const violations = rules.map(([field, rule]) => expect.objectContaining({ field, rule }));
+  const metadata = expect.objectContaining({ reason: 'invalid_request', violations });
+  return {
+    status: 400,
+    body: expect.objectContaining({ error: expect.objectContaining({ code: 400, metadata }) }),
+  };
+}
+
+function refused(status: number, reason: string) {
+  const metadata = expect.objectContaining({ reason });
+  return {
+    status,
+    body: expect.objectContaining({ error: expect.objectContaining({ code: status, metadata }) }),
+  };
+}
+
+const GUARDRAIL = {
+  name: 'Guard',
+  description: 'All of it',
+  limit_usd: 1.500000001,
+  reset_interval: 'weekly',
+  allowed_models: ['a/one'],
+  ignored_models: [],
+  allowed_providers: ['openai'],
+  ignored_providers: ['azure'],
+  enforce_zdr: true,
+  data_collection: 'deny',
+  allowed_data_regions: ['eu'],
+  include_byok_in_budgets: true,
+};
+
+const NOTHING_SAID = {
+  description: null,
+  limit_usd: null,
+  reset_interval: null,
+  allowed_models: null,
+  ignored_models: null,
+  allowed_providers: null,
+  ignored_providers: null,
+  enforce_zdr: false,
+  data_collection: null,
+  allowed_data_regions: null,
+  include_byok_in_budgets: false,
+};
+
+describe('guardrails at the REST door (interface section 4)', () => {
+  test('every written field is read back; unset members are null', async () => {
+    const { control, rest } = await withDoors();
+    const record = { id: UUID, workspace_id: control.workspaceId, created_at: NOW, updated_at: NOW };
+    const created = await rest('POST', '/guardrails', GUARDRAIL);
+    expect(created).toEqual({ status: 201, body: { data: { ...record, ...GUARDRAIL } } });
+    const { id } = (created.body as { data: { id: string } }).data;
+    expect(await rest('GET', `/guardrails/${id}`)).toEqual({ ...created, status: 200 });
+    const plain = await rest('POST', '/guardrails', { name: 'Plain', ...NOTHING_SAID });
+    expect(plain).toEqual({ status: 201, body: { data: { ...record, ...NOTHING_SAID, name: 'Plain' } } });
+    const list = await rest('GET', '/guardrails?offset=1');
+    expect(list).toMatchObject({ status: 200, body: { total_count: 3 } });
+  });
+
+  test('PATCH: omitted keeps, null clears, a value replaces, booleans and the name refuse null', async () => {
+    const { control, rest } = await withDoors();
+    const created = await rest('POST', '/guardrails', GUARDRAIL);
+    const { data } = created.body as { data: { id: string } };
+    const path = `/guardrails/${data.id}`;
+    control.world.clock.nowMs = START + 1000;
+    expect(await rest('PATCH', path, {})).toEqual({ status: 200, body: { data } });
+    const nullable = Object.fromEntries(Object.entries(NOTHING_SAID).filter(([, value]) => value === null));
+    const updated = { ...data, updated_at: isoTimestamp(START + 1000) };
+    expect(await rest('PATCH', path, nullable)).toEqual({
+      status: 200,
+      body: { data: { ...updated, ...nullable } },
+    });
+    const values = { ...GUARDRAIL, name: 'Renamed', enforce_zdr: false, allowed_models: [] };
+    expect(await rest('PATCH', path, values)).toEqual({
+      status: 200,
+      body: { data: { ...updated, ...values } },
+    });
+    const nulls = { name: null, enforce_zdr: null, include_byok_in_budgets: null };
+    expect(await rest('PATCH', path, nulls)).toEqual(
+      broken(['name', 'null'], ['enforce_zdr', 'null'], ['include_byok_in_budgets', 'null']),
+    );
+    expect(await rest('DELETE', path)).toEqual({ status: 200, body: { deleted: true } });
+    expect(await rest('GET', path)).toEqual(refused(404, 'not_found'));
+  });
+
+  test('the contract’s rules and ours are named together', async () => {
+    const { rest } = await withDoors();
+    const wanted = { name: '', limit_usd: -1, allowed_models: [''], allowed_data_regions: ['eu', ''] };
+    expect(await rest('POST', '/guardrails', wanted)).toEqual(
+      broken(
+        ['name', 'required'],
+        ['limit_usd', 'range'],
+        ['allowed_models[0]', 'length'],
+        ['allowed_data_regions[1]', 'length'],
+      ),
+    );
+    expect(await rest('POST', '/guardrails', { name: 'x', limit_usd: 1e-10, ignored_models: [''] })).toEqual(
+      broken(['limit_usd', 'decimals'], ['ignored_models[0]', 'length']),
+    );
+    expect(await rest('POST', '/guardrails', { nmae: 'x', enforce_zdr: 'yes', id: 'mine' })).toMatchObject({
+      status: 400,
+      body: { error: { metadata: { violations: { length: 3 } } } },
+    });
+    const unknown = { name: 'x', workspace_id: 'nothing' };
+    expect(await rest('POST', '/guardrails', unknown)).toEqual(broken(['workspace_id', 'known']));
+    expect(await rest('GET', '/guardrails?workspace_id=x')).toEqual(broken(['workspace_id', 'known']));
+  });
+
+  test('the default one can’t be deleted', async () => {
+    const { control, rest } = await withDoors();
+    const path = `/guardrails/${control.mine.workspace.defaultGuardrailId}`;
+    expect(await rest('DELETE', path)).toEqual(refused(409, 'in_use'));
+  });
+
+  test('assignments of keys and members', async () => {
+    const { control, rest } = await withDoors();
+    const { hash } = (await newKey(control.world, control.mine.principal)).record.key;
+    const id = control.mine.workspace.defaultGuardrailId;
+    const [keys, members] = [`/guardrails/${id}/assignments/keys`, `/guardrails/${id}/assignments/members`];
+    expect(await rest('POST', keys, { key_hashes: [hash] })).toEqual({
+      status: 200,
+      body: { assigned_count: 1 },
+    });
+    expect(await rest('GET', keys)).toEqual({
+      status: 200,
+      body: { data: [{ id: UUID, guardrail_id: id, key_hash: hash, created_at: NOW }], total_count: 1 },
+    });
+    expect(await rest('POST', members, { member_user_ids: ['user_a'] })).toEqual({
+      status: 200,
+      body: { assigned_count: 1 },
+    });
+    expect(await rest('GET', members)).toEqual({
+      status: 200,
+      body: { data: [{ id: UUID, guardrail_id: id, user_id: 'user_a', created_at: NOW }], total_count: 1 },
+    });
+    const unassigned = { status: 200, body: { unassigned_count: 1 } };
+    expect(await rest('POST', `${keys}/remove`, { key_hashes: [hash] })).toEqual(unassigned);
+    expect(await rest('POST', `${members}/remove`, { member_user_ids: ['user_a'] })).toEqual(unassigned);
+    expect(await rest('POST', keys, { key_hashes: [hash, 'x'] })).toEqual(broken(['key_hashes[1]', 'known']));
+    expect(await rest('POST', keys, { key_hashes: [] })).toEqual(broken(['key_hashes', 'required']));
+    expect(await rest('POST', members, {})).toEqual(broken(['member_user_ids', 'required']));
+    const many = { member_user_ids: Array.from({ length: 101 }, () => 'a') };
+    expect(await rest('POST', members, many)).toEqual(broken(['member_user_ids', 'count']));
+    const unknown = '/guardrails/nothing/assignments/keys';
+    expect(await rest('POST', unknown, { key_hashes: [hash] })).toEqual(refused(404, 'not_found'));
+    expect(await rest('GET', unknown)).toEqual(refused(404, 'not_found'));
+  });
+});
+
+describe('workspaces at the REST door', () => {
+  test('records are complete, by id and by slug, and conflicts are 409', async () => {
+    const { rest } = await withDoors();
+    const record = { id: UUID, default_guardrail_id: UUID, created_at: NOW, updated_at: NOW };
+    const wanted = { name: 'Team', slug: 'team' };
+    const created = await rest('POST', '/workspaces', wanted);
+    expect(created).toEqual({ status: 201, body: { data: { ...record, ...wanted, description: null } } });
+    expect(await rest('GET', '/workspaces/team')).toEqual({ ...created, status: 200 });
+    expect(await rest('POST', '/workspaces', wanted)).toEqual(refused(409, 'already_exists'));
+    expect(await rest('PATCH', '/workspaces/team', { slug: 'default' })).toEqual(
+      refused(409, 'already_exists'),
+    );
+    expect(await rest('PATCH', '/workspaces/team', { slug: null, name: null })).toEqual(
+      broken(['slug', 'null'], ['name', 'null']),
+    );
+    expect(await rest('PATCH', '/workspaces/team', { name: 'T', description: 'D' })).toMatchObject({
+      status: 200,
+      body: { data: { name: 'T', slug: 'team', description: 'D' } },
+    });
+    expect(await rest('GET', '/workspaces?limit=1')).toMatchObject({
+      status: 200,
+      body: { data: { length: 1 }, total_count: 2 },
+    });
+    expect(await rest('DELETE', '/workspaces/default')).toEqual(refused(409, 'in_use'));
+    expect(await rest('DELETE', '/workspaces/team')).toEqual({ status: 200, body: { deleted: true } });
+    expect(await rest('DELETE', '/workspaces/team')).toEqual(refused(404, 'not_found'));
+  });
+
+  test('members', async () => {
+    const { control, rest } = await withDoors();
+    const members = '/workspaces/default/members';
+    const member = { id: UUID, workspace_id: control.workspaceId, user_id: 'user_a', created_at: NOW };
+    expect(await rest('POST', `${members}/add`, { user_ids: ['user_a'] })).toEqual({
+      status: 200,
+      body: { added_count: 1, data: [member] },
+    });
+    expect(await rest('GET', members)).toEqual({ status: 200, body: { data: [member], total_count: 1 } });
+    expect(await rest('POST', `${members}/remove`, { user_ids: ['user_a', 'user_b'] })).toEqual({
+      status: 200,
+      body: { removed_count: 1 },
+    });
+    expect(await rest('POST', `${members}/add`, { user_ids: ['a', ''] })).toEqual(
+      broken(['user_ids[1]', 'length']),
+    );
+  });
+
+  test('budgets', async () => {
+    const { control, rest } = await withDoors();
+    const budgets = '/workspaces/default/budgets';
+    const budget = {
+      ...{ id: UUID, workspace_id: control.workspaceId, interval: 'monthly', limit_usd: 2.5, spent_usd: 0 },
+      ...{ resets_at: '2026-04-01T00:00:00.000Z', created_at: NOW, updated_at: NOW },
+    };
+    const put = await rest('PUT', `${budgets}/monthly`, { limit_usd: 2.5, include_byok_in_budgets: true });
+    expect(put).toEqual({ status: 200, body: { data: budget, include_byok_in_budgets: true } });
+    expect(await rest('GET', `${budgets}/monthly`)).toEqual(put);
+    const lifetime = { ...budget, interval: 'lifetime', resets_at: null };
+    expect(await rest('PUT', `${budgets}/lifetime`, { limit_usd: 2.5 })).toEqual({
+      status: 200,
+      body: { data: lifetime, include_byok_in_budgets: true },
+    });
+    expect(await rest('GET', budgets)).toEqual({
+      status: 200,
+      body: { data: [budget, lifetime], total_count: 2, include_byok_in_budgets: true },
+    });
+    expect(await rest('PUT', `${budgets}/daily`, {})).toEqual(broken(['limit_usd', 'required']));
+    expect(await rest('PUT', `${budgets}/daily`, { limit_usd: 0 })).toEqual(broken(['limit_usd', 'range']));
+    expect(await rest('PUT', `${budgets}/daily`, { limit_usd: 1, include_byok_in_budgets: null })).toEqual(
+      broken(['include_byok_in_budgets', 'null']),
+    );
+    expect(await rest('GET', `${budgets}/yearly`)).toMatchObject({ status: 404 });
+    expect(await rest('GET', `${budgets}/daily`)).toEqual(refused(404, 'not_found'));
+    expect(await rest('DELETE', `${budgets}/monthly`)).toEqual({ status: 200, body: { deleted: true } });
+    expect(await rest('DELETE', `${budgets}/monthly`)).toEqual(refused(404, 'not_found'));
+  });
+});
+
+describe('what belongs to the account, at the REST door', () => {
+  test('preferences', async () => {
+    const { rest } = await withDoors();
+    const nothing = { allowed_providers: null, ignored_providers: null, zdr: false };
+    const defaults = { ...nothing, data_collection: null, default_sort: null };
+    expect(await rest('GET', '/preferences')).toEqual({ status: 200, body: { data: defaults } });
+    const wanted = {
+      ...{ allowed_providers: ['openai'], ignored_providers: [], zdr: true },
+      ...{ data_collection: 'deny', default_sort: 'latency' },
+    };
+    expect(await rest('PATCH', '/preferences', wanted)).toEqual({ status: 200, body: { data: wanted } });
+    expect(await rest('PATCH', '/preferences', {})).toEqual({ status: 200, body: { data: wanted } });
+    expect(await rest('PATCH', '/preferences', { ...defaults, zdr: false })).toEqual({
+      status: 200,
+      body: { data: defaults },
+    });
+    expect(await rest('PATCH', '/preferences', { zdr: null })).toEqual(broken(['zdr', 'null']));
+    expect(await rest('PATCH', '/preferences', { ignored_providers: ['', 'a', ''] })).toEqual(
+      broken(['ignored_providers[0]', 'length'], ['ignored_providers[2]', 'length']),
+    );
+    expect(await rest('PATCH', '/preferences', { default_sort: 'best' })).toEqual(
+      broken(['default_sort', 'enum']),
+    );
+  });
+
+  test('credits are top-ups, and what was spent of them with the fees', async () => {
+    const { control, rest } = await withDoors();
+    const { accountId: account_id, world } = control;
+    await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
+    await world.database.transact([], (tx) =>
+      tx
+        .insertInto('ledger_entry')
+        .values([
+          entry('spend', { account_id, amount_nano_usd: 3n }),
+          entry('fee', { account_id, kind: 'byok_fee', amount_nano_usd: 4n }),
+          entry('byok', { account_id, kind: 'byok_cost', amount_nano_usd: 1000n }),
+          entry('other', { amount_nano_usd: 1000n }),
+        ])
+        .execute(),
+    );
+    expect(await rest('GET', '/credits')).toEqual({
+      status: 200,
+      body: { data: { total_credits: 12.500000001, total_usage: 0.000000007 } },
+    });
+  });
+
+  test('activity, filters and faults', async () => {
+    const { rest } = await withDoors();
+    const none = { status: 200, body: { data: [], total_count: 0 } };
+    expect(await rest('GET', '/activity?from=2026-03-01&to=2026-03-31&api_key_hash=x&offset=0')).toEqual(
+      none,
+    );
+    expect(await rest('GET', '/activity?from=x&to=2026-02-30&limit=0')).toEqual(
+      broken(['limit', 'range'], ['from', 'date'], ['to', 'date']),
+    );
+    expect(await rest('GET', '/activity?workspace_id=x')).toEqual(broken(['workspace_id', 'known']));
+  });
+});
+
+describe('over RPC', () => {
+  const detailOf = (error: unknown) => ConnectError.from(error).findDetails(ErrorDetailSchema)[0];
+
+  test('a masked field without a value is cleared, and what can’t be empty is refused by name', async () => {
+    const { control, transport, contextValues, failures } = await withDoors();
+    const guardrails = createClient(GuardrailService, transport);
+    const { id } = { id: control.mine.workspace.defaultGuardrailId };
+    const paths = ['name', 'enforce_zdr', 'include_byok_in_budgets', 'description'];
+    const updating = guardrails.updateGuardrail(
+      { guardrail: { id }, updateMask: { paths } },
+      { contextValues },
+    );
+    const detail = detailOf(await updating.catch((error: unknown) => error));
+    expect(detail?.violations.map(({ field, rule }) => [field, rule])).toEqual([
+      ['name', 'not_null'],
+      ['enforce_zdr', 'not_null'],
+      ['include_byok_in_budgets', 'not_null'],
+    ]);
+    for (const path of ['id', 'nothing', 'workspace_id', 'created_at']) {
+      const wrong = guardrails.updateGuardrail(
+        { guardrail: { id }, updateMask: { paths: [path] } },
+        { contextValues },
+      );
+      expect(detailOf(await wrong.catch((error: unknown) => error))).toMatchObject({ httpStatus: 400 });
+    }
+    expect(failures).toEqual([]);
+  });
+
+  test('an enum value that means nothing is a fault of the request, not of the service', async () => {
+    const { transport, contextValues, failures, control } = await withDoors();
+    const guardrails = createClient(GuardrailService, transport);
+    const workspaces = createClient(WorkspaceService, transport);
+    const id = control.mine.workspace.defaultGuardrailId;
+    for (const calling of [
+      guardrails.createGuardrail({ name: 'x', resetInterval: 0, dataCollection: 0 }, { contextValues }),
+      guardrails.updateGuardrail({ guardrail: { id, resetInterval: 0 } }, { contextValues }),
+      workspaces.getWorkspaceBudget({ id: 'default' }, { contextValues }),
+      workspaces.putWorkspaceBudget({ id: 'default', limitUsd: 1, interval: 0 }, { contextValues }),
+    ]) {
+      expect(detailOf(await calling.catch((error: unknown) => error))).toMatchObject({ httpStatus: 400 });
+    }
+    expect(failures).toEqual([]);
+  });
+});
