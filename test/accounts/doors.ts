@@ -1,6 +1,7 @@
 import { createContextValues } from '@connectrpc/connect';
 import Fastify from 'fastify';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { isoTimestamp } from '../../src/base/clock.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { facade } from '../../src/rest/facade.js';
@@ -13,7 +14,38 @@ import { accountWideChecks, accountWideMethods } from '../../src/rpc/preferences
 import type { Served } from '../../src/rpc/served.js';
 import { validateRequests } from '../../src/rpc/validate.js';
 import { workspaceService } from '../../src/rpc/workspace-service.js';
-import type { Control } from './control.js';
+import { START } from '../keys/world.js';
+import { type Control, createControl } from './control.js';
+
+/** The clock's instant in records. */
+export const NOW = isoTimestamp(START);
+/** Any record identifier. */
+export const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+/** A new control plane and its doors. */
+export async function withDoors() {
+  const control = await createControl();
+  return { control, ...(await openDoors(control)) };
+}
+
+/** A 400 that names exactly these rules, by field. */
+export function broken(...rules: [field: string, rule: string][]) {
+  const violations = rules.map(([field, rule]) => expect.objectContaining({ field, rule }));
+  const metadata = expect.objectContaining({ reason: 'invalid_request', violations });
+  return {
+    status: 400,
+    body: expect.objectContaining({ error: expect.objectContaining({ code: 400, metadata }) }),
+  };
+}
+
+/** A refusal with this status and reason. */
+export function refused(status: number, reason: string) {
+  const metadata = expect.objectContaining({ reason });
+  return {
+    status,
+    body: expect.objectContaining({ error: expect.objectContaining({ code: status, metadata }) }),
+  };
+}
 
 /** What the REST door answers. */
 export interface Answer {
@@ -22,7 +54,7 @@ export interface Answer {
 }
 
 /** The services of the control plane behind the corridor and the REST door; the caller is a management key's. */
-export async function openDoors(control: Control) {
+async function openDoors(control: Control) {
   const services = servicesOf(control);
   const failures: unknown[] = [];
   const log = { error: (fields: object) => void failures.push(fields) };
