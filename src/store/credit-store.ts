@@ -1,5 +1,6 @@
 import type { AccountSums, CreditStore } from '../spend/credits.js';
 import type { Database } from './database.js';
+import { preparedSelect } from './prepared.js';
 
 /** Credits in the ledger. */
 export function creditStore(database: Database): CreditStore {
@@ -23,24 +24,7 @@ export function creditStore(database: Database): CreditStore {
       }),
 
     async sumsOf(accountId, byokCostSince): Promise<AccountSums | undefined> {
-      const row = await database.query
-        .selectFrom('account')
-        .select(({ selectFrom }) => {
-          const entries = selectFrom('ledger_entry')
-            .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
-            .where('account_id', '=', accountId);
-          return [
-            'plan',
-            entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
-            entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
-            entries
-              .where('kind', '=', 'byok_cost')
-              .where('created_at', '>=', byokCostSince)
-              .as('byok_cost_nano_usd'),
-          ];
-        })
-        .where('id', '=', accountId)
-        .executeTakeFirst();
+      const [row] = await selectSums(database.query, { accountId, byokCostSince });
       if (row === undefined) return undefined;
       return {
         plan: row.plan,
@@ -51,3 +35,29 @@ export function creditStore(database: Database): CreditStore {
     },
   };
 }
+
+interface SumsOf {
+  readonly accountId: string;
+  readonly byokCostSince: number;
+}
+
+const selectSums = preparedSelect((db, { accountId, byokCostSince }: SumsOf) =>
+  db
+    .selectFrom('account')
+    .select(({ selectFrom }) => {
+      const entries = selectFrom('ledger_entry')
+        .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+        .where('account_id', '=', accountId);
+      return [
+        'plan',
+        entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
+        entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
+        entries
+          .where('kind', '=', 'byok_cost')
+          .where('created_at', '>=', byokCostSince)
+          .as('byok_cost_nano_usd'),
+      ];
+    })
+    .where('id', '=', accountId)
+    .compile(),
+);

@@ -10,7 +10,7 @@ import type {
 } from '../chat/generation.js';
 import type { Database } from './database.js';
 import { groupCommit } from './group-commit.js';
-import { preparedInsert } from './prepared-insert.js';
+import { preparedInsert } from './prepared.js';
 import type { GenerationTable } from './schema.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
