@@ -22,6 +22,7 @@ import { move, placeAtEnd, remove } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault.js';
 
+/** What the administration of keys works with. */
 export interface ByokKeysParts {
   readonly store: ByokStore;
   readonly vault: Vault;
