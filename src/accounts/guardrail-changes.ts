@@ -31,7 +31,7 @@ export function guardrailFaults(rules: Said): Violation[] {
 }
 
 /** Every broken rule of the lists. */
-export function guardrailListFaults(rules: Said): Violation[] {
+function guardrailListFaults(rules: Said): Violation[] {
   return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
     ...checkNames('ignored_models', rules.ignoredModels ?? null),

@@ -5,7 +5,7 @@ export interface TestCatalog {
 }
 
 /** A provider that the built-in scripted adapter plays. */
-export function demoProvider(slug: string, overrides: object = {}): object {
+function demoProvider(slug: string, overrides: object = {}): object {
   return {
     slug,
     name: `Provider ${slug}`,
@@ -16,11 +16,7 @@ export function demoProvider(slug: string, overrides: object = {}): object {
 }
 
 /** A model with one endpoint at each of the providers, or with the endpoints given. */
-export function demoModel(
-  id: string,
-  endpoints: readonly (string | object)[],
-  overrides: object = {},
-): object {
+function demoModel(id: string, endpoints: readonly (string | object)[], overrides: object = {}): object {
   return {
     id,
     name: `Model ${id}`,
