@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
 import { bodyLimitBytes, isJsonContentType, parseJsonBody } from './body.js';
 import type { Core } from './core.js';
-import { unsupportedMediaType } from './envelope.js';
+import { sendError, unsupportedMediaType } from './envelope.js';
 import type { Operation } from './operation.js';
 import { requestReader } from './read-request.js';
 import { streamHandler } from './stream.js';
@@ -25,11 +25,12 @@ export interface FacadeOptions extends Core {
 
 /**
  * A Fastify plugin with a route for every operation, HEAD included. Each route's config carries its operation.
- * Parsers hold for these routes only; the error handler and the headers of every answer are the server's.
+ * Parsers and error handler hold for these routes only; the headers of every answer are the server's.
  */
 export async function facade(fastify: FastifyInstance, options: FacadeOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
+  fastify.setErrorHandler(sendError);
   const writerOf = messageWriters(options.aliases);
   for (const operation of options.operations) {
     fastify.route({

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { GetKeyResponseSchema, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { invalid, notFound, Problem } from '../../src/base/problem.js';
-import { errorAnswer, sendError } from '../../src/rest/envelope.js';
+import { errorAnswer } from '../../src/rest/envelope.js';
 import { facade } from '../../src/rest/facade.js';
 import { operations, serve } from './stub.js';
 
@@ -150,7 +150,6 @@ describe('over a transport of the library', () => {
     });
     const fastify = Fastify();
     const contextValues = () => createContextValues();
-    fastify.setErrorHandler(sendError);
     await fastify.register(facade, { operations, transport, contextValues, aliases: new Map() });
     expect((await fastify.inject('/api/v1/keys')).json()).toEqual({ data: [], total_count: 7 });
     expect((await fastify.inject('/api/v1/keys/h')).json()).toEqual({
