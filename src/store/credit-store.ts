@@ -1,20 +1,16 @@
 import type { AccountSums, CreditStore } from '../spend/credits.js';
 import type { Database } from './database.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** Credits in the ledger. */
 export function creditStore(database: Database): CreditStore {
   return {
     addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) =>
       database.transact([], async (tx) => {
-        const home = await tx
-          .selectFrom('workspace')
-          .select('id')
-          .where('account_id', '=', accountId)
-          .where('is_default', '=', 1)
-          .executeTakeFirst();
+        const home = await findWorkspaceId(tx, accountId, null);
         if (home === undefined) return false;
         const values = {
-          ...{ id, account_id: accountId, workspace_id: home.id, kind: 'top_up' as const },
+          ...{ id, account_id: accountId, workspace_id: home, kind: 'top_up' as const },
           ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };

@@ -5,7 +5,7 @@ export interface TestCatalog {
 }
 
 /** A provider that the built-in scripted adapter plays. */
-function demoProvider(slug: string, overrides: object = {}): object {
+export function demoProvider(slug: string, overrides: object = {}): object {
   return {
     slug,
     name: `Provider ${slug}`,
@@ -16,7 +16,11 @@ function demoProvider(slug: string, overrides: object = {}): object {
 }
 
 /** A model with one endpoint at each of the providers, or with the endpoints given. */
-function demoModel(id: string, endpoints: readonly (string | object)[], overrides: object = {}): object {
+export function demoModel(
+  id: string,
+  endpoints: readonly (string | object)[],
+  overrides: object = {},
+): object {
   return {
     id,
     name: `Model ${id}`,
