@@ -9,6 +9,7 @@ interface Timeouts {
   readonly totalMs: number;
 }
 
+/** Every setting of the gateway, checked, with its default filled in (interface section 2). */
 export interface Config {
   readonly host: string;
   readonly port: number;

@@ -1,21 +1,20 @@
+import type { Kysely } from 'kysely';
 import type { AccountSums, CreditStore } from '../spend/credits.js';
 import type { Database } from './database.js';
 import { preparedSelect } from './prepared.js';
+import type { Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** Credits in the ledger. */
 export function creditStore(database: Database): CreditStore {
+  const selectSums = preparedSelect(database.query, sumsQuery);
   return {
     addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) =>
       database.transact([], async (tx) => {
-        const home = await tx
-          .selectFrom('workspace')
-          .select('id')
-          .where('account_id', '=', accountId)
-          .where('is_default', '=', 1)
-          .executeTakeFirst();
+        const home = await findWorkspaceId(tx, accountId, null);
         if (home === undefined) return false;
         const values = {
-          ...{ id, account_id: accountId, workspace_id: home.id, kind: 'top_up' as const },
+          ...{ id, account_id: accountId, workspace_id: home, kind: 'top_up' as const },
           ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
@@ -24,7 +23,7 @@ export function creditStore(database: Database): CreditStore {
       }),
 
     async sumsOf(accountId, byokCostSince): Promise<AccountSums | undefined> {
-      const [row] = await selectSums(database.query, { accountId, byokCostSince });
+      const [row] = await selectSums({ accountId, byokCostSince });
       if (row === undefined) return undefined;
       return {
         plan: row.plan,
@@ -41,8 +40,8 @@ interface SumsOf {
   readonly byokCostSince: number;
 }
 
-const selectSums = preparedSelect((db, { accountId, byokCostSince }: SumsOf) =>
-  db
+function sumsQuery(db: Kysely<Tables>, { accountId, byokCostSince }: SumsOf) {
+  return db
     .selectFrom('account')
     .select(({ selectFrom }) => {
       const entries = selectFrom('ledger_entry')
@@ -59,5 +58,5 @@ const selectSums = preparedSelect((db, { accountId, byokCostSince }: SumsOf) =>
       ];
     })
     .where('id', '=', accountId)
-    .compile(),
-);
+    .compile();
+}
