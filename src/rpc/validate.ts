@@ -4,7 +4,7 @@ import { createValidator, type Violation as RawViolation } from '@bufbuild/proto
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
 import { restFieldPath } from '../wire/field-path.js';
-import { type Caller, callerKey } from './caller.js';
+import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
 import { usdViolations } from './usd-rule.js';
 
@@ -22,7 +22,8 @@ export function validateRequests(services: readonly Served[]): Interceptor {
       ...(result.violations ?? []).map((violation) => toViolation(violation, method)),
       ...usdViolations(method, message),
     ];
-    const checked = await runCheck(checks.get(method), message, values.get(callerKey));
+    const check = checks.get(method);
+    const checked = check === undefined ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
     if (broken.length > 0) throw invalid(broken);
   };
@@ -58,14 +59,6 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
     }
   }
   return checks;
-}
-
-async function runCheck(
-  check: Check | undefined,
-  message: Message,
-  caller: Caller,
-): Promise<readonly Violation[]> {
-  return check === undefined ? [] : check(message, caller);
 }
 
 function toViolation(violation: RawViolation, method: DescMethod): Violation {

@@ -74,8 +74,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const operations = compileOperations(described);
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
-  server.addHook('onRequest', async (_, reply) => {
+  server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
+    done();
   });
   server.addHook('onRequest', refuseUnknownPaths(allowedMethods(operations)));
   server.addHook(
@@ -88,12 +89,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       publicUrl: parts.publicUrl,
     }),
   );
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;
     request.log.debug(
       { method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'answered',
     );
+    done();
   });
   const readiness = createReadiness();
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
