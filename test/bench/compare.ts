@@ -28,12 +28,14 @@ export interface Figures {
 /** Both sides of a comparison, measured. */
 export interface Compared extends Comparison {
   readonly figures: { readonly byway: Figures; readonly peer: Figures };
+  /** Median of each round's ratio: what disturbs the machine for longer than a round disturbs both sides of it. */
+  readonly ratio: number;
 }
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** Until both are compiled as far as they will be, but not for ever. */
 const WARM_UP = { requests: 3_000, slice: 500, longestMs: 3_000 };
-const ROUND_SECONDS = 1.5;
+const ROUND_SECONDS = 1;
 
 /** Measures both sides in turns, after a warm-up that does not count. */
 export async function compare(comparison: Comparison): Promise<Compared> {
@@ -49,7 +51,8 @@ export async function compare(comparison: Comparison): Promise<Compared> {
     byway: figuresOf(rounds.map((r) => r.byway)),
     peer: figuresOf(rounds.map((r) => r.peer)),
   };
-  return { ...comparison, figures };
+  const ratio = median(rounds.map((round) => round.byway.perSecond / round.peer.perSecond));
+  return { ...comparison, figures, ratio };
 }
 
 /** The middle of the values; of an even number the upper one of the middle. */

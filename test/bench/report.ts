@@ -27,13 +27,12 @@ export function table(compared: readonly Compared[], processes: readonly Process
   return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-function comparedRow({ title, peerIs, aim, figures: { byway, peer } }: Compared): string[] {
-  const ratio = (byway.perSecond / peer.perSecond).toFixed(2);
+function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Compared): string[] {
   return [
     title,
     `${count(byway.perSecond)}/s`,
     `${count(peer.perSecond)}/s`,
-    aim === undefined ? ratio : `${ratio} (aim ${aim})`,
+    aim === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} (aim ${aim})`,
     `${micros(byway.cpuMicros)} : ${micros(peer.cpuMicros)}`,
     peerIs,
   ];
