@@ -188,7 +188,7 @@ function corsOrigins(env: Environment): Set<string> {
 }
 
 function isOrigin(entry: string): boolean {
-  return /^https?:/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
+  return /^https?:[^*]*$/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
 }
 
 function fieldAliases(env: Environment): Map<string, string[]> {
