@@ -20,10 +20,9 @@ export async function limitRate(
     nowMs,
   );
   // On the raw response, as handlers that bypass `reply.send` do not look at the reply's own headers.
-  reply.raw
-    .setHeader('X-RateLimit-Limit', limit)
-    .setHeader('X-RateLimit-Remaining', remaining)
-    .setHeader('X-RateLimit-Reset', resetAtMs);
+  reply.raw.setHeader('X-RateLimit-Limit', limit);
+  reply.raw.setHeader('X-RateLimit-Remaining', remaining);
+  reply.raw.setHeader('X-RateLimit-Reset', resetAtMs);
   if (isAllowed) return;
   throw new Problem('rate_limited', 'Rate limit exceeded', {
     retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
