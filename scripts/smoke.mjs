@@ -107,7 +107,7 @@ async function walkThrough(env) {
     const end = blocks[index + 1];
     return output
       .slice(output.indexOf(mark(line)), end && output.indexOf(mark(end.line)))
-      .includes('"error"');
+      .match(/"error":\s*\{/);
   });
   if (wrong) throw new Error(`the block at README.md:${wrong.line} answered with an error`);
 }

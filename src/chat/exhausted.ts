@@ -3,15 +3,18 @@ import { type Metadata, Problem } from '../base/problem.js';
 import type { UpstreamFailure } from './failure.js';
 import type { ProviderResponse } from './generation.js';
 
+/** What was tried, and the record that tells of it. */
+export interface Tried {
+  readonly generationId: string;
+  readonly responses: readonly ProviderResponse[];
+}
+
 /**
  * 429 with the smallest Retry-After when all attempts were rate limits; 400 with the first provider's message when all
- * refused the request as invalid; else 502. The metadata lists every attempt.
+ * refused the request as invalid; else 502. The metadata lists every attempt and names the generation record.
  */
-export function exhausted(
-  failures: readonly UpstreamFailure[],
-  responses: readonly ProviderResponse[],
-): Problem {
-  const metadata = attemptsMetadata(responses);
+export function exhausted(failures: readonly UpstreamFailure[], tried: Tried): Problem {
+  const metadata = attemptsMetadata(tried);
   const cause = failures.at(-1);
   if (areAll(failures, 'rate_limit')) {
     const message = 'Every provider that could serve this request is rate limiting it';
@@ -30,21 +33,21 @@ export function exhausted(
 }
 
 /** A refusal that ends the plan whatever attempts are left, or the end of a client that went away. */
-export function finalProblem(failure: UpstreamFailure, responses: readonly ProviderResponse[]): Problem {
+export function finalProblem(failure: UpstreamFailure, tried: Tried): Problem {
   const reason = failure.kind === 'cancelled' ? 'client_closed' : 'content_filter';
-  return new Problem(reason, failure.message, { metadata: attemptsMetadata(responses), cause: failure });
+  return new Problem(reason, failure.message, { metadata: attemptsMetadata(tried), cause: failure });
 }
 
 /** A stream that broke after content was sent: nothing else can serve it any more. */
-export function brokenStream(failure: UpstreamFailure, responses: readonly ProviderResponse[]): Problem {
+export function brokenStream(failure: UpstreamFailure, tried: Tried): Problem {
   return new Problem('upstream_failed', failure.message, {
-    metadata: attemptsMetadata(responses),
+    metadata: attemptsMetadata(tried),
     cause: failure,
   });
 }
 
-function attemptsMetadata(responses: readonly ProviderResponse[]): Metadata {
-  return { provider_responses: [...responses] };
+function attemptsMetadata({ generationId, responses }: Tried): Metadata {
+  return { generation_id: generationId, provider_responses: [...responses] };
 }
 
 function areAll(failures: readonly UpstreamFailure[], kind: UpstreamFailure['kind']): boolean {

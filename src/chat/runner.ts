@@ -25,6 +25,7 @@ export interface RunnerDependencies {
 
 /** One request's way through its plan. */
 export interface Run {
+  readonly generationId: string;
   readonly dependencies: RunnerDependencies;
   readonly watch: Watch;
   /** The request without the gateway's own members. */
@@ -65,14 +66,12 @@ export async function serve<T>(
       run.watch.abandon();
       reportFailure(run, attempt, failure);
       if (failure.kind === 'cancelled' || failure.kind === 'content_filter') {
-        throw finalProblem(failure, run.responses);
+        throw finalProblem(failure, run);
       }
       failures.push(failure);
     }
   }
-  throw run.watch.isClientGone
-    ? finalProblem(CLIENT_GONE, run.responses)
-    : exhausted(failures, run.responses);
+  throw run.watch.isClientGone ? finalProblem(CLIENT_GONE, run) : exhausted(failures, run);
 }
 
 /** What ended an attempt: this side's own abort goes before whatever the adapter made of it. */

@@ -79,11 +79,11 @@ class Reply {
     const { run } = this.#turn;
     if (failure.kind === 'cancelled') {
       await this.#settle('cancelled');
-      throw finalProblem(failure, run.responses);
+      throw finalProblem(failure, run);
     }
     reportFailure(run, this.#served.attempt, failure);
     amendResponse(run, failure);
-    this.#problem = brokenStream(failure, run.responses);
+    this.#problem = brokenStream(failure, run);
     await this.#settle('broken');
     const { httpStatus: code, message } = this.#problem;
     return { ...this.#relay.chunk(this.#relay.errorChoices()), error: { code, message } };

@@ -85,6 +85,7 @@ export class Turn {
     this.startedAt = startedAt;
     this.attempts = attempts;
     this.run = {
+      generationId: this.id,
       dependencies,
       watch: new Watch(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
       body: upstreamBody(request.body, isStreamed),

@@ -112,7 +112,6 @@ function messageOf({ reasoning, content, toolCall }: DemoAnswer): AssistantMessa
     ...(toolCall !== null && {
       tool_calls: [
         {
-          index: 0,
           id: toolCall.id,
           type: 'function',
           function: { name: toolCall.name, arguments: toolCall.fragments.join('') },
