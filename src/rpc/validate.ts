@@ -20,7 +20,9 @@ export function validateRequests(services: readonly Served[]): Interceptor {
     const result = validator.validate(method.input, message);
     if (result.kind === 'error') throw result.error;
     const contract = [
-      ...(result.violations ?? []).slice(0, MAX_VIOLATIONS).map((violation) => toViolation(violation, method)),
+      ...(result.violations ?? [])
+        .slice(0, MAX_VIOLATIONS)
+        .map((violation) => toViolation(violation, method)),
       ...usdViolations(method, message),
     ];
     const checked = await runCheck(checks.get(method), message, values.get(callerKey));
