@@ -12,6 +12,7 @@ import { readConfig } from '../../src/config.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
+import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 
@@ -81,8 +82,8 @@ export async function launchGateway(
     check: async () => void (await gateway.stores.accounts.hasAccounts()),
     clock: systemClock,
     ids: systemIds,
-    regionHosts: config.regionHosts,
-    publicUrl: config.publicUrl,
+    config,
+    ...(config.tls !== null && { tls: loadTlsIdentity(config.tls) }),
     logger,
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
