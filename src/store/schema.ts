@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /**
  * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
  * `_nano_usd` are bigint, every other integer is a number; `*_json` columns hold JSON text. All of it exists
@@ -9,6 +11,11 @@ export interface Tables {
   api_key: ApiKeyTable;
   management_key: ManagementKeyTable;
   client: ClientTable;
+  guardrail: GuardrailTable;
+  guardrail_assignment: GuardrailAssignmentTable;
+  workspace_member: WorkspaceMemberTable;
+  workspace_budget: WorkspaceBudgetTable;
+  account_preferences: AccountPreferencesTable;
   byok_key: ByokKeyTable;
   shared_credential: SharedCredentialTable;
   catalog_provider: CatalogProviderTable;
@@ -33,6 +40,9 @@ export interface WorkspaceTable {
   slug: string;
   description: string | null;
   is_default: number;
+  /** Every workspace has one; it belongs to the workspace. */
+  default_guardrail_id: Generated<string>;
+  include_byok_in_budgets: Generated<number>;
   created_at: number;
   updated_at: number;
 }
@@ -72,6 +82,66 @@ export interface ClientTable {
   secret_hash: string;
   created_at: number;
   deleted_at: number | null;
+}
+
+/** The default guardrail of a workspace is one like any other. */
+export interface GuardrailTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  name: string;
+  description: string | null;
+  limit_nano_usd: bigint | null;
+  reset_interval: 'daily' | 'weekly' | 'monthly' | null;
+  allowed_models_json: string | null;
+  ignored_models_json: string | null;
+  allowed_providers_json: string | null;
+  ignored_providers_json: string | null;
+  enforce_zdr: number;
+  data_collection: 'allow' | 'deny' | null;
+  allowed_data_regions_json: string | null;
+  include_byok_in_budgets: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** At most one row for each key and each member of an account. */
+export interface GuardrailAssignmentTable {
+  id: string;
+  account_id: string;
+  guardrail_id: string;
+  kind: 'key' | 'member';
+  /** The hash of an API key or a user identifier. */
+  subject: string;
+  created_at: number;
+}
+
+/** Who belongs to a workspace. */
+export interface WorkspaceMemberTable {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  created_at: number;
+}
+
+/** At most one row for each interval of a workspace. */
+export interface WorkspaceBudgetTable {
+  id: string;
+  workspace_id: string;
+  interval: 'daily' | 'weekly' | 'monthly' | 'lifetime';
+  limit_nano_usd: bigint;
+  created_at: number;
+  updated_at: number;
+}
+
+/** An account without a row has the defaults. */
+export interface AccountPreferencesTable {
+  account_id: string;
+  allowed_providers_json: string | null;
+  ignored_providers_json: string | null;
+  zdr: number;
+  data_collection: 'allow' | 'deny' | null;
+  default_sort: 'price' | 'throughput' | 'latency' | null;
 }
 
 /** A credential sealed by the vault: AES-256-GCM under a data key of its own, which the master key wraps. */
@@ -168,6 +238,9 @@ export interface RevisionTable {
   value: number;
 }
 
-/** What processes keep in memory: `identity` (keys, clients, accounts), `byok` (keys and shared credentials), `catalog`. */
-export const REVISION_SCOPES = ['identity', 'byok', 'catalog'] as const;
+/**
+ * What processes keep in memory: `identity` (keys, clients, accounts, workspaces), `byok` (keys and shared
+ * credentials), `catalog`, `policy` (guardrails, assignments, preferences, budgets).
+ */
+export const REVISION_SCOPES = ['identity', 'byok', 'catalog', 'policy'] as const;
 export type RevisionScope = (typeof REVISION_SCOPES)[number];
