@@ -28,7 +28,7 @@ export interface GuardrailBudget {
 }
 
 /** What may be used, with names as the account gave them: models by id, slug or alias. */
-export type Restrictions = Omit<Visibility, 'region'>;
+export type Restrictions = Omit<Visibility, 'region' | 'isRegionAdmitted'>;
 
 /** The sources combined: restrictions intersect, ZDR and deny are OR-ed, budgets stand side by side. */
 export interface CallerPolicy {
@@ -68,13 +68,15 @@ export function regionAllowed({ allowedDataRegions }: CallerPolicy, region: stri
 
 /** The restrictions on a request through the region, with every name of a model resolved to its id. */
 export function resolvePolicy(
-  { restrictions }: CallerPolicy,
+  policy: CallerPolicy,
   region: string,
   resolveModelId: (name: string) => string,
 ): Visibility {
+  const { restrictions } = policy;
   return {
     ...restrictions,
     region,
+    isRegionAdmitted: regionAllowed(policy, region),
     guardrailAllowedModels: restrictions.guardrailAllowedModels.map((names) => names.map(resolveModelId)),
     guardrailIgnoredModels: restrictions.guardrailIgnoredModels.map(resolveModelId),
   };

@@ -10,7 +10,6 @@ import { type Caller, callerKey, NOBODY } from '../../src/rpc/caller.js';
 import { createDirectTransport } from '../../src/rpc/direct.js';
 import { reportErrors } from '../../src/rpc/errors.js';
 import { guardrailService } from '../../src/rpc/guardrail-service.js';
-import { accountWideChecks, accountWideMethods } from '../../src/rpc/preferences.js';
 import type { Served } from '../../src/rpc/served.js';
 import { validateRequests } from '../../src/rpc/validate.js';
 import { workspaceService } from '../../src/rpc/workspace-service.js';
@@ -84,14 +83,7 @@ async function openDoors(control: Control) {
 }
 
 function servicesOf(control: Control): readonly Served[] {
-  const { credits, preferences, activity, workspaces } = control;
-  const clients = accountService(control.world.clients);
-  const accountWide = accountWideMethods({ preferences, credits, activity, clock: workspaces.clock });
-  const account: Served = {
-    ...clients,
-    // Methods are looked up by the descriptor that gives their messages the types.
-    implementation: { ...clients.implementation, ...(accountWide as unknown as Served['implementation']) },
-    checks: { ...clients.checks, ...(accountWideChecks as unknown as Served['checks']) },
-  };
+  const { credits, preferences, activity } = control;
+  const account = accountService({ ...control.world.clients, credits, preferences, activity });
   return [account, guardrailService(control), workspaceService(control)];
 }

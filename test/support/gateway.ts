@@ -97,7 +97,7 @@ export async function launchGateway(
   };
 }
 
-async function addAccount({ stores, usage }: Gateway, credits: bigint): Promise<TestAccount> {
+async function addAccount({ stores }: Gateway, credits: bigint): Promise<TestAccount> {
   const shared = { clock: systemClock, ids: systemIds };
   const created = await createAccount(
     { store: stores.accounts, ...shared },
@@ -120,7 +120,11 @@ async function addAccount({ stores, usage }: Gateway, credits: bigint): Promise<
     workspaceId: null,
     creatorUserId: null,
   };
-  const { record, secret } = await createKey({ store: stores.keys, usage, ...shared }, manager, wanted);
+  const { record, secret } = await createKey(
+    { store: stores.keys, usage: stores.usage, ...shared },
+    manager,
+    wanted,
+  );
   return {
     accountId: account.id,
     workspaceId: workspace.id,
