@@ -55,7 +55,9 @@ function messageNames(type, path, scope) {
     [name, path],
     ...type.field.map((field, index) => [`${name}.${field.name}`, [...path, MESSAGE.field, index]]),
     ...type.enumType.map((inner, index) => [`${name}.${inner.name}`, [...path, MESSAGE.enum, index]]),
-    ...type.nestedType.flatMap((inner, index) => messageNames(inner, [...path, MESSAGE.message, index], name)),
+    ...type.nestedType.flatMap((inner, index) =>
+      messageNames(inner, [...path, MESSAGE.message, index], name),
+    ),
   ];
 }
 

@@ -21,6 +21,7 @@ import { sendError } from '../rest/envelope.js';
 import { facade } from '../rest/facade.js';
 import { FIXED_HEADERS } from '../rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
+import { registerOpenApi } from '../rest/openapi/register.js';
 import { callerKey } from '../rpc/caller.js';
 import type { Served } from '../rpc/served.js';
 import { createDrain, type Drain } from './drain.js';
@@ -96,6 +97,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     );
   });
   const readiness = createReadiness();
+  registerOpenApi(server, operations, parts.publicUrl);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
   await server.register(facade, {
     operations,

@@ -39,7 +39,12 @@ export function errorResponses(schemas: Schemas): JsonObject {
   return sorted([...known, [OTHER, other]]);
 }
 
-const RATE_HEADERS = ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+const RATE_HEADERS = [
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
 
 function addEnvelope(schemas: Schemas): Schema {
   const reason = schemas.add('ErrorReason', {

@@ -4,7 +4,7 @@ const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const SECRET = '0123456789abcdef'.repeat(4);
 const GENERATION = `gen-${UUID}`;
-const ENDPOINT = 'ENDPOINT_ID';
+const ENDPOINT = 'demo/demo/echo';
 
 const VALUES: Readonly<Record<string, JsonValue>> = {
   default_guardrail_id: UUID,
@@ -122,14 +122,18 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
  */
 export const EXAMPLE_VALUES: ReadonlyMap<string, JsonValue> = new Map(Object.entries(VALUES));
 
-/** Members that examples of bodies have beside those that must be there. */
+/**
+ * Members that examples of bodies have beside those that must be there, by name, or by `Message.member` for those that
+ * even answers leave out.
+ */
 export const SENT_MEMBERS: ReadonlySet<string> = new Set([
+  'ChatRequest.model',
+  'ExplainRouteRequest.model',
   'allowed_models',
   'content',
   'limit',
   'limit_reset',
   'limit_usd',
-  'model',
   'name',
   'reset_interval',
   'zdr',

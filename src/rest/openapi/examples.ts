@@ -1,5 +1,11 @@
 /** Examples made of the descriptors: each member with a value that its name is known for, else with a plain one. */
-import { type DescField, type DescMessage, type JsonObject, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+} from '@bufbuild/protobuf';
 import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
 import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
 import { enumSpellings } from '../../wire/spelling.js';
@@ -30,7 +36,9 @@ function isAnswered({ field, rule }: Member): boolean {
 }
 
 function isSent({ field, name, rule }: Member): boolean {
-  return !rule.readOnly && (isRequired(field) || SENT_MEMBERS.has(name));
+  if (rule.readOnly) return false;
+  const key = rule.presence === Presence.OMITTED ? `${field.parent.name}.${name}` : name;
+  return isRequired(field) || SENT_MEMBERS.has(key);
 }
 
 function messageExample(desc: DescMessage, isShown: IsShown): JsonValue {

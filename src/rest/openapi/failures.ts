@@ -20,7 +20,8 @@ export interface Failure {
  */
 export const FAILURES: ReadonlyMap<number, Failure> = new Map([
   failure('BadRequest', always, {
-    description: 'The request breaks rules: `error.metadata.violations` names every field and the rule it broke.',
+    description:
+      'The request breaks rules: `error.metadata.violations` names every field and the rule it broke.',
     example: invalid([{ field: 'limit', rule: 'type', message: 'must be a number' }]),
   }),
   failure('Unauthorized', always, {
@@ -61,7 +62,8 @@ export const FAILURES: ReadonlyMap<number, Failure> = new Map([
     example: new Problem('internal', 'Internal server error'),
   }),
   failure('UpstreamFailed', runsInference, {
-    description: 'No provider could serve the request: `error.metadata.provider_responses` lists every attempt.',
+    description:
+      'No provider could serve the request: `error.metadata.provider_responses` lists every attempt.',
     example: new Problem('upstream_failed', 'No provider could serve this request'),
   }),
 ]);
@@ -82,9 +84,10 @@ function hasBody({ body }: Operation): boolean {
   return body !== undefined;
 }
 
-/** A resource is named by the path; a model or generation by the body, the query or the credential. */
+/** A resource is named by the path; a model or generation by the body, the query or what the caller may see. */
 function namesResource({ pathParameters, rule }: Operation): boolean {
-  return pathParameters.length > 0 || rule.plane !== Plane.ADMINISTRATION;
+  const isAnonymous = rule.roles.includes(Role.ANONYMOUS);
+  return pathParameters.length > 0 || (rule.plane !== Plane.ADMINISTRATION && !isAnonymous);
 }
 
 /** What is told of inference is open to several kinds of callers, inference itself to one. */

@@ -3,7 +3,7 @@ import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
 import { onNull } from '../../wire/read-field.js';
 import { integerRange } from '../../wire/scalar.js';
 import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
-import { enumSpellings, enumSpelling } from '../../wire/spelling.js';
+import { enumSpelling, enumSpellings } from '../../wire/spelling.js';
 import { commentOf, described } from './comments.js';
 import { admits, isRequired, itemKeywords, ruleKeywords } from './rules.js';
 import { orNull, type Schema } from './schema.js';

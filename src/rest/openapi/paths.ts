@@ -16,10 +16,9 @@ export function pathsOf(operations: readonly Operation[], schemas: Schemas): Jso
   return sorted(
     paths.map((path) => {
       const ofPath = operations.filter((operation) => operation.path === path);
-      const methods = ofPath.map((operation) => [
-        operation.httpMethod.toLowerCase(),
-        operationObject(operation, schemas),
-      ] as const);
+      const methods = ofPath.map(
+        (operation) => [operation.httpMethod.toLowerCase(), operationObject(operation, schemas)] as const,
+      );
       return [`${REST_ROOT}${path}`, sorted(methods)];
     }),
   );

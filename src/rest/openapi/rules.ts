@@ -96,5 +96,7 @@ function notEmpty(field: DescField, type: FieldRules['type']): Schema {
     return { minItems: type.case === 'repeated' ? Math.max(1, Number(type.value.minItems)) : 1 };
   }
   if (field.fieldKind !== 'scalar' || field.presence !== FeatureSet_FieldPresence.IMPLICIT) return {};
-  return { minLength: type.case === 'string' ? Math.max(1, Number(type.value.minLen)) : 1 };
+  if (type.case !== 'string') return { minLength: 1 };
+  const { in: admitted, minLen } = type.value;
+  return admitted.length > 0 ? {} : { minLength: Math.max(1, Number(minLen)) };
 }

@@ -5,9 +5,13 @@ export type Schema = JsonObject;
 
 /** The schema with null as a further value. */
 export function orNull(schema: Schema): Schema {
-  const { type } = schema;
+  const { type, enum: values } = schema;
   if (type === undefined) return { anyOf: [schema, { type: 'null' }] };
-  return { ...schema, type: [...[type].flat(), 'null'] };
+  return {
+    ...schema,
+    type: [...[type].flat(), 'null'],
+    ...(values !== undefined && { enum: [...[values].flat(), null] }),
+  };
 }
 
 /** A reference to a component. */

@@ -8,15 +8,14 @@ import { type Direction, fieldSchema, memberSchema, type SchemaOf } from './fiel
 import { isRequired } from './rules.js';
 import { reference, type Schema, sorted } from './schema.js';
 
-/** How a body differs from its message. */
-interface BodyTraits {
+/** How an object differs from its message. */
+interface Traits {
+  readonly description: string;
   /** Members that come from the path. */
   readonly without: ReadonlySet<string>;
   /** Nothing is required: what is left out stays as it is. */
   readonly partial: boolean;
 }
-
-const WHOLE: BodyTraits = { without: new Set(), partial: false };
 
 /**
  * The schemas of all messages, in REST spelling. What answers hold has its own name; where requests hold it too they
@@ -44,7 +43,11 @@ export class Schemas {
   body({ id, body, mask }: Operation): Schema | undefined {
     if (body === undefined) return undefined;
     if (mask === undefined && body.without.size === 0) return this.#schemaOf('input')(body.message);
-    const traits = { without: body.without, partial: mask !== undefined };
+    const traits = {
+      description: commentOf(body.field ?? body.message),
+      without: body.without,
+      partial: mask !== undefined,
+    };
     return this.add(`${id}Body`, this.#objectSchema(body.message, 'input', traits));
   }
 
@@ -96,7 +99,11 @@ export class Schemas {
       name,
       shape.kind === 'union'
         ? this.#unionSchema(desc, shape.oneof, direction)
-        : this.#objectSchema(desc, direction, WHOLE),
+        : this.#objectSchema(desc, direction, {
+            description: commentOf(desc),
+            without: new Set(),
+            partial: false,
+          }),
     );
   }
 
@@ -108,7 +115,7 @@ export class Schemas {
     return { ...described(commentOf(desc)), anyOf: forms };
   }
 
-  #objectSchema(desc: DescMessage, direction: Direction, { without, partial }: BodyTraits): Schema {
+  #objectSchema(desc: DescMessage, direction: Direction, { description, without, partial }: Traits): Schema {
     const shape = shapeOf(desc);
     if (shape.kind !== 'object') throw new Error(`${desc.typeName} is not spelled as an object`);
     const isInput = direction === 'input';
@@ -123,7 +130,7 @@ export class Schemas {
       memberSchema(member, direction, this.#schemaOf(direction)),
     ]);
     return {
-      ...described(commentOf(desc)),
+      ...described(description),
       type: 'object',
       properties: Object.fromEntries(properties),
       ...(required.length > 0 && { required: required.map(({ name }) => name) }),
