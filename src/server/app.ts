@@ -30,6 +30,7 @@ import { facade } from '../rest/facade.js';
 import { FIXED_HEADERS } from '../rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import type { Operation } from '../rest/operation.js';
+import { registerOpenApi } from '../rest/openapi/register.js';
 import { callerKey } from '../rpc/caller.js';
 import type { Served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
@@ -116,6 +117,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   server.addHook('onResponse', logAccess);
   const readiness = createReadiness();
+  registerOpenApi(server, operations, parts.publicUrl);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
   await server.register(facade, {
     operations,
