@@ -64,11 +64,12 @@ export function createGate(options: GateOptions) {
         options.clock.now(),
       );
       request.caller = { ...request.caller, principal };
+      request.userId = userIdOf(principal);
       if (rule !== undefined) admit(request, principal, rule, rpcRule !== undefined);
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      const error = toConnectError(thrown, userIdOf(request.caller.principal));
+      const error = toConnectError(thrown, request.userId);
       if (rpcRule === undefined || request.method !== 'POST') return sendError(error, request, reply);
       return refuseRpc(reply, request.headers['content-type'], error);
     }
