@@ -27,7 +27,7 @@ import { createDrain, type Drain } from './drain.js';
 import { createGate, rpcRules } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
 import { reflectionRoutes } from './grpc-reflection.js';
-import { registerHealth } from './health.js';
+import { HEALTH_PATHS, registerHealth } from './health.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttpServer } from './http-server.js';
 import type { TlsIdentity } from './one-port.js';
@@ -77,7 +77,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.addHook('onRequest', async (_, reply) => {
     reply.headers(FIXED_HEADERS);
   });
-  server.addHook('onRequest', refuseUnknownPaths(allowedMethods(operations)));
+  const allowed = allowedMethods(operations);
+  server.addHook(
+    'onRequest',
+    refuseUnknownPaths((path) => (HEALTH_PATHS.includes(path) ? ['GET', 'HEAD'] : allowed(path))),
+  );
   server.addHook(
     'onRequest',
     createGate({

@@ -14,6 +14,9 @@ export interface HealthParts {
 /** Shorter than the 1 s after which common probes give up. */
 const CHECK_TIMEOUT_MS = 800;
 
+/** Where probes ask; nothing but GET and HEAD. */
+export const HEALTH_PATHS: readonly string[] = ['/healthz', '/readyz'];
+
 /**
  * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 when requests can be served, else 503 with the
  * error envelope and the reason `shutting_down` or `not_ready`, within the check's time limit.
