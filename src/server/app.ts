@@ -97,6 +97,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
+  server.decorateRequest('userId');
   server.addHook('onRequest', async (_, reply) => {
     reply.headers(FIXED_HEADERS);
   });

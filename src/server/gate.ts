@@ -61,11 +61,13 @@ export function createGate(options: GateOptions) {
     const rpcRule = options.rpcRules.get(pathOf(request));
     const rule = rpcRule ?? request.routeOptions.config.operation?.rule;
     request.caller = callerFrom(request, options);
+    if (rpcRule !== undefined) reply.header('Cache-Control', 'no-store');
     try {
       if (rpcRule !== undefined && request.method !== 'POST') throw onlyPost(reply);
       const nowMs = options.clock.now();
       const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs);
       request.caller = { ...request.caller, principal };
+      request.userId = userIdOf(principal);
       if (rule === undefined) return;
       permit(principal, rule.roles);
       if (rule.plane === Plane.ADMINISTRATION) {
@@ -75,7 +77,7 @@ export function createGate(options: GateOptions) {
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      const error = toConnectError(thrown, userIdOf(request.caller.principal));
+      const error = toConnectError(thrown, request.userId);
       if (rpcRule === undefined || request.method !== 'POST') return sendError(error, request, reply);
       return refuseRpc(reply, request.headers['content-type'], error);
     }
