@@ -15,7 +15,7 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** What the operator has decided. */
+/** Every setting of the gateway, checked, with its default filled in (interface section 7). */
 export interface Config {
   readonly host: string;
   readonly port: number;

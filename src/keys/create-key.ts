@@ -68,8 +68,10 @@ export async function createKey(
 
 /** The home with the workspace that it surely has. Throws a 400 Problem with all broken rules. */
 function checked(wanted: NewKey, home: KeyHome, now: number): KeyHome & { workspaceId: string } {
-  const violations: Violation[] = [...checkName('name', wanted.name)];
-  if (wanted.limitNanoUsd !== null) violations.push(...checkLimit(wanted.limitNanoUsd));
+  const violations: Violation[] = [
+    ...checkName('name', wanted.name),
+    ...checkLimit('limit', wanted.limitNanoUsd),
+  ];
   if (wanted.expiresAt !== null && wanted.expiresAt <= now) {
     violations.push({ field: 'expires_at', rule: 'future', message: 'must be in the future' });
   }

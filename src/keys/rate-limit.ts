@@ -29,7 +29,7 @@ export function createRateLimiter(perMinute: number): RateLimiter {
   return {
     async take(key, nowMs) {
       return take(
-        buckets.get(key, () => ({ parts: perMinute * PARTS, atMs: nowMs })),
+        buckets.getOrMake(key, () => ({ parts: perMinute * PARTS, atMs: nowMs })),
         perMinute,
         nowMs,
       );

@@ -29,6 +29,7 @@ import { sendError } from '../rest/envelope.js';
 import { facade } from '../rest/facade.js';
 import { FIXED_HEADERS } from '../rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
+import { registerOpenApi } from '../rest/openapi/register.js';
 import type { Operation } from '../rest/operation.js';
 import { callerKey } from '../rpc/caller.js';
 import type { Served } from '../rpc/served.js';
@@ -96,6 +97,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
+  server.decorateRequest('userId');
   server.addHook('onRequest', async (_, reply) => {
     reply.headers(FIXED_HEADERS);
   });
@@ -116,6 +118,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   server.addHook('onResponse', logAccess);
   const readiness = createReadiness();
+  registerOpenApi(server, operations, config.publicUrl);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
   await server.register(facade, {
     operations,

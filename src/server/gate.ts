@@ -66,6 +66,7 @@ export function createGate(options: GateOptions) {
       const nowMs = options.clock.now();
       const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs);
       request.caller = { ...request.caller, principal };
+      request.userId = userIdOf(principal);
       if (rule === undefined) return;
       permit(principal, rule.roles);
       if (rule.plane === Plane.ADMINISTRATION) {
@@ -75,7 +76,7 @@ export function createGate(options: GateOptions) {
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      const error = toConnectError(thrown, userIdOf(request.caller.principal));
+      const error = toConnectError(thrown, request.userId);
       if (rpcRule === undefined || request.method !== 'POST') return sendError(error, request, reply);
       return refuseRpc(reply, request.headers['content-type'], error);
     }

@@ -4,6 +4,7 @@ import type { ByokStore, ByokTransaction } from '../byok/ports.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import type { Database } from './database.js';
 import type { Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** The records of stored keys in the database. */
 export function byokStore(database: Database): ByokStore {
@@ -92,15 +93,6 @@ function lookups(db: Kysely<Tables>): Pick<ByokStore, 'find' | 'workspaceId'> {
         .executeTakeFirst();
       return row && toByokKey(row);
     },
-    async workspaceId(accountId, workspaceId) {
-      const row = await db
-        .selectFrom('workspace')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .$if(workspaceId === null, (query) => query.where('is_default', '=', 1))
-        .$if(workspaceId !== null, (query) => query.where('id', '=', workspaceId ?? ''))
-        .executeTakeFirst();
-      return row?.id;
-    },
+    workspaceId: (accountId, workspaceId) => findWorkspaceId(db, accountId, workspaceId),
   };
 }

@@ -4,6 +4,7 @@ import type { Listed } from '../accounts/page.js';
 import type { Database } from './database.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
 import type { Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** Guardrails in the database. */
 export function guardrailStore(database: Database): GuardrailStore {
@@ -42,17 +43,6 @@ export function guardrailStore(database: Database): GuardrailStore {
         return 'deleted';
       }),
   };
-}
-
-/** The account's workspace of that id, or with null its default one. */
-async function findWorkspaceId(
-  db: Kysely<Tables>,
-  accountId: string,
-  workspaceId: string | null,
-): Promise<string | undefined> {
-  const own = db.selectFrom('workspace').select('id').where('account_id', '=', accountId);
-  const wanted = workspaceId === null ? own.where('is_default', '=', 1) : own.where('id', '=', workspaceId);
-  return (await wanted.executeTakeFirst())?.id;
 }
 
 async function selectGuardrail(

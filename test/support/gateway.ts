@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
@@ -19,6 +20,7 @@ import { type TestCatalog, testCatalog } from './catalog.js';
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
   readonly gateway: Gateway;
+  readonly server: FastifyInstance;
   /** Root of the server, without a slash at its end. */
   readonly url: string;
   /** Root of the REST operations. */
@@ -88,7 +90,7 @@ export async function launchGateway(
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ gateway, url, rest: `${url}/api/v1`, dataDir, log, ...account },
+    ...{ gateway, server, url, rest: `${url}/api/v1`, dataDir, log, ...account },
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
     async stop() {
       await server.close();
