@@ -14,6 +14,7 @@ import { createChat } from './chat/complete.js';
 import { priceUncharged } from './chat/cost.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
+import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
@@ -52,6 +53,8 @@ export interface Gateway {
   readonly stores: Stores;
   readonly masterKeys: LoadedMasterKeys;
   readonly authenticator: Authenticator;
+  /** Null = administrative calls are not bounded. */
+  readonly rateLimiter: RateLimiter | null;
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
@@ -152,6 +155,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     stores,
     masterKeys,
     authenticator,
+    rateLimiter: config.adminRatePerMinute === 0 ? null : createRateLimiter(config.adminRatePerMinute),
     router,
     services,
     interceptors,
