@@ -3,6 +3,7 @@ import type { ByokKeyQuery } from '../byok/inputs.js';
 import type { ByokLookups, ByokStore, ByokTransaction } from '../byok/ports.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
@@ -12,19 +13,12 @@ export function byokStore(database: Database): ByokStore {
     ...lookups(database.query),
     transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
     async list(accountId, query) {
-      const [rows, totalCount] = await Promise.all([
-        matching(database.query, accountId, query)
-          .select(BYOK_KEY_COLUMNS)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(query.limit)
-          .offset(query.offset)
-          .execute(),
-        matching(database.query, accountId, query)
-          .select((expression) => expression.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow(),
-      ]);
-      return { keys: rows.map(toByokKey), totalCount: Number(totalCount.count) };
+      const ordered = matching(database.query, accountId, query)
+        .select(BYOK_KEY_COLUMNS)
+        .orderBy('created_at')
+        .orderBy('id');
+      const { rows, totalCount } = await readPage(ordered, query);
+      return { keys: rows.map(toByokKey), totalCount };
     },
   };
 }
