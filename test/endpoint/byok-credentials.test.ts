@@ -99,7 +99,7 @@ describe('credentials that are taken, and their labels (spec 2.3 and 2.4, interf
 
 describe('credentials that are refused with every fault, writing nothing (interface section 4)', () => {
   const azure = (...entries: object[]) => entries;
-  it.each<[string, unknown, ...string[]]>([
+  const cases: readonly [provider: string, key: unknown, ...faults: string[]][] = [
     ['openai', { api_key: 'x' }, 'key type'],
     ['openai', ['x'], 'key type'],
     ['openai', 'two words', 'key characters'],
@@ -163,10 +163,14 @@ describe('credentials that are refused with every fault, writing nothing (interf
     ['google-vertex', { ...ACCOUNT, client_email: 'nobody' }, 'key.client_email pattern'],
     ['google-vertex', { ...ACCOUNT, project_id: '../x' }, 'key.project_id pattern'],
     ['google-vertex', { ...ACCOUNT, extra: 'x' }, 'key unknown_member'],
-  ])('%s %j', async (provider, key, ...faults) => {
-    const answer = await refused(gateway, () => store(provider, key));
-    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
-  });
+  ];
+  it.each(cases.map(([provider, key, ...faults]) => [provider, faults, key] as const))(
+    '%s: %j',
+    async (provider, faults, key) => {
+      const answer = await refused(gateway, () => store(provider, key));
+      expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
+    },
+  );
 
   it.each([
     'http://r.openai.azure.com/chat/completions?api-version=1',

@@ -99,7 +99,10 @@ describe.each(DOORS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
     expect(await refusal(sent)).toEqual([
       400,
       'invalid_request',
-      ...[`${field}[2] pattern`, `${field}[4] pattern`, `${field}[0] live`, `${field}[3] live`],
+      `${field}[2] pattern`,
+      `${field}[4] pattern`,
+      `${field}[0] live`,
+      `${field}[3] live`,
     ]);
   });
 
@@ -158,7 +161,9 @@ describe('three states of each filter on update (spec 4.4)', () => {
     });
     expect(recordOf(await patch({ allowed_models: null }))).toMatchObject({ ...all, allowed_models: null });
     expect(recordOf(await patch({ allowed_api_key_hashes: null, allowed_user_ids: [] }))).toMatchObject({
-      ...{ allowed_models: null, allowed_api_key_hashes: null, allowed_user_ids: [] },
+      allowed_models: null,
+      allowed_api_key_hashes: null,
+      allowed_user_ids: [],
     });
   });
 

@@ -159,7 +159,13 @@ describe('a model of the list (spec 2.1)', () => {
   it('supports what any of its endpoints supports (interface section 4)', async () => {
     const { supported_parameters } = await listed('acme/spread');
     expect((supported_parameters as string[]).toSorted()).toEqual([
-      ...['max_tokens', 'response_format', 'seed', 'stop', 'temperature', 'tool_choice', 'tools'],
+      'max_tokens',
+      'response_format',
+      'seed',
+      'stop',
+      'temperature',
+      'tool_choice',
+      'tools',
     ]);
   });
 
