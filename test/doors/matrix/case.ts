@@ -51,9 +51,6 @@ export const by = {
 /** All kinds of doors but the REST one, where the call has no spelling. */
 export const RPC_ONLY: readonly DoorKind[] = ['rpc', 'in_process'];
 
-/** Doors that bytes come through: in process, the caller is given and nothing is measured. */
-export const OUTSIDE: readonly DoorKind[] = ['rest', 'rpc'];
-
 function caseOf<M extends DescMethod>(method: M, name: string, call: Call<M>) {
   return {
     ...{ name: `${method.name}: ${name}`, method, credits: call.credits, secret: call.as },
