@@ -5,6 +5,7 @@ import { checkName } from '../keys/key-rules.js';
 import { newManagementKey } from '../keys/management-key.js';
 import type { Plan } from '../spend/plan.js';
 import type { Account, AccountStore, Workspace } from './account.js';
+import { newWorkspace } from './new-workspace.js';
 
 /** What the account operations work with. */
 export interface AccountParts {
@@ -36,17 +37,9 @@ export async function createAccount(
   const violations = [...checkName('name', wanted.name), ...checkName('owner_user_id', ownerUserId)];
   if (violations.length > 0) throw invalid(violations);
   const account: Account = { id: ids.uuid(), name: wanted.name, plan: wanted.plan, ownerUserId, createdAt };
-  const workspace: Workspace = {
-    id: ids.uuid(),
-    accountId: account.id,
-    name: 'Default',
-    slug: 'default',
-    description: null,
-    isDefault: true,
-    createdAt,
-    updatedAt: createdAt,
-  };
+  const home = { name: 'Default', slug: 'default', description: null, isDefault: true };
+  const { workspace, guardrail } = newWorkspace(account.id, home, ids, createdAt);
   const { key, secret } = newManagementKey(account.id, 'First management key', ids, createdAt);
-  await store.addAccount(account, workspace, key);
+  await store.addAccount(account, workspace, guardrail, key);
   return { account, workspace, managementKey: secret };
 }

@@ -45,7 +45,7 @@ export function nanoToUsd(amount: NanoUsd): number {
 }
 
 /** The amount as a decimal text in USD without trailing zeros. */
-export function formatNano(amount: NanoUsd): string {
+function formatNano(amount: NanoUsd): string {
   const sign = amount < 0n ? '-' : '';
   const magnitude = amount < 0n ? -amount : amount;
   const fraction = (magnitude % NANO_PER_USD).toString().padStart(NANO_DIGITS, '0').replace(/0+$/, '');

@@ -32,7 +32,7 @@ export async function firstStart(gateway: Gateway, config: Config): Promise<Firs
   return isFirst ? createDemoAccount(gateway) : undefined;
 }
 
-async function createDemoAccount({ stores, usage }: Gateway): Promise<FirstStart> {
+async function createDemoAccount({ stores }: Gateway): Promise<FirstStart> {
   const shared = { clock: systemClock, ids: systemIds };
   const { account, managementKey } = await createAccount(
     { store: stores.accounts, ...shared },
@@ -40,7 +40,7 @@ async function createDemoAccount({ stores, usage }: Gateway): Promise<FirstStart
   );
   await topUp({ store: stores.credits, ...shared }, account.id, DEMO_CREDITS_NANO_USD);
   const { secret } = await createKey(
-    { store: stores.keys, usage, ...shared },
+    { store: stores.keys, usage: stores.usage, ...shared },
     { kind: 'management_key', accountId: account.id, hash: '', userId: account.ownerUserId },
     {
       name: 'Demo key',

@@ -5,6 +5,7 @@ import { compose, type Gateway } from '../compose.js';
 import type { Config } from '../config.js';
 import { createApp } from '../server/app.js';
 import { stopOnSignals } from '../server/signals.js';
+import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
 import { type FirstStart, firstStart } from './first-start.js';
 
 /**
@@ -13,6 +14,7 @@ import { type FirstStart, firstStart } from './first-start.js';
  */
 export async function serve(config: Config, output: NodeJS.WritableStream): Promise<void> {
   const log = pino({ level: config.logLevel });
+  const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
   const gateway = await compose(config, { clock: systemClock, ids: systemIds, log });
   if (gateway.masterKeys.created) {
     log.warn(
@@ -20,21 +22,27 @@ export async function serve(config: Config, output: NodeJS.WritableStream): Prom
       'created a master key; whoever loses it loses every stored credential',
     );
   }
-  const first = await firstStart(gateway, config);
   const { server, drain } = await createApp({
     ...gateway,
+    ...tls,
     check: () => ping(gateway),
     clock: systemClock,
     ids: systemIds,
-    regionHosts: config.regionHosts,
-    publicUrl: config.publicUrl,
+    config,
     logger: log,
   });
+  // After everything that a wrong setting can stop: the keys of a first start are shown only by a whole one.
+  const first = await firstStart(gateway, config);
   server.addHook('onClose', () => gateway.close());
   stopOnSignals(process, drain);
+  const files = config.tls;
+  if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
   await server.listen({ host: config.host, port: config.port });
   const { port } = addressOf(server.server.address());
-  if (first !== undefined) output.write(welcome(first, config.publicUrl ?? `http://localhost:${port}`));
+  if (first !== undefined)
+    output.write(
+      welcome(first, config.publicUrl ?? `${config.tls === null ? 'http' : 'https'}://localhost:${port}`),
+    );
 }
 
 async function ping({ stores }: Gateway): Promise<void> {

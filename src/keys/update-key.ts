@@ -1,4 +1,4 @@
-import { applyChange, applyRequired, type Change } from '../base/change.js';
+import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../base/change.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { Interval } from '../spend/windows.js';
@@ -41,13 +41,9 @@ function brokenRules(changes: KeyChanges): Violation[] {
     ...mustNotBeNull('name', changes.name),
     ...(changes.name.kind === 'set' ? checkName('name', changes.name.value) : []),
     ...mustNotBeNull('disabled', changes.disabled),
-    ...(changes.limitNanoUsd.kind === 'set' ? checkLimit(changes.limitNanoUsd.value) : []),
+    ...checkLimit('limit', sent(changes.limitNanoUsd) ?? null),
     ...mustNotBeNull('include_byok_in_limit', changes.includeByokInLimit),
   ];
-}
-
-function mustNotBeNull(field: string, change: Change<unknown>): Violation[] {
-  return change.kind === 'clear' ? [{ field, rule: 'not_null', message: 'must not be null' }] : [];
 }
 
 /** The same object when nothing becomes different. */

@@ -17,7 +17,7 @@ interface ErrorEnvelope {
   readonly user_id?: string;
 }
 
-/** An error as HTTP. */
+/** An error as HTTP, complete: it is also written where no hook of Fastify adds a header. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

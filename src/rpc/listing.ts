@@ -44,7 +44,7 @@ export class ModelListing {
   page(catalog: Catalog, visibility: Visibility, query: ListingQuery): ListUserModelsResponse {
     const listing = this.#listing(catalog, visibility);
     const key = JSON.stringify([query.offset, query.limit, query.url]);
-    return listing.pages.get(key, () => respond(listing.models, query));
+    return listing.pages.getOrMake(key, () => respond(listing.models, query));
   }
 
   #listing(catalog: Catalog, visibility: Visibility): Listing {
@@ -52,7 +52,7 @@ export class ModelListing {
       this.#catalog = catalog;
       this.#listings = new LruMap(MAX_LISTINGS);
     }
-    return this.#listings.get(JSON.stringify(visibility), () => ({
+    return this.#listings.getOrMake(JSON.stringify(visibility), () => ({
       models: listModels(catalog, visibility).map(modelMessage),
       pages: new LruMap(MAX_PAGES),
     }));

@@ -17,6 +17,9 @@ export interface Http2Requests {
   readonly refuse: Malformed['refuse'];
 }
 
+/** How long a client gets to close its side after a session has closed ours; node would wait for ever. */
+const LINGER_MS = 1_000;
+
 /**
  * An HTTP/2 server without a port of its own, within the limits: streams per session, header list, session memory,
  * idle time of a session without streams, time to receive a request. Node's own bounds on rapid resets, pings,
@@ -50,6 +53,7 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     adopt: (socket) => {
       // HTTP/1.1 wants half-open connections; of an HTTP/2 client that has ended its side nothing can follow.
       socket.allowHalfOpen = false;
+      socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
       server.emit('connection', socket);
     },
     closeSessions: () => {

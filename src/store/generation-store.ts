@@ -9,15 +9,16 @@ import type {
   ProviderResponse,
 } from '../chat/generation.js';
 import type { Database } from './database.js';
+import { groupCommit } from './group-commit.js';
+import { preparedInsert } from './prepared.js';
 import type { GenerationTable } from './schema.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
 export function createGenerationStore(database: Database): GenerationStore {
+  const write = groupCommit(database);
+  const insert = preparedInsert('generation');
   return {
-    record: (generation) =>
-      database.transact([], async (tx) => {
-        await tx.insertInto('generation').values(rowOf(generation)).execute();
-      }),
+    record: (generation) => write((tx) => insert(tx, rowOf(generation))),
     find: (id, scope) => find(database, id, scope),
     list: (accountId, filter, page) => list(database, accountId, filter, page),
   };

@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../keys/api-key.js';
 import type { Database } from './database.js';
 import type { ApiKeyTable, Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** API keys in the database. */
 export function keyStore(database: Database): KeyStore {
@@ -69,17 +70,6 @@ async function findHome(
     ownerUserId: account.owner_user_id,
     workspaceId: await findWorkspaceId(tx, accountId, workspaceId),
   };
-}
-
-/** The workspace of that id, or with null the default one; undefined when the account has no such workspace. */
-async function findWorkspaceId(
-  db: Kysely<Tables>,
-  accountId: string,
-  workspaceId: string | null,
-): Promise<string | undefined> {
-  const own = db.selectFrom('workspace').select('id').where('account_id', '=', accountId);
-  const wanted = workspaceId === null ? own.where('is_default', '=', 1) : own.where('id', '=', workspaceId);
-  return (await wanted.executeTakeFirst())?.id;
 }
 
 async function selectKey(db: Kysely<Tables>, scope: KeyScope, hash: string): Promise<ApiKey | undefined> {
