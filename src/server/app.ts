@@ -139,7 +139,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     shutdownSignal: readiness.shutdownSignal,
     routes: (router) => {
       router.service(Health, grpcHealth(described, readiness));
-      reflectionRoutes(described)(router);
+      reflectionRoutes([...described, Health])(router);
     },
   });
   server.addHook('preClose', async () => readiness.end());
