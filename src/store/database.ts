@@ -17,5 +17,7 @@ export interface Database {
    * another process's. Returns what ends the subscription.
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
+  /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
+  faults(): Promise<string[]>;
   close(): Promise<void>;
 }
