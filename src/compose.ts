@@ -1,7 +1,7 @@
 /** The composition root: which part gets what. Nothing else knows all of them. */
 import type { Interceptor, Transport } from '@connectrpc/connect';
-import { resolvePolicy } from './accounts/policy.js';
 import { createPolicyReader } from './accounts/policy-reader.js';
+import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
 import { CredentialBook } from './byok/credential-book.js';
@@ -14,6 +14,7 @@ import { createChat } from './chat/complete.js';
 import { priceUncharged } from './chat/cost.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
+import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
@@ -52,6 +53,8 @@ export interface Gateway {
   readonly stores: Stores;
   readonly masterKeys: LoadedMasterKeys;
   readonly authenticator: Authenticator;
+  /** Null = administrative calls are not bounded. */
+  readonly rateLimiter: RateLimiter | null;
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
@@ -72,13 +75,14 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
   const circuit = createCircuit();
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
+  const visibilities = createVisibilities();
   const policyFor = async (
     { accountId, apiKeyHash, userId, workspaceId }: CallerIds,
     region: string,
     catalog: Catalog,
   ) => {
     const policy = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
-    return { visibility: resolvePolicy(policy, region, catalog.resolveId), defaultSort: policy.defaultSort };
+    return { visibility: visibilities(policy, region, catalog), defaultSort: policy.defaultSort };
   };
   const router: RouterParts = {
     catalogs,
@@ -152,6 +156,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     stores,
     masterKeys,
     authenticator,
+    rateLimiter: config.adminRatePerMinute === 0 ? null : createRateLimiter(config.adminRatePerMinute),
     router,
     services,
     interceptors,

@@ -9,6 +9,13 @@ interface Timeouts {
   readonly totalMs: number;
 }
 
+/** Where a certificate chain and its private key are, in PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Every setting of the gateway, checked, with its default filled in (interface section 7). */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -29,6 +36,14 @@ export interface Config {
   readonly maxAttempts: number;
   /** Root of the URLs in answers, without a slash at its end; null = what the request was made to. */
   readonly publicUrl: string | null;
+  /** `BYWAY_TLS_CERT` and `BYWAY_TLS_KEY`; null = cleartext. The server reads the files. */
+  readonly tls: TlsFiles | null;
+  /** Origins whose pages may call, as browsers spell them; `*` alone = all, empty = none (interface section 7). */
+  readonly corsOrigins: ReadonlySet<string>;
+  /** Further names that members of answers are sent under; the REST door checks the members' own names. */
+  readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
+  /** Administrative calls of one principal (interface section 3); 0 = no bound. */
+  readonly adminRatePerMinute: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -113,6 +128,10 @@ export function readConfig(env: Environment = process.env): Config {
     },
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     publicUrl: publicUrl(env),
+    tls: tlsFiles(env),
+    corsOrigins: corsOrigins(env),
+    fieldAliases: fieldAliases(env),
+    adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
   });
 }
 
@@ -187,8 +206,51 @@ function publicUrl(env: Environment): string | null {
   const value = text(env, 'BYWAY_PUBLIC_URL');
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without query and fragment');
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || namesUser(url)) {
+    throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment');
   }
   return value.replace(/\/+$/, '');
+}
+
+function namesUser({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function tlsFiles(env: Environment): TlsFiles | null {
+  const certFile = text(env, 'BYWAY_TLS_CERT');
+  const keyFile = text(env, 'BYWAY_TLS_KEY');
+  if (certFile === undefined && keyFile === undefined) return null;
+  if (certFile === undefined) throw new ConfigError('BYWAY_TLS_CERT must be set, since BYWAY_TLS_KEY is');
+  if (keyFile === undefined) throw new ConfigError('BYWAY_TLS_KEY must be set, since BYWAY_TLS_CERT is');
+  return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
+}
+
+/** Origins are compared as texts, so each must be spelled as browsers do: lower case, no path, no default port. */
+function corsOrigins(env: Environment): Set<string> {
+  const entries = list(env, 'BYWAY_CORS_ORIGINS');
+  if (!(entries.length === 1 && entries[0] === '*') && !entries.every(isOrigin)) {
+    throw new ConfigError(
+      'BYWAY_CORS_ORIGINS must be * or a list of origins such as https://app.example.com, separated by commas',
+    );
+  }
+  return new Set(entries);
+}
+
+function isOrigin(entry: string): boolean {
+  return /^https?:[^*]*$/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
+}
+
+function fieldAliases(env: Environment): Map<string, string[]> {
+  const aliases = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const entry of list(env, 'BYWAY_FIELD_ALIASES')) {
+    const match = /^([a-z][a-z0-9_]{0,63})=([A-Za-z][A-Za-z0-9_]{0,63})$/.exec(entry);
+    if (match?.[1] === undefined || match[2] === undefined) {
+      throw new ConfigError('BYWAY_FIELD_ALIASES must be a list of MEMBER=NAME, separated by commas');
+    }
+    if (seen.has(match[2])) throw new ConfigError(`BYWAY_FIELD_ALIASES has the name ${match[2]} twice`);
+    seen.add(match[2]);
+    aliases.set(match[1], [...(aliases.get(match[1]) ?? []), match[2]]);
+  }
+  return aliases;
 }

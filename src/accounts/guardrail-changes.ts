@@ -1,17 +1,11 @@
 /** What a new or changed guardrail must keep to, and what an update makes of one. Pure. */
-import { applyChange, applyRequired, type Change } from '../base/change.js';
+import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../base/change.js';
+import { collapse } from '../base/collapse.js';
 import type { Violation } from '../base/problem.js';
-import { checkName } from '../keys/key-rules.js';
+import { withFields } from '../base/with-fields.js';
+import { checkLimit, checkName } from '../keys/key-rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
-import {
-  checkDescription,
-  checkLimitUsd,
-  checkNames,
-  collapse,
-  mustNotBeNull,
-  sent,
-  withFields,
-} from './rules.js';
+import { checkDescription, checkNames } from './rules.js';
 
 /** An update of a guardrail. Name and booleans can't be cleared. */
 export type GuardrailChanges = {
@@ -25,13 +19,13 @@ export function guardrailFaults(rules: Said): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
     ...checkDescription(rules.description ?? null),
-    ...checkLimitUsd(rules.limitNanoUsd ?? null),
+    ...checkLimit('limit_usd', rules.limitNanoUsd ?? null),
     ...guardrailListFaults(rules),
   ];
 }
 
 /** Every broken rule of the lists. */
-export function guardrailListFaults(rules: Said): Violation[] {
+function guardrailListFaults(rules: Said): Violation[] {
   return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
     ...checkNames('ignored_models', rules.ignoredModels ?? null),

@@ -42,7 +42,7 @@ export function createPolicyReader(store: PolicyStore): PolicyReader {
     callerPolicy(accountId, keyHash, userId, workspaceId) {
       // Of the four only the user identifier is free text.
       const caller = `${accountId} ${keyHash} ${workspaceId} ${userId}`;
-      return policies.get(caller, () =>
+      return policies.getOrMake(caller, () =>
         store
           .readSources(accountId, keyHash, userId, workspaceId)
           .then(combinePolicies)

@@ -1,7 +1,8 @@
-import { applyChange, applyRequired, type Change } from '../base/change.js';
+import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../base/change.js';
+import { collapse } from '../base/collapse.js';
 import { invalid, type Violation } from '../base/problem.js';
 import type { Names } from './guardrail.js';
-import { checkNames, collapse, mustNotBeNull, sent } from './rules.js';
+import { checkNames } from './rules.js';
 
 /** What an account wants in all its requests (interface section 4). */
 export interface Preferences {

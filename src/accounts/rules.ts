@@ -1,9 +1,7 @@
 /** Rules that the records of an account share. Every check answers with all that is broken. */
-import { isDeepStrictEqual } from 'node:util';
-import type { Change } from '../base/change.js';
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { checkName } from '../keys/key-rules.js';
+import { checkName, HIGHEST_LIMIT_NANO_USD } from '../keys/key-rules.js';
 
 /** Characters of a description; a paragraph, not a document. */
 const DESCRIPTION_LENGTH = 1000;
@@ -14,9 +12,6 @@ const LISTED_NAMES = 1000;
 /** Subjects that one call may name (interface section 4). */
 const NAMED_AT_ONCE = 100;
 
-/** 1e9 USD. */
-const HIGHEST_AMOUNT_NANO_USD: NanoUsd = 10n ** 18n;
-
 /** A description has at most 1000 characters; null = none. */
 export function checkDescription(description: string | null): Violation[] {
   if (description === null || [...description].length <= DESCRIPTION_LENGTH) return [];
@@ -24,15 +19,9 @@ export function checkDescription(description: string | null): Violation[] {
   return [{ field: 'description', rule: 'length', message }];
 }
 
-/** A limit is 0 to 1e9 USD; null = none. */
-export function checkLimitUsd(limitNanoUsd: NanoUsd | null): Violation[] {
-  if (limitNanoUsd === null || (limitNanoUsd >= 0n && limitNanoUsd <= HIGHEST_AMOUNT_NANO_USD)) return [];
-  return [{ field: 'limit_usd', rule: 'range', message: 'must be from 0 to 1000000000' }];
-}
-
 /** A budget is more than 0 and at most 1e9 USD. */
 export function checkBudgetUsd(limitNanoUsd: NanoUsd): Violation[] {
-  if (limitNanoUsd > 0n && limitNanoUsd <= HIGHEST_AMOUNT_NANO_USD) return [];
+  if (limitNanoUsd > 0n && limitNanoUsd <= HIGHEST_LIMIT_NANO_USD) return [];
   return [{ field: 'limit_usd', rule: 'range', message: 'must be more than 0 and at most 1000000000' }];
 }
 
@@ -45,31 +34,6 @@ export function checkNames(field: string, names: readonly string[] | null): Viol
 export function checkSubjects(field: string, subjects: readonly string[]): Violation[] {
   if (subjects.length === 0) return [{ field, rule: 'count', message: 'must have at least one entry' }];
   return checkEntries(field, subjects, NAMED_AT_ONCE);
-}
-
-/** A field that can't be empty. */
-export function mustNotBeNull(field: string, change: Change<unknown>): Violation[] {
-  return change.kind === 'clear' ? [{ field, rule: 'not_null', message: 'must not be null' }] : [];
-}
-
-/** The value that an update sets; undefined when it keeps or clears. */
-export function sent<T>(change: Change<T>): T | undefined {
-  return change.kind === 'set' ? change.value : undefined;
-}
-
-/** The names as they are stored: each once, in the order sent. */
-export function collapse<T extends readonly string[] | null>(names: T): T | string[] {
-  return names === null ? names : [...new Set(names)];
-}
-
-/** The record with other values. `updatedAt` moves with them; the same object when nothing becomes different. */
-export function withFields<R extends { readonly updatedAt: number }>(
-  current: R,
-  fields: Partial<R>,
-  now: number,
-): R {
-  const next = { ...current, ...fields };
-  return isDeepStrictEqual(next, current) ? current : { ...next, updatedAt: now };
 }
 
 /** Entries beyond the bound are not looked at. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Where identifiers and secrets come from, so that tests can name them. */
 export interface Ids {
@@ -23,5 +23,5 @@ export function isUuid(text: string): boolean {
 
 /** SHA-256 of the text in lower-case hexadecimal: the `hash` of a key (spec 2.5). */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }

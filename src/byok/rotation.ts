@@ -21,6 +21,7 @@ export interface RotationStore {
   alone(work: () => void): Promise<void>;
 }
 
+/** What a rotation did. */
 export interface Rotated {
   /** The master key that seals from now on. */
   readonly masterKeyId: string;

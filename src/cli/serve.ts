@@ -6,6 +6,7 @@ import type { Gateway } from '../compose.js';
 import { type Config, ConfigError, readConfig } from '../config.js';
 import { createApp } from '../server/app.js';
 import { stopOnSignals } from '../server/signals.js';
+import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
 import type { CommandLine, Output } from './command-line.js';
 import { createDemoAccount, type FirstStart, prepareCatalog } from './first-start.js';
 import { openGateway } from './open-gateway.js';
@@ -24,6 +25,7 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
  */
 async function serve(config: Config, output: Output): Promise<void> {
   const log = pino({ level: config.logLevel });
+  const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
   const gateway = await openGateway(config, log);
   let close = () => gateway.close();
   try {
@@ -36,21 +38,24 @@ async function serve(config: Config, output: Output): Promise<void> {
     await prepareCatalog(gateway, config.catalogFile);
     const { server, drain } = await createApp({
       ...gateway,
+      ...tls,
       check: () => ping(gateway),
       clock: systemClock,
       ids: systemIds,
-      regionHosts: config.regionHosts,
-      publicUrl: config.publicUrl,
+      config,
       logger: log,
     });
     server.addHook('onClose', () => gateway.close());
     close = () => server.close();
     stopOnSignals(process, drain);
+    const files = config.tls;
+    if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
     // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.
     const first = await createDemoAccount(gateway);
     const { port } = addressOf(server.server.address());
-    if (first !== undefined) output.write(welcome(first, config.publicUrl ?? `http://localhost:${port}`));
+    const scheme = config.tls === null ? 'http' : 'https';
+    if (first !== undefined) output.write(welcome(first, config.publicUrl ?? `${scheme}://localhost:${port}`));
   } catch (error) {
     await close();
     throw error;

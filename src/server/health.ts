@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problem.js';
-import { errorEnvelope } from './envelope.js';
+import { sendError } from '../rest/envelope.js';
 
 /** What readiness depends on. */
 export interface HealthParts {
@@ -26,7 +26,7 @@ export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
     const problem = await unreadiness(parts);
     if (problem === undefined) return { status: 'ok' };
     if (problem.cause !== undefined) request.log.warn({ err: problem.cause }, 'not ready');
-    return reply.code(problem.httpStatus).send(errorEnvelope(problem));
+    return sendError(problem, request, reply);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Database } from './database.js';
 import { guardrailRow } from './guardrail-rows.js';
 import { managementKeyRow } from './management-key-store.js';
 import type { AccountTable, Tables } from './schema.js';
-import { workspaceOf, workspaceRow } from './workspace-rows.js';
+import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
 /** Accounts and workspaces in the database. */
 export function accountStore(database: Database): AccountStore {
@@ -31,9 +31,7 @@ export function accountStore(database: Database): AccountStore {
     },
 
     async findWorkspace(accountId, id) {
-      const own = database.query.selectFrom('workspace').selectAll().where('account_id', '=', accountId);
-      const wanted = id === null ? own.where('is_default', '=', 1) : own.where('id', '=', id);
-      const row = await wanted.executeTakeFirst();
+      const row = await workspaceOrDefault(database.query, accountId, id).selectAll().executeTakeFirst();
       return row === undefined ? undefined : workspaceOf(row);
     },
   };

@@ -8,7 +8,8 @@ export interface Database {
   /**
    * Runs `work` in one write transaction and moves the counters of `scopes` with it; nothing is kept when it
    * throws. Writers follow each other (SQLite: BEGIN IMMEDIATE). After the commit, this process's listeners hear
-   * of the scopes before the promise resolves.
+   * of the scopes before the promise resolves. Never call it within `work`: it would wait for the transaction that it
+   * is in, for ever.
    */
   transact<T>(scopes: readonly RevisionScope[], work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

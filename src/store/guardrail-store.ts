@@ -3,7 +3,9 @@ import type { Guardrail, GuardrailQuery, GuardrailStore } from '../accounts/guar
 import type { Listed } from '../accounts/page.js';
 import type { Database } from './database.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
+import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** Guardrails in the database. */
 export function guardrailStore(database: Database): GuardrailStore {
@@ -44,17 +46,6 @@ export function guardrailStore(database: Database): GuardrailStore {
   };
 }
 
-/** The account's workspace of that id, or with null its default one. */
-async function findWorkspaceId(
-  db: Kysely<Tables>,
-  accountId: string,
-  workspaceId: string | null,
-): Promise<string | undefined> {
-  const own = db.selectFrom('workspace').select('id').where('account_id', '=', accountId);
-  const wanted = workspaceId === null ? own.where('is_default', '=', 1) : own.where('id', '=', workspaceId);
-  return (await wanted.executeTakeFirst())?.id;
-}
-
 async function selectGuardrail(
   db: Kysely<Tables>,
   accountId: string,
@@ -72,23 +63,14 @@ async function selectGuardrail(
 async function selectPage(
   db: Kysely<Tables>,
   accountId: string,
-  { workspaceId, offset, limit }: GuardrailQuery,
+  { workspaceId, ...page }: GuardrailQuery,
 ): Promise<Listed<Guardrail>> {
   const matching = db
     .selectFrom('guardrail')
     .where('account_id', '=', accountId)
     .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { count } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { records: rows.map(guardrailOf), totalCount: count };
+  const { rows, totalCount } = await readPage(matching.selectAll().orderBy('created_at').orderBy('id'), page);
+  return { records: rows.map(guardrailOf), totalCount };
 }
 
 async function isDefault(db: Kysely<Tables>, id: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { appliedMigrations, migrate } from './migrate.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import { watchRevisions } from './revisions.js';
 
+/** How a database is opened. */
 export interface OpenOptions {
   /** When a commit counts as written; see `Synchronous`. Default NORMAL. */
   readonly synchronous?: Synchronous;

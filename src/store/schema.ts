@@ -25,6 +25,7 @@ export interface Tables {
   revision: RevisionTable;
 }
 
+/** Who is charged; everything else belongs to one. */
 export interface AccountTable {
   id: string;
   name: string;
@@ -33,6 +34,7 @@ export interface AccountTable {
   created_at: number;
 }
 
+/** Workspaces; exactly one of an account has `is_default` 1. */
 export interface WorkspaceTable {
   id: string;
   account_id: string;
@@ -47,6 +49,7 @@ export interface WorkspaceTable {
   updated_at: number;
 }
 
+/** API keys by the hash of their secret, which is stored nowhere. */
 export interface ApiKeyTable {
   hash: string;
   account_id: string;
@@ -66,6 +69,7 @@ export interface ApiKeyTable {
   deleted_at: number | null;
 }
 
+/** Management keys by the hash of their secret; revoked ones keep their row. */
 export interface ManagementKeyTable {
   hash: string;
   account_id: string;
@@ -75,6 +79,7 @@ export interface ManagementKeyTable {
   revoked_at: number | null;
 }
 
+/** Client applications; deleted ones keep their row. */
 export interface ClientTable {
   id: string;
   account_id: string;
@@ -151,6 +156,7 @@ export interface SealedColumns {
   master_key_id: string;
 }
 
+/** BYOK keys; `sort_order` has no gaps in a section. The lists are JSON arrays, null = unrestricted. */
 export interface ByokKeyTable extends SealedColumns {
   id: string;
   account_id: string;
@@ -171,12 +177,14 @@ export interface ByokKeyTable extends SealedColumns {
   updated_at: number;
 }
 
+/** The operator's own credentials, at most one per provider. */
 export interface SharedCredentialTable extends SealedColumns {
   provider: string;
   label: string;
   updated_at: number;
 }
 
+/** Providers as the catalogue file states them. */
 export interface CatalogProviderTable {
   slug: string;
   document_json: string;
@@ -184,12 +192,14 @@ export interface CatalogProviderTable {
   retired_at: number | null;
 }
 
+/** Models with their endpoints as the catalogue file states them. */
 export interface CatalogModelTable {
   id: string;
   document_json: string;
   retired_at: number | null;
 }
 
+/** One row per request that reached the attempts; never changed. */
 export interface GenerationTable {
   id: string;
   account_id: string;

@@ -13,6 +13,21 @@ export async function findWorkspace(
   return byId ?? findBy(db, accountId, 'slug', idOrSlug);
 }
 
+/** The id of the account's workspace of that id, or with null of its default one. */
+export async function findWorkspaceId(
+  db: Kysely<Tables>,
+  accountId: string,
+  id: string | null,
+): Promise<string | undefined> {
+  return (await workspaceOrDefault(db, accountId, id).select('id').executeTakeFirst())?.id;
+}
+
+/** A query for the account's workspace of that id, or with null for its default one. */
+export function workspaceOrDefault(db: Kysely<Tables>, accountId: string, id: string | null) {
+  const own = db.selectFrom('workspace').where('account_id', '=', accountId);
+  return id === null ? own.where('is_default', '=', 1) : own.where('id', '=', id);
+}
+
 /** The account's workspace with that value in a column that is unique in the account. */
 export async function findBy(
   db: Kysely<Tables>,
