@@ -100,8 +100,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
   server.decorateRequest('userId');
-  server.addHook('onRequest', async (_, reply) => {
+  server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
+    done();
   });
   if (config.corsOrigins.size > 0) {
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
