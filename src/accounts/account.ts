@@ -1,5 +1,6 @@
 import type { ManagementKey } from '../keys/management-key.js';
 import type { Plan } from '../spend/plan.js';
+import type { Guardrail } from './guardrail.js';
 
 /** An organisation: everything in the gateway belongs to one (interface section 2). */
 export interface Account {
@@ -21,6 +22,10 @@ export interface Workspace {
   readonly description: string | null;
   /** Every account has exactly one: what names no workspace goes there. */
   readonly isDefault: boolean;
+  /** The guardrail that applies to all traffic of the workspace. */
+  readonly defaultGuardrailId: string;
+  /** Whether BYOK spend counts toward the workspace's budgets, whatever their interval (spec 4.5.9). */
+  readonly includeByokInBudgets: boolean;
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -28,8 +33,15 @@ export interface Workspace {
 
 /** Keeps accounts and workspaces. Every method is one transaction. */
 export interface AccountStore {
-  /** Stores an account with its default workspace and its first management key, all or nothing. */
-  addAccount(account: Account, workspace: Workspace, managementKey: ManagementKey): Promise<void>;
+  /** Stores an account with its default workspace, that one's guardrail and its first management key, all or nothing. */
+  addAccount(
+    account: Account,
+    workspace: Workspace,
+    guardrail: Guardrail,
+    managementKey: ManagementKey,
+  ): Promise<void>;
+  /** As `addAccount`, unless there is an account already; then nothing is stored and the answer is false. */
+  addFirstAccount(...records: Parameters<AccountStore['addAccount']>): Promise<boolean>;
   /** Whether there is any account at all: there is none before the very first start. */
   hasAccounts(): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;

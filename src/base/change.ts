@@ -1,3 +1,5 @@
+import type { Violation } from './problem.js';
+
 /**
  * Presence as data: what an update says of one field. Omitted keeps it, null clears it, a value sets it
  * (spec 4.4). It is decided once, at the border, and never guessed again.
@@ -34,6 +36,16 @@ export function applyChange<T>(change: Change<T>, current: T | null): T | null {
 export function applyRequired<T>(change: Change<T>, current: T): T {
   if (change.kind === 'clear') throw new TypeError('a required field cannot be cleared');
   return change.kind === 'set' ? change.value : current;
+}
+
+/** The value that an update sets; undefined when it keeps or clears. */
+export function sent<T>(change: Change<T>): T | undefined {
+  return change.kind === 'set' ? change.value : undefined;
+}
+
+/** The broken rule of an update that clears a field which can't be empty. */
+export function mustNotBeNull(field: string, change: Change<unknown>): Violation[] {
+  return change.kind === 'clear' ? [{ field, rule: 'not_null', message: 'must not be null' }] : [];
 }
 
 /** The same change of a value in another form. */

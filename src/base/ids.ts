@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 /** Where identifiers and secrets come from, so that tests can name them. */
 export interface Ids {
@@ -8,9 +8,15 @@ export interface Ids {
   hex(count: number): string;
 }
 
-/** Identifiers from the operating system's randomness. */
+/**
+ * Identifiers from the operating system's randomness. UUIDs are of version 7: they begin with the time, so that new
+ * rows stand together in an index and few of its pages have to be written.
+ */
 export const systemIds: Ids = {
-  uuid: () => randomUUID(),
+  uuid: () => {
+    const time = Date.now().toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  },
   hex: (count) => randomBytes(count).toString('hex'),
 };
 
@@ -23,5 +29,5 @@ export function isUuid(text: string): boolean {
 
 /** SHA-256 of the text in lower-case hexadecimal: the `hash` of a key (spec 2.5). */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }

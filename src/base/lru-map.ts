@@ -1,5 +1,5 @@
-/** A bounded map that forgets what was not used for longest. */
-export class LruMap<K, V> {
+/** A bounded map that forgets what was not used for longest. A value is never undefined. */
+export class LruMap<K, V extends NonNullable<unknown>> {
   readonly #bound: number;
   readonly #entries = new Map<K, V>();
 
@@ -7,18 +7,30 @@ export class LruMap<K, V> {
     this.#bound = bound;
   }
 
+  /** The value under the key; undefined where there is none. */
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
   /** The value under the key; where there is none, what `make` makes, kept from now on. */
-  get(key: K, make: () => V): V {
-    const known = this.#entries.get(key);
-    const value = known === undefined ? make() : known;
+  getOrMake(key: K, make: () => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.set(key, made);
+    return made;
+  }
+
+  /** Keeps the value, in the place of another under the key. */
+  set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#bound) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
+    if (this.#entries.size <= this.#bound) return;
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest);
+      return;
     }
-    return value;
   }
 }

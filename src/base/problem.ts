@@ -53,9 +53,12 @@ export class Problem extends Error {
 
 /** A 400 that names every broken rule at once. Throws nothing; the caller throws the result. */
 export function invalid(violations: readonly Violation[]): Problem {
-  return new Problem('invalid_request', violations.map((v) => `${v.field}: ${v.message}`).join('; '), {
-    violations,
-  });
+  return new Problem('invalid_request', violations.map(sentence).join('; '), { violations });
+}
+
+/** What is wrong with the request as a whole names no field. */
+function sentence({ field, message }: Violation): string {
+  return field === '' ? message : `${field}: ${message}`;
 }
 
 /** The answer for what does not exist and for what the caller may not see: one text for both. */

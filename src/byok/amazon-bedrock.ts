@@ -22,6 +22,7 @@ export interface BedrockAccessKey {
   readonly region: string;
 }
 
+/** Either kind of credential for platform B; `kind` tells which. */
 export type BedrockCredential = BedrockApiKey | BedrockAccessKey;
 
 /** Reads a bare API key, or the JSON object `accessKeyId`, `secretAccessKey`, `region`. */

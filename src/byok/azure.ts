@@ -34,8 +34,10 @@ export interface AzureDeployment {
   readonly modelId: string;
 }
 
+/** One entry of the array, of either kind; `kind` tells which. */
 export type AzureEntry = AzureResource | AzureDeployment;
 
+/** A whole credential for platform A: which entry serves a model is `azureEntryFor`'s to say. */
 export interface AzureCredential {
   readonly adapter: 'azure';
   /** At least one, in the order sent. */

@@ -14,6 +14,7 @@ export type Opened =
   | { readonly credential: Credential }
   | { readonly unusable: CredentialUnreadable['reason'] | 'rejected' };
 
+/** What a book reads from, opens with and checks by. */
 export interface CredentialBookParts {
   readonly source: CredentialSource;
   readonly vault: Vault;

@@ -48,11 +48,6 @@ export function unresolvedHashFaults(hashes: Filter | undefined, live: ReadonlyS
   );
 }
 
-/** The filter as it is stored: each entry once, in the order sent. */
-export function collapse(filter: Filter): Filter {
-  return filter === null ? null : [...new Set(filter)];
-}
-
 type EntryFault = Omit<Violation, 'field'> | undefined;
 
 function listFaults(

@@ -15,6 +15,7 @@ import {
 } from './members.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 
+/** A service account, checked: its key signs, its `tokenUri` may be called. */
 export interface VertexCredential {
   readonly adapter: 'google-vertex';
   readonly projectId: string;

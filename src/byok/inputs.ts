@@ -2,6 +2,7 @@
 import type { Change } from '../base/change.js';
 import type { Filter } from './types.js';
 
+/** A key to be stored, every member settled; the position follows from the section. */
 export interface NewByokKey {
   /** Provider slug. */
   readonly provider: string;
@@ -37,6 +38,7 @@ export interface ByokKeyUpdate {
   readonly sortOrder: Change<number>;
 }
 
+/** Which keys of an account are listed, and which page of them. */
 export interface ByokKeyQuery {
   /** null = of every workspace. */
   readonly workspaceId: string | null;

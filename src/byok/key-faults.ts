@@ -1,5 +1,5 @@
 /** Which rules a new or changed key breaks, as far as its own words tell (spec 4.3, 4.4; interface section 4). Pure. */
-import type { Change } from '../base/change.js';
+import { type Change, sent } from '../base/change.js';
 import { nearestNames } from '../base/nearest.js';
 import type { Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
@@ -105,11 +105,6 @@ function zdrFaults(declaredZdr: boolean | null): Violation[] {
 function sortOrderFaults(sortOrder: number | undefined): Violation[] {
   if (sortOrder === undefined || (Number.isSafeInteger(sortOrder) && sortOrder >= 0)) return [];
   return [{ field: 'sort_order', rule: 'range', message: 'must be an integer of at least 0' }];
-}
-
-/** The value that an update sets; undefined when it keeps or clears. */
-function sent<T>(change: Change<T>): T | undefined {
-  return change.kind === 'set' ? change.value : undefined;
 }
 
 /** The filter that an update sets; undefined when it keeps what there is. */

@@ -1,6 +1,6 @@
 import { applyChange, applyRequired } from '../base/change.js';
+import { collapse } from '../base/collapse.js';
 import type { Credential } from './credential.js';
-import { collapse } from './filter-rules.js';
 import type { ByokKeyUpdate } from './inputs.js';
 import { labelOf } from './label.js';
 import type { ByokKey } from './types.js';

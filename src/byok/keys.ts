@@ -1,12 +1,13 @@
 /** The administration of stored keys (spec 4.3, 4.4; interface section 4). One transaction per change. */
 import { applyRequired } from '../base/change.js';
 import type { Clock } from '../base/clock.js';
+import { collapse } from '../base/collapse.js';
 import { type Ids, isUuid } from '../base/ids.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
 import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from './credential.js';
-import { collapse, hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
+import { hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
 import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';
 import {
   createKeyFaults,
@@ -22,6 +23,7 @@ import { move, placeAtEnd, remove } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault.js';
 
+/** What the administration of keys works with. */
 export interface ByokKeysParts {
   readonly store: ByokStore;
   readonly vault: Vault;

@@ -14,6 +14,7 @@ export interface MasterKeySettings {
   readonly dataDirectory: string;
 }
 
+/** The master keys, and where they came from. */
 export interface LoadedMasterKeys {
   readonly keys: MasterKeys;
   /** The file of our own in the data directory; null when the operator gave the keys. */

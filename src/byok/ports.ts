@@ -3,6 +3,7 @@ import type { ByokKeyQuery } from './inputs.js';
 import type { ByokKey } from './types.js';
 import type { Sealed } from './vault.js';
 
+/** One page of keys. */
 export interface ByokKeyPage {
   /** By creation time, then id. */
   readonly keys: readonly ByokKey[];

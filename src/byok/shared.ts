@@ -7,6 +7,7 @@ import { labelOf } from './label.js';
 import type { SharedCredentialStore } from './ports.js';
 import type { SealContext, Vault } from './vault.js';
 
+/** What storing a shared credential works with. */
 export interface SharedCredentialParts {
   readonly store: SharedCredentialStore;
   readonly vault: Vault;

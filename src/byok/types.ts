@@ -6,6 +6,7 @@ export type Section = 'prioritized' | 'fallback';
 /** null = no restriction; an empty list matches nothing. */
 export type Filter = readonly string[] | null;
 
+/** The record of a key, without its credential (spec 4.3). */
 export interface ByokKey {
   readonly id: string;
   readonly accountId: string;

@@ -1,6 +1,6 @@
+import { compareText } from '../base/compare-text.js';
 import { nearestNames } from '../base/nearest.js';
 import { assembleModels } from './assemble.js';
-import { compareText } from './price.js';
 import type { CatalogFile } from './stated.js';
 import type { Model, Provider } from './types.js';
 

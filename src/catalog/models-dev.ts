@@ -1,3 +1,4 @@
+import { compareText } from '../base/compare-text.js';
 import { Cursor } from './cursor.js';
 import type { Faults } from './faults.js';
 import { ALIASES } from './models-dev/aliases.js';
@@ -5,7 +6,6 @@ import { type DevModel, type DevProvider, readDevProvider } from './models-dev/d
 import { type Candidate, convertModel } from './models-dev/model.js';
 import { readName } from './models-dev/names.js';
 import { convertProvider, isCallable } from './models-dev/providers.js';
-import { compareText } from './price.js';
 import type { CatalogFile, StatedModel } from './stated.js';
 import type { Provider } from './types.js';
 

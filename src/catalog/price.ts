@@ -1,3 +1,4 @@
+import { compareText } from '../base/compare-text.js';
 import { addDecimals, compareDecimals, type Decimal, multiplyDecimals, parseDecimal } from '../base/money.js';
 import type { Endpoint, Pricing } from './types.js';
 
@@ -19,11 +20,6 @@ export function remainingShare({ discount }: Pricing): Decimal {
 export function compareEndpoints(a: Endpoint, b: Endpoint): number {
   const byPrice = compareDecimals(sortingPrice(a.pricing), sortingPrice(b.pricing));
   return byPrice || compareText(a.provider, b.provider) || compareText(a.id, b.id);
-}
-
-/** Orders texts by their code units, the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function decimalOf(text: string): Decimal {

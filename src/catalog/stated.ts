@@ -29,6 +29,7 @@ export interface StatedEndpoint
 /** A ranking without its place, which follows from the other models. */
 export type StatedArenaEntry = Omit<ArenaEntry, 'rank'>;
 
+/** Benchmarks without what follows from the other models. */
 export interface StatedBenchmarks {
   readonly arenaRankings: readonly StatedArenaEntry[];
   readonly analysisIndex: AnalysisIndex | null;

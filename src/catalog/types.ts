@@ -16,6 +16,7 @@ export interface DataPolicy {
 /** What counts for a provider of which nothing is said: nothing is promised. */
 export const UNSTATED_DATA_POLICY: DataPolicy = { zdr: false, dataCollection: true };
 
+/** Who runs models: how it is called, where, and what it promises (interface section 7). */
 export interface Provider {
   readonly slug: string;
   readonly name: string;
@@ -64,6 +65,7 @@ export const OVERRIDE_PRICE_KEYS = [
 ] as const satisfies readonly PriceKey[];
 export type OverridePriceKey = (typeof OVERRIDE_PRICE_KEYS)[number];
 
+/** Days in the spelling of `utc_days`, Monday first (spec 2.1, PricingOverride). */
 export const WEEKDAYS = [
   'monday',
   'tuesday',
@@ -95,6 +97,7 @@ export interface Pricing {
   readonly overrides: readonly PricingOverride[];
 }
 
+/** How an endpoint does: `degraded` is tried last, `disabled` never (interface section 7). */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';
 
 /** One model at one provider (in one region). */
@@ -116,6 +119,7 @@ export interface Endpoint {
   readonly status: EndpointStatus;
 }
 
+/** What a model takes in and gives out (spec 2.1, ModelArchitecture). */
 export interface Architecture {
   readonly modality: string | null;
   readonly inputModalities: readonly string[];
@@ -125,6 +129,7 @@ export interface Architecture {
   readonly tokenizer: string | undefined;
 }
 
+/** Sampling parameters that hold where a request states none (spec 2.1); null = the provider's own. */
 export interface DefaultParameters {
   readonly temperature: number | null;
   readonly topP: number | null;
@@ -134,11 +139,13 @@ export interface DefaultParameters {
   readonly repetitionPenalty: number | null;
 }
 
+/** How many tokens one request may have at most (spec 2.1). */
 export interface PerRequestLimits {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
+/** How a model does in one arena and category (spec 2.1). */
 export interface ArenaEntry {
   readonly arena: string;
   readonly category: string;
@@ -148,17 +155,20 @@ export interface ArenaEntry {
   readonly rank: number;
 }
 
+/** Index scores of a model (spec 2.1); null = not scored. */
 export interface AnalysisIndex {
   readonly intelligenceIndex: number | null;
   readonly codingIndex: number | null;
   readonly agenticIndex: number | null;
 }
 
+/** What others measured of a model (spec 2.1). */
 export interface Benchmarks {
   readonly arenaRankings: readonly ArenaEntry[];
   readonly analysisIndex: AnalysisIndex | null;
 }
 
+/** Whether and how a model reasons (spec 2.1). */
 export interface Reasoning {
   readonly mandatory: boolean;
   /** undefined = not stated; null and 'none' are values (spec 2.1, ReasoningEffort). */
@@ -169,6 +179,7 @@ export interface Reasoning {
   readonly supportsMaxTokens: boolean;
 }
 
+/** A model, or a tilde-latest alias of one, with its endpoints, cheapest first (spec 2.1). */
 export interface Model {
   readonly id: string;
   readonly canonicalSlug: string;

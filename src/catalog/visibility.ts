@@ -22,6 +22,8 @@ export interface Visibility {
   readonly denyDataCollection: boolean;
   /** `global` for the ordinary host, else the region whose endpoints alone may serve. */
   readonly region: string;
+  /** Whether the guardrails let requests in through the region at all; else nothing is there. */
+  readonly isRegionAdmitted: boolean;
   /** Each list must admit the model. */
   readonly guardrailAllowedModels: readonly (readonly string[])[];
   readonly guardrailIgnoredModels: readonly string[];
@@ -37,6 +39,7 @@ export const UNFILTERED: Visibility = {
   zdr: false,
   denyDataCollection: false,
   region: 'global',
+  isRegionAdmitted: true,
   guardrailAllowedModels: [],
   guardrailIgnoredModels: [],
   guardrailAllowedProviders: [],
@@ -62,7 +65,8 @@ const RULES: Record<
   data_policy_zdr: (endpoint, _, { zdr }) => zdr && !endpoint.dataPolicy.zdr,
   data_policy_collection: (endpoint, _, { denyDataCollection }) =>
     denyDataCollection && endpoint.dataPolicy.dataCollection,
-  region: (endpoint, provider, { region }) => !inRegion(region, endpoint, provider),
+  region: (endpoint, provider, { region, isRegionAdmitted }) =>
+    !isRegionAdmitted || !inRegion(region, endpoint, provider),
   guardrail_model: ({ modelId }, _, visibility) =>
     visibility.guardrailIgnoredModels.includes(modelId) ||
     !visibility.guardrailAllowedModels.every((list) => list.includes(modelId)),

@@ -34,6 +34,7 @@ export interface UpstreamCall<Credential = unknown> {
 /** Tokens as the provider counts them. What it leaves out is missing, which is not 0. */
 export type UpstreamUsage = Partial<Metered>;
 
+/** A provider's answer in one piece, in our dialect. */
 export interface UpstreamAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: UpstreamUsage;

@@ -36,6 +36,7 @@ export interface RequestedTimeouts {
   readonly total?: number;
 }
 
+/** A message of the conversation, from whichever role. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: string | readonly ContentPart[] | null;
@@ -45,12 +46,14 @@ export interface ChatMessage {
   readonly [member: string]: unknown;
 }
 
+/** A piece of a message: text, or media in a member named as its `type`. */
 export interface ContentPart {
   readonly type: string;
   readonly text?: string;
   readonly [member: string]: unknown;
 }
 
+/** A tool that the model may call. */
 export interface ChatTool {
   readonly type: string;
   readonly function?: JsonObject;
@@ -66,6 +69,7 @@ export interface ToolCall {
   readonly [member: string]: unknown;
 }
 
+/** Why an answer ended, in our words; the provider's word is `native_finish_reason`. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /** An answer in one piece. */
@@ -83,6 +87,7 @@ export interface ChatAnswer {
   readonly system_fingerprint: string | null;
 }
 
+/** One of the answers; a request that asks for no more gets one, with index 0. */
 export interface AnswerChoice {
   readonly index: number;
   readonly message: AssistantMessage;
@@ -92,6 +97,7 @@ export interface AnswerChoice {
   readonly logprobs: JsonObject | null;
 }
 
+/** What the model said; `content` is null where it said nothing but tool calls. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -114,6 +120,7 @@ export interface ChatChunk {
   readonly system_fingerprint: string | null;
 }
 
+/** What a chunk adds to one choice; the reasons stand in its last chunk. */
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: ChunkDelta;
@@ -122,6 +129,7 @@ export interface ChunkChoice {
   readonly logprobs: JsonObject | null;
 }
 
+/** What is added to a message: texts are appended to what came before. */
 export interface ChunkDelta {
   readonly role?: string;
   readonly content?: string | null;

@@ -18,6 +18,7 @@ export interface ProviderResponse {
   readonly latency_ms: number;
 }
 
+/** The record of one request; it is written once and never changed. Times are milliseconds. */
 export interface Generation {
   readonly id: string;
   readonly accountId: string;

@@ -18,6 +18,7 @@ export interface ChatCaller extends Caller {
   readonly region: string;
 }
 
+/** A request that has passed validation, with what a door knows about it. */
 export interface ChatRequest {
   readonly body: ChatBody;
   /** The `provider` member of the body, as routing reads it. */
@@ -28,6 +29,7 @@ export interface ChatRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a chat request is served with. */
 export interface ChatDependencies extends RunnerDependencies {
   /** The attempts to make, at least one. Throws the Problem that says why there is none. */
   route(request: ChatRequest): Promise<{ readonly attempts: readonly Attempt[] }>;

@@ -1,23 +1,15 @@
 /** What an answer used: the provider's counts where it gives them, estimates where it does not (interface section 5). */
 import { nanoToUsd } from '../base/money.js';
+import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../routing/prompt-tokens.js';
 import type { Metered } from '../spend/price.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';
 
-/** Characters that a token has on average, where a provider does not count for us. */
-const CHARACTERS_PER_TOKEN = 4;
-
-/** Members of a request whose text the model reads. */
-const PROMPT_MEMBERS = ['messages', 'tools', 'response_format'] as const;
-
-/** Objects whose text is data, not words: their size says nothing about tokens. */
-const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
-
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
 export function meter(usage: UpstreamUsage, body: ChatBody, producedCharacters: number): Metered {
   return {
-    promptTokens: stated(usage.promptTokens) ?? estimatePrompt(body),
+    promptTokens: stated(usage.promptTokens) ?? estimatePromptTokens(body).likely,
     cachedTokens: stated(usage.cachedTokens) ?? 0,
     cacheWriteTokens: stated(usage.cacheWriteTokens) ?? 0,
     cacheWrite1hTokens: stated(usage.cacheWrite1hTokens) ?? 0,
@@ -59,24 +51,6 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
 
 function stated(count: number | undefined): number | undefined {
   return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
-function estimatePrompt(body: ChatBody): number {
-  let characters = 0;
-  for (const text of textsOf(body)) characters += text.length;
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
-}
-
-/** Every text of the prompt. Walks without recursion, so depth is no matter. */
-function* textsOf(body: ChatBody): Generator<string> {
-  const pending: unknown[] = PROMPT_MEMBERS.map((name) => body[name]);
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === 'string') yield value;
-    else if (typeof value === 'object' && value !== null && !MEDIA_TYPES.has(Reflect.get(value, 'type'))) {
-      for (const member of Object.values(value)) pending.push(member);
-    }
-  }
 }
 
 function countImages(body: ChatBody): number {

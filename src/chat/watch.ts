@@ -29,7 +29,7 @@ export class Watch {
   readonly #operator: Timeouts;
   readonly #timeouts: Timeouts;
   readonly #totalTimer: NodeJS.Timeout;
-  #controller = new AbortController();
+  #controller: AbortController | undefined;
   #byteTimer: NodeJS.Timeout | undefined;
   #pieceTimer: NodeJS.Timeout | undefined;
   #hasAnswer = false;
@@ -57,19 +57,20 @@ export class Watch {
 
   /** Starts an attempt; its signal is aborted with the `UpstreamFailure` that ended it. */
   begin(): AbortSignal {
-    this.#controller = new AbortController();
+    const controller = new AbortController();
+    this.#controller = controller;
     this.#hasAnswer = false;
     this.#isWaiting = true;
     this.#byteTimer = setTimeout(this.#onByteTimeout, this.#timeouts.firstByteMs);
     this.#pieceTimer = setTimeout(this.#onTokenTimeout, this.#timeouts.firstTokenMs);
     if (this.#client.aborted) this.#onClientGone();
-    return this.#controller.signal;
+    return controller.signal;
   }
 
   /** Why the attempt was ended from this side; undefined when it was not. */
   get abortedWith(): UpstreamFailure | undefined {
-    const { signal } = this.#controller;
-    return signal.aborted && signal.reason instanceof UpstreamFailure ? signal.reason : undefined;
+    const signal = this.#controller?.signal;
+    return signal?.aborted && signal.reason instanceof UpstreamFailure ? signal.reason : undefined;
   }
 
   /** The attempt's answer has begun with a successful status. */
@@ -110,7 +111,7 @@ export class Watch {
 
   /** Ends the attempt for good; what the adapter still holds open is aborted. Changes nothing of `abortedWith`. */
   abandon(): void {
-    this.#controller.abort(ABANDONED);
+    this.#controller?.abort(ABANDONED);
     this.#clearAttemptTimers();
   }
 
@@ -121,7 +122,7 @@ export class Watch {
     this.#client.removeEventListener('abort', this.#onClientGone);
   }
 
-  readonly #onClientGone = () => this.#controller.abort(CLIENT_GONE);
+  readonly #onClientGone = () => this.#controller?.abort(CLIENT_GONE);
 
   readonly #onTotal = () => {
     this.#isOver = true;
@@ -149,6 +150,6 @@ export class Watch {
     const isPenalised = which !== 'totalMs' && this.#timeouts[which] === this.#operator[which];
     const message = `${what} ${this.#timeouts[which]} ms`;
     const failure = new UpstreamFailure(message, { kind: 'upstream_error', error: 'timeout', isPenalised });
-    this.#controller.abort(failure);
+    this.#controller?.abort(failure);
   }
 }

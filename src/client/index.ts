@@ -7,9 +7,11 @@ import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
+import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
+import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
 
 export { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 
@@ -22,10 +24,13 @@ export function createByway(transport: Transport) {
   const byok = createClient(ByokService, transport);
   const chat = createClient(ChatService, transport);
   const generations = createClient(GenerationService, transport);
+  const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
   const models = createClient(ModelService, transport);
   const routing = createClient(RoutingService, transport);
+  const workspaces = createClient(WorkspaceService, transport);
   return {
+    activity: { list: accounts.listActivity },
     byok: {
       list: byok.listByokKeys,
       create: byok.createByokKey,
@@ -35,7 +40,21 @@ export function createByway(transport: Transport) {
     },
     chat: { create: chat.createChatCompletion, stream: chat.streamChatCompletion },
     clients: { list: accounts.listClients, create: accounts.createClient, delete: accounts.deleteClient },
+    credits: { get: accounts.getCredits },
     generations: { get: generations.getGeneration, list: generations.listGenerations },
+    guardrails: {
+      list: guardrails.listGuardrails,
+      create: guardrails.createGuardrail,
+      get: guardrails.getGuardrail,
+      update: guardrails.updateGuardrail,
+      delete: guardrails.deleteGuardrail,
+      listKeys: guardrails.listGuardrailKeys,
+      assignKeys: guardrails.assignGuardrailKeys,
+      unassignKeys: guardrails.unassignGuardrailKeys,
+      listMembers: guardrails.listGuardrailMembers,
+      assignMembers: guardrails.assignGuardrailMembers,
+      unassignMembers: guardrails.unassignGuardrailMembers,
+    },
     keys: {
       list: keys.listKeys,
       create: keys.createKey,
@@ -50,6 +69,21 @@ export function createByway(transport: Transport) {
       listEndpoints: models.listModelEndpoints,
       listProviders: models.listProviders,
     },
+    preferences: { get: accounts.getPreferences, update: accounts.updatePreferences },
     routing: { explain: routing.explainRoute },
+    workspaces: {
+      list: workspaces.listWorkspaces,
+      create: workspaces.createWorkspace,
+      get: workspaces.getWorkspace,
+      update: workspaces.updateWorkspace,
+      delete: workspaces.deleteWorkspace,
+      listMembers: workspaces.listWorkspaceMembers,
+      addMembers: workspaces.addWorkspaceMembers,
+      removeMembers: workspaces.removeWorkspaceMembers,
+      listBudgets: workspaces.listWorkspaceBudgets,
+      getBudget: workspaces.getWorkspaceBudget,
+      putBudget: workspaces.putWorkspaceBudget,
+      deleteBudget: workspaces.deleteWorkspaceBudget,
+    },
   };
 }

@@ -68,9 +68,11 @@ export async function createKey(
 
 /** The home with the workspace that it surely has. Throws a 400 Problem with all broken rules. */
 function checked(wanted: NewKey, home: KeyHome, now: number): KeyHome & { workspaceId: string } {
-  const violations: Violation[] = [...checkName('name', wanted.name)];
-  if (wanted.limitNanoUsd !== null) violations.push(...checkLimit(wanted.limitNanoUsd));
-  violations.push(...checkExpiry(wanted.expiresAt, now));
+  const violations: Violation[] = [
+    ...checkName('name', wanted.name),
+    ...checkLimit('limit', wanted.limitNanoUsd),
+    ...checkExpiry(wanted.expiresAt, now),
+  ];
   if (wanted.creatorUserId !== null) violations.push(...checkName('creator_user_id', wanted.creatorUserId));
   if (home.workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
   if (home.workspaceId === undefined || violations.length > 0) throw invalid(violations);

@@ -4,7 +4,7 @@ import type { Violation } from '../base/problem.js';
 const NAME_LENGTH = 255;
 
 /** 1e9 USD. */
-const HIGHEST_LIMIT_NANO_USD: NanoUsd = 10n ** 18n;
+export const HIGHEST_LIMIT_NANO_USD: NanoUsd = 10n ** 18n;
 
 /** The rule for every name and user identifier here: 1 to 255 characters (interface section 4). */
 export function checkName(field: string, name: string): Violation[] {
@@ -13,10 +13,10 @@ export function checkName(field: string, name: string): Violation[] {
   return [{ field, rule: 'length', message: `must have 1 to ${NAME_LENGTH} characters` }];
 }
 
-/** A spending limit is 0 to 1e9 USD (interface section 4). */
-export function checkLimit(limitNanoUsd: NanoUsd): Violation[] {
-  if (limitNanoUsd >= 0n && limitNanoUsd <= HIGHEST_LIMIT_NANO_USD) return [];
-  return [{ field: 'limit', rule: 'range', message: 'must be from 0 to 1000000000' }];
+/** A spending limit is 0 to 1e9 USD, or null for none (interface section 4). */
+export function checkLimit(field: string, limitNanoUsd: NanoUsd | null): Violation[] {
+  if (limitNanoUsd === null || (limitNanoUsd >= 0n && limitNanoUsd <= HIGHEST_LIMIT_NANO_USD)) return [];
+  return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
 /** A new key expires in the future (interface section 4). Both in Unix milliseconds; null = never. */

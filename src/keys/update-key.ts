@@ -1,6 +1,7 @@
-import { applyChange, applyRequired, type Change } from '../base/change.js';
+import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../base/change.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
+import { withFields } from '../base/with-fields.js';
 import type { Interval } from '../spend/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
 import type { KeyParts } from './create-key.js';
@@ -41,13 +42,9 @@ function brokenRules(changes: KeyChanges): Violation[] {
     ...mustNotBeNull('name', changes.name),
     ...(changes.name.kind === 'set' ? checkName('name', changes.name.value) : []),
     ...mustNotBeNull('disabled', changes.disabled),
-    ...(changes.limitNanoUsd.kind === 'set' ? checkLimit(changes.limitNanoUsd.value) : []),
+    ...checkLimit('limit', sent(changes.limitNanoUsd) ?? null),
     ...mustNotBeNull('include_byok_in_limit', changes.includeByokInLimit),
   ];
-}
-
-function mustNotBeNull(field: string, change: Change<unknown>): Violation[] {
-  return change.kind === 'clear' ? [{ field, rule: 'not_null', message: 'must not be null' }] : [];
 }
 
 /** The same object when nothing becomes different. */
@@ -59,11 +56,5 @@ function changed(current: ApiKey, changes: KeyChanges, now: number): ApiKey {
     limitReset: applyChange(changes.limitReset, current.limitReset),
     includeByokInLimit: applyRequired(changes.includeByokInLimit, current.includeByokInLimit),
   };
-  const same =
-    fields.name === current.name &&
-    fields.disabled === current.disabled &&
-    fields.limitNanoUsd === current.limitNanoUsd &&
-    fields.limitReset === current.limitReset &&
-    fields.includeByokInLimit === current.includeByokInLimit;
-  return same ? current : { ...current, ...fields, updatedAt: now };
+  return withFields(current, fields, now);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
-import { Problem } from '../base/problem.js';
+import { invalid, type Problem } from '../base/problem.js';
 
 const MIB = 1024 * 1024;
 
@@ -30,5 +30,5 @@ export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
 
 /** A 400 for the body as a whole, whose path is empty. */
 export function brokenBody(rule: string, message: string): Problem {
-  return new Problem('invalid_request', message, { violations: [{ field: '', rule, message }] });
+  return invalid([{ field: '', rule, message }]);
 }

@@ -4,7 +4,6 @@ import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.
 import { bodyLimitBytes, isJsonContentType, parseJsonBody } from './body.js';
 import type { Core } from './core.js';
 import { sendError, unsupportedMediaType } from './envelope.js';
-import { FIXED_HEADERS } from './headers.js';
 import type { Operation } from './operation.js';
 import { requestReader } from './read-request.js';
 import { streamHandler } from './stream.js';
@@ -26,15 +25,12 @@ export interface FacadeOptions extends Core {
 
 /**
  * A Fastify plugin with a route for every operation, HEAD included. Each route's config carries its operation.
- * Parsers, hooks and error handler hold for these routes only.
+ * Parsers and error handler hold for these routes only; the headers of every answer are the server's.
  */
 export async function facade(fastify: FastifyInstance, options: FacadeOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
   fastify.setErrorHandler(sendError);
-  fastify.addHook('onRequest', async (_, reply) => {
-    reply.headers(FIXED_HEADERS);
-  });
   const writerOf = messageWriters(options.aliases);
   for (const operation of options.operations) {
     fastify.route({

@@ -15,6 +15,8 @@ export interface Chain {
   readonly attempts: readonly Attempt[];
   readonly plans: readonly ModelPlan[];
   readonly unknownProviders: readonly string[];
+  /** The region that the request came in through, where no guardrail lets it; else null. */
+  readonly refusedRegion: string | null;
 }
 
 /**
@@ -31,5 +33,11 @@ export function planChain(models: readonly Model[], input: Omit<PlanInput, 'mode
     plans.push({ modelId: model.id, plan: modelPlan });
     attempts.push(...modelPlan.attempts);
   }
-  return { attempts, plans, unknownProviders: plans[0]?.plan.unknownProviders ?? [] };
+  const { region, isRegionAdmitted } = input.policy;
+  return {
+    attempts,
+    plans,
+    unknownProviders: plans[0]?.plan.unknownProviders ?? [],
+    refusedRegion: isRegionAdmitted ? null : region,
+  };
 }

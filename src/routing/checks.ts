@@ -48,6 +48,7 @@ const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation:
   data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
   data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
   region: ({ regions, key }, { policy }) => {
+    if (!policy.isRegionAdmitted) return `A guardrail lets no request in through ${policy.region}.`;
     const called = regions.length === 0 ? 'no region of its own' : regions.join(', ');
     const where = key === null ? `The endpoint runs in ${called}` : `The key calls ${called}`;
     return `${where}; the request must stay in ${policy.region}.`;

@@ -5,6 +5,7 @@ import type { Chain } from './chain.js';
 import { discountedPrice } from './price.js';
 import type { Attempt, Exclusion, Standing } from './types.js';
 
+/** An attempt as it is shown. */
 export interface ExplainedAttempt {
   /** From 0. */
   readonly position: number;
@@ -23,11 +24,13 @@ export interface ExplainedAttempt {
   readonly standing: Standing;
 }
 
+/** An exclusion as it is shown. */
 export interface ExplainedExclusion extends Exclusion {
   /** The model whose plan excludes it. */
   readonly model: string;
 }
 
+/** A route as it is shown: attempts in their order, everything that is none, and names that name nothing. */
 export interface ExplainedRoute {
   readonly attempts: readonly ExplainedAttempt[];
   readonly excluded: readonly ExplainedExclusion[];

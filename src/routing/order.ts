@@ -2,8 +2,9 @@
  * The order of attempts (spec 4.5.1, 4.5.5; interface section 6): Prioritized keys, shared capacity, Fallback keys;
  * what is cooling comes last of all, in that same order. The order is total: it depends on no order of the input.
  */
+import { compareText } from '../base/compare-text.js';
 import { sectionOf } from '../byok/types.js';
-import { compareEndpoints, compareText } from '../catalog/price.js';
+import { compareEndpoints } from '../catalog/price.js';
 import type { Candidate } from './candidate.js';
 import type { Situation } from './situation.js';
 import type { Attempt, EndpointFigures, Sort } from './types.js';

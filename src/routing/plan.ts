@@ -2,7 +2,7 @@
  * The plan of one model: which ways of serving the request are tried in which order, and for every other way the
  * one reason why it is not (spec 4.5, interface section 6).
  */
-import { compareText } from '../catalog/price.js';
+import { compareText } from '../base/compare-text.js';
 import type { Endpoint } from '../catalog/types.js';
 import { type Access, type Candidate, findCandidates } from './candidate.js';
 import { judgeCandidate, judgeKeyWithoutEndpoint } from './checks.js';

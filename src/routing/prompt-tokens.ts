@@ -1,13 +1,14 @@
 /**
- * How many tokens a prompt may have, without a tokenizer: two bounds, because the two users of the number err on
- * opposite sides. A reservation must not be too small (interface section 5, "prompt tokens counted high"); a plan
- * must not exclude an endpoint that the prompt fits (interface section 6, `context_length`).
+ * How many tokens a prompt may have, without a tokenizer. A reservation must not be too small (interface section 5,
+ * "prompt tokens counted high"); a plan must not exclude an endpoint that the prompt fits (interface section 6,
+ * `context_length`); what a provider does not count is metered as it most likely is.
  */
 import type { ChatBody } from './used-parameters.js';
 
-/** Both bounds, in tokens. */
+/** Two bounds and what lies between them, in tokens. */
 export interface PromptTokens {
   readonly low: number;
+  readonly likely: number;
   readonly high: number;
 }
 
@@ -17,6 +18,8 @@ const PROMPT_MEMBERS = ['messages', 'tools', 'response_format', 'prediction'] as
 /** Parts of a message whose size in tokens has nothing to do with the length of their text. */
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
 
+/** What usual text packs into a token. */
+export const CHARACTERS_PER_TOKEN = 4;
 /** Hardly any text packs more characters into a token on average; usual ones have 2 to 5. */
 const CHARACTERS_PER_TOKEN_LOW = 6;
 /** What the framing of each object, list and scalar costs at most. */
@@ -28,8 +31,8 @@ const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /**
  * Estimates the prompt of a chat request. High: each byte of text is a token, which no byte-level tokenizer exceeds,
- * plus framing, plus a generous flat amount for each piece of media. Low: six characters of text are a token, and media
- * are none. Walks without recursion, so depth is no matter.
+ * plus framing, plus a generous flat amount for each piece of media. Likely and low: four and six characters of text are
+ * a token, and media are none. Walks without recursion, so depth is no matter.
  */
 export function estimatePromptTokens(body: ChatBody): PromptTokens {
   let characters = 0;
@@ -51,7 +54,11 @@ export function estimatePromptTokens(body: ChatBody): PromptTokens {
       }
     }
   }
-  return { low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW), high };
+  return {
+    low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW),
+    likely: Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    high,
+  };
 }
 
 function isMedia(value: unknown): value is object {

@@ -14,10 +14,16 @@ export interface UnknownModel {
 }
 
 /**
- * The answer for a chain without attempts: 402 when there would be one but for credits, else 404. Its metadata count
+ * The answer for a chain without attempts: 403 when it came in through a region that a guardrail refuses, 402 when there would be one but for credits, else 404. Its metadata count
  * the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned, not thrown.
  */
-export function refusal({ plans }: Chain): Problem {
+export function refusal({ plans, refusedRegion }: Chain): Problem {
+  if (refusedRegion !== null) {
+    return new Problem(
+      'region_not_allowed',
+      `A guardrail lets no request in through the region ${refusedRegion}`,
+    );
+  }
   const excluded = plans.flatMap(({ plan }) => plan.excluded);
   const counts = countReasons(excluded.map(({ reason }) => reason));
   const metadata = { reasons: Object.fromEntries(counts) };

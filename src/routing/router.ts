@@ -12,7 +12,14 @@ import { type Chain, planChain } from './chain.js';
 import type { Circuit } from './circuit.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
-import type { CalledRegions, Caller, EndpointFigures, ProviderPreferences, RoutableKey } from './types.js';
+import type {
+  CalledRegions,
+  Caller,
+  EndpointFigures,
+  ProviderPreferences,
+  RoutableKey,
+  Sort,
+} from './types.js';
 import { type ChatBody, usedParameters } from './used-parameters.js';
 
 /** A request to route. */
@@ -36,12 +43,19 @@ export interface Means {
   readonly hasByokAllowance: boolean;
 }
 
+/** What the account and its guardrails say of a request through the region, with names of models resolved. */
+export type PolicyFor = (
+  caller: RouteRequest['caller'],
+  region: string,
+  catalog: Catalog,
+) => Promise<{ readonly visibility: Visibility; readonly defaultSort: Sort | null }>;
+
 /** What a router works with. */
 export interface RouterParts {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly credentials: Pick<CredentialBook, 'keysOf' | 'open' | 'shared' | 'sharedProviders'>;
   readonly circuit: Pick<Circuit, 'standing'>;
-  readonly policyFor: (caller: RouteRequest['caller'], region: string) => Promise<Visibility>;
+  readonly policyFor: PolicyFor;
   readonly meansOf: (accountId: string) => Promise<Means>;
   readonly figures: (endpointId: string) => EndpointFigures | undefined;
   readonly clock: Clock;
@@ -57,7 +71,7 @@ export async function route(parts: RouterParts, request: RouteRequest): Promise<
   const models = modelsOf(catalog, request);
   const { caller, body } = request;
   const [policy, means, keys, sharedProviders] = await Promise.all([
-    parts.policyFor(caller, request.region),
+    parts.policyFor(caller, request.region, catalog),
     parts.meansOf(caller.accountId),
     routableKeys(parts, catalog, caller.workspaceId),
     sharedProvidersOf(parts, catalog),
@@ -66,8 +80,8 @@ export async function route(parts: RouterParts, request: RouteRequest): Promise<
   return planChain(models, {
     providers: catalog.providers,
     caller,
-    policy,
-    preferences: request.preferences,
+    policy: policy.visibility,
+    preferences: { ...request.preferences, sort: request.preferences.sort ?? policy.defaultSort },
     usedParameters: usedParameters(body),
     promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
     maxTokens: maxTokensOf(body),

@@ -4,6 +4,7 @@ import type { ByokKey } from '../byok/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import type { PlanInput } from './types.js';
 
+/** A plan's input with the demands of request and keys already worked out. */
 export interface Situation extends PlanInput {
   /** With what the request itself demands of data policies (spec 4.5.7). */
   readonly policy: Visibility;

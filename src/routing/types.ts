@@ -119,6 +119,7 @@ export interface PlanInput {
   readonly maxAttempts: number;
 }
 
+/** One try to serve the request: an endpoint, and whose credential pays. */
 export interface Attempt {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
@@ -130,6 +131,7 @@ export interface Attempt {
   readonly standing: Standing;
 }
 
+/** An endpoint, or a key with an endpoint, that is no attempt, and the first reason why. */
 export interface Exclusion {
   readonly provider: string;
   /** null for a key that has no endpoint for the model. */
@@ -140,6 +142,7 @@ export interface Exclusion {
   readonly detail: string;
 }
 
+/** The route for one model: attempts in the order in which they are made, and all that is left out. */
 export interface Plan {
   readonly attempts: readonly Attempt[];
   readonly excluded: readonly Exclusion[];

@@ -3,27 +3,31 @@ import { isoTimestamp } from '../base/clock.js';
 import { type Client, type ClientParts, createClient, deleteClient } from '../keys/client.js';
 import { managerOf } from './caller.js';
 import { pageOf } from './page.js';
+import { type AccountWideParts, accountWideChecks, accountWideMethods } from './preferences.js';
 import { type Served, served } from './served.js';
 
-/** `byway.v1.AccountService` over client applications. */
-export function accountService(parts: ClientParts): Served {
-  return served(AccountService, {
-    async listClients(request, context) {
-      const { clients, totalCount } = await parts.store.listClients(
-        managerOf(context).accountId,
-        pageOf(request),
-      );
-      return { data: clients.map(clientMessage), totalCount };
+/** `byway.v1.AccountService` over client applications, preferences, credits and activity. */
+export function accountService(parts: ClientParts & AccountWideParts): Served {
+  return served(
+    AccountService,
+    {
+      ...accountWideMethods(parts),
+      async listClients(request, context) {
+        const { accountId } = managerOf(context);
+        const { clients, totalCount } = await parts.store.listClients(accountId, pageOf(request));
+        return { data: clients.map(clientMessage), totalCount };
+      },
+      async createClient(request, context) {
+        const { client, secret } = await createClient(parts, managerOf(context), request.name);
+        return { data: clientMessage(client), clientSecret: secret };
+      },
+      async deleteClient(request, context) {
+        await deleteClient(parts, managerOf(context), request.id);
+        return { deleted: true };
+      },
     },
-    async createClient(request, context) {
-      const { client, secret } = await createClient(parts, managerOf(context), request.name);
-      return { data: clientMessage(client), clientSecret: secret };
-    },
-    async deleteClient(request, context) {
-      await deleteClient(parts, managerOf(context), request.id);
-      return { deleted: true };
-    },
-  });
+    accountWideChecks,
+  );
 }
 
 function clientMessage({ id, name, createdAt }: Client) {

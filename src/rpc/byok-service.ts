@@ -7,9 +7,9 @@ import {
   type UpdateByokKeyRequest,
 } from '../../gen/byway/v1/byok_pb.js';
 import type { StringList } from '../../gen/byway/v1/common_pb.js';
-import { type Change, mapChange } from '../base/change.js';
+import { type Change, mapChange, mustNotBeNull } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
-import { invalid, type Violation } from '../base/problem.js';
+import { invalid } from '../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../byok/inputs.js';
 import type { ProviderDirectory } from '../byok/key-faults.js';
 import { ByokKeys, type ByokKeysParts } from '../byok/keys.js';
@@ -114,8 +114,8 @@ function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate 
     allowedUserIds: values(change('allowedUserIds')),
     sortOrder: change('sortOrder'),
   };
-  const cleared = MUST_HAVE_A_VALUE.filter(([name]) => update[name].kind === 'clear');
-  if (cleared.length > 0) throw invalid(cleared.map(([, field]) => mustNotBeNull(field)));
+  const violations = MUST_HAVE_A_VALUE.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
+  if (violations.length > 0) throw invalid(violations);
   return update;
 }
 
@@ -127,10 +127,6 @@ const MUST_HAVE_A_VALUE = [
   ['isByokOnly', 'is_byok_only'],
   ['sortOrder', 'sort_order'],
 ] as const satisfies readonly (readonly [keyof ByokKeyUpdate, string])[];
-
-function mustNotBeNull(field: string): Violation {
-  return { field, rule: 'not_null', message: 'must not be null' };
-}
 
 function keyMessage(key: ByokKey): ByokKeyMessage {
   const { id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder } = key;

@@ -23,7 +23,7 @@ import { type Served, served } from './served.js';
 export interface ModelParts {
   readonly catalogs: CatalogCache;
   /** What hides models from the caller, on a host of the region. */
-  readonly visibilityFor: (caller: ApiKeyPrincipal, region: string) => Promise<Visibility>;
+  readonly visibilityFor: (caller: ApiKeyPrincipal, region: string, catalog: Catalog) => Promise<Visibility>;
 }
 
 /** Path of the REST operations, for `links.next`. */
@@ -46,8 +46,9 @@ export function modelService({ catalogs, visibilityFor }: ModelParts): Served {
     },
     async listUserModels({ offset = null, limit = null }, context) {
       const { region, baseUrl } = callerOf(context);
-      const visibility = await visibilityFor(principalOf(context, 'api_key'), region);
-      return listing.page(await catalogs.current(), visibility, {
+      const catalog = await catalogs.current();
+      const visibility = await visibilityFor(principalOf(context, 'api_key'), region, catalog);
+      return listing.page(catalog, visibility, {
         offset,
         limit,
         url: baseUrl + REST_PATHS.user,

@@ -3,14 +3,15 @@ import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
+import { MAX_VIOLATIONS } from '../wire/faults.js';
 import { restFieldPath } from '../wire/field-path.js';
-import { type Caller, callerKey } from './caller.js';
+import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
 import { usdViolations } from './usd-rule.js';
 
 /**
  * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
- * of them, in REST spelling. Nothing behind it runs then.
+ * of them, in REST spelling, up to some `MAX_VIOLATIONS`. Nothing behind it runs then.
  */
 export function validateRequests(services: readonly Served[]): Interceptor {
   const validator = createValidator();
@@ -19,10 +20,13 @@ export function validateRequests(services: readonly Served[]): Interceptor {
     const result = validator.validate(method.input, message);
     if (result.kind === 'error') throw result.error;
     const contract = [
-      ...(result.violations ?? []).map((violation) => toViolation(violation, method)),
+      ...(result.violations ?? [])
+        .slice(0, MAX_VIOLATIONS)
+        .map((violation) => toViolation(violation, method)),
       ...usdViolations(method, message),
     ];
-    const checked = await runCheck(checks.get(method), message, values.get(callerKey));
+    const check = checks.get(method);
+    const checked = check === undefined ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
     if (broken.length > 0) throw invalid(broken);
   };
@@ -58,14 +62,6 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
     }
   }
   return checks;
-}
-
-async function runCheck(
-  check: Check | undefined,
-  message: Message,
-  caller: Caller,
-): Promise<readonly Violation[]> {
-  return check === undefined ? [] : check(message, caller);
 }
 
 function toViolation(violation: RawViolation, method: DescMethod): Violation {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../base/problem.js';
-import { errorEnvelope } from './envelope.js';
+import { sendError } from '../rest/envelope.js';
 
 /** What readiness depends on. */
 export interface HealthParts {
@@ -14,9 +14,6 @@ export interface HealthParts {
 /** Shorter than the 1 s after which common probes give up. */
 const CHECK_TIMEOUT_MS = 800;
 
-/** Where probes ask; nothing but GET and HEAD. */
-export const HEALTH_PATHS: readonly string[] = ['/healthz', '/readyz'];
-
 /**
  * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 when requests can be served, else 503 with the
  * error envelope and the reason `shutting_down` or `not_ready`, within the check's time limit.
@@ -29,7 +26,7 @@ export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
     const problem = await unreadiness(parts);
     if (problem === undefined) return { status: 'ok' };
     if (problem.cause !== undefined) request.log.warn({ err: problem.cause }, 'not ready');
-    return reply.code(problem.httpStatus).send(errorEnvelope(problem));
+    return sendError(problem, request, reply);
   });
 }
 

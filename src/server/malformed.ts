@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
-import { errorEnvelope } from './envelope.js';
+import { errorAnswer } from '../rest/envelope.js';
 import type { HttpLimits } from './http-limits.js';
 import { requestId } from './request-id.js';
 
@@ -62,9 +62,9 @@ export function createMalformed(parts: { readonly clock: Clock; readonly ids: Id
     },
 
     refuse(request, response, problem) {
-      const body = JSON.stringify(errorEnvelope(problem));
-      response.writeHead(problem.httpStatus, {
-        ...bodyHeaders(body, requestId(request.headers, parts.ids)),
+      const { status, headers, body } = answerTo(problem, requestId(request.headers, parts.ids));
+      response.writeHead(status, {
+        ...headers,
         ...(request.httpVersionMajor === 1 ? { connection: 'close' } : {}),
       });
       response.end(body);
@@ -121,21 +121,23 @@ function problemOf(error: Error): Problem | undefined {
 }
 
 function answerText(problem: Problem, id: string, clock: Clock): string {
-  const body = JSON.stringify(errorEnvelope(problem));
-  const headers = {
-    ...bodyHeaders(body, id),
-    connection: 'close',
-    date: new Date(clock.now()).toUTCString(),
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${problem.httpStatus} ${STATUS_CODES[problem.httpStatus]}\r\n${lines.join('')}\r\n${body}`;
+  const { status, headers, body } = answerTo(problem, id);
+  const all = { ...headers, connection: 'close', date: new Date(clock.now()).toUTCString() };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }
 
-function bodyHeaders(body: string, id: string) {
+function answerTo(problem: Problem, id: string) {
+  const answer = errorAnswer(problem);
+  const body = JSON.stringify(answer.body);
   return {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'x-content-type-options': 'nosniff',
-    'x-request-id': id,
+    status: answer.status,
+    headers: {
+      ...answer.headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': id,
+    },
+    body,
   };
 }

@@ -7,6 +7,7 @@ import {
   type NanoUsd,
   parseDecimal,
 } from '../base/money.js';
+import { remainingShare } from '../catalog/price.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
 import { effectivePrices, type Prices } from './effective-prices.js';
 
@@ -47,7 +48,7 @@ const ZERO: Decimal = { digits: 0n, scale: 0 };
 /** The list-price cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
 export function listPrice(pricing: Pricing, metered: Metered, at: number): ListPrice {
   const prices = effectivePrices(pricing, metered.promptTokens, at);
-  const share = payableShare(pricing.discount ?? 0);
+  const share = remainingShare(pricing);
   const prompt = multiplyDecimals(promptCost(prices, metered), share);
   const completion = multiplyDecimals(completionCost(prices, metered), share);
   const rest = multiplyDecimals(flatCost(prices, metered), share);
@@ -102,12 +103,6 @@ function tokenCost(prices: Prices, whole: number, restKey: PriceKey, parts: read
 function times(price: string | undefined, count: number): Decimal {
   if (price === undefined || count === 0) return ZERO;
   return multiplyDecimals(parseDecimal(price) ?? ZERO, { digits: BigInt(count), scale: 0 });
-}
-
-/** 1 - discount. */
-function payableShare(discount: number): Decimal {
-  const off = parseDecimal(String(discount)) ?? ZERO;
-  return addDecimals({ digits: 1n, scale: 0 }, { digits: -off.digits, scale: off.scale });
 }
 
 /** Half up. Costs are never negative. */

@@ -1,23 +1,25 @@
-import type { Selectable } from 'kysely';
-import type { Account, AccountStore, Workspace } from '../accounts/account.js';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Account, AccountStore } from '../accounts/account.js';
 import type { Database } from './database.js';
+import { guardrailRow } from './guardrail-rows.js';
 import { managementKeyRow } from './management-key-store.js';
-import type { AccountTable, WorkspaceTable } from './schema.js';
+import type { AccountTable, Tables } from './schema.js';
+import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
 /** Accounts and workspaces in the database. */
 export function accountStore(database: Database): AccountStore {
   return {
-    addAccount: (account, workspace, managementKey) =>
-      database.transact(['identity'], async (tx) => {
-        await tx.insertInto('account').values(accountRow(account)).execute();
-        await tx.insertInto('workspace').values(workspaceRow(workspace)).execute();
-        await tx.insertInto('management_key').values(managementKeyRow(managementKey)).execute();
+    addAccount: (...records) =>
+      database.transact(['identity', 'policy'], (tx) => insertAccount(tx, ...records)),
+
+    addFirstAccount: (...records) =>
+      database.transact(['identity', 'policy'], async (tx) => {
+        if (await hasAccounts(tx)) return false;
+        await insertAccount(tx, ...records);
+        return true;
       }),
 
-    async hasAccounts() {
-      const row = await database.query.selectFrom('account').select('id').limit(1).executeTakeFirst();
-      return row !== undefined;
-    },
+    hasAccounts: () => hasAccounts(database.query),
 
     async findAccount(id) {
       const row = await database.query
@@ -29,12 +31,24 @@ export function accountStore(database: Database): AccountStore {
     },
 
     async findWorkspace(accountId, id) {
-      const own = database.query.selectFrom('workspace').selectAll().where('account_id', '=', accountId);
-      const wanted = id === null ? own.where('is_default', '=', 1) : own.where('id', '=', id);
-      const row = await wanted.executeTakeFirst();
+      const row = await workspaceOrDefault(database.query, accountId, id).selectAll().executeTakeFirst();
       return row === undefined ? undefined : workspaceOf(row);
     },
   };
+}
+
+async function insertAccount(
+  tx: Transaction<Tables>,
+  ...[account, workspace, guardrail, managementKey]: Parameters<AccountStore['addAccount']>
+): Promise<void> {
+  await tx.insertInto('account').values(accountRow(account)).execute();
+  await tx.insertInto('workspace').values(workspaceRow(workspace)).execute();
+  await tx.insertInto('guardrail').values(guardrailRow(guardrail)).execute();
+  await tx.insertInto('management_key').values(managementKeyRow(managementKey)).execute();
+}
+
+async function hasAccounts(db: Kysely<Tables>): Promise<boolean> {
+  return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 function accountRow(account: Account): AccountTable {
@@ -54,31 +68,5 @@ function accountOf(row: Selectable<AccountTable>): Account {
     plan: row.plan,
     ownerUserId: row.owner_user_id,
     createdAt: row.created_at,
-  };
-}
-
-function workspaceRow(workspace: Workspace): WorkspaceTable {
-  return {
-    id: workspace.id,
-    account_id: workspace.accountId,
-    name: workspace.name,
-    slug: workspace.slug,
-    description: workspace.description,
-    is_default: workspace.isDefault ? 1 : 0,
-    created_at: workspace.createdAt,
-    updated_at: workspace.updatedAt,
-  };
-}
-
-function workspaceOf(row: Selectable<WorkspaceTable>): Workspace {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    isDefault: row.is_default === 1,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }

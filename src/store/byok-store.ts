@@ -3,7 +3,9 @@ import type { ByokKeyQuery } from '../byok/inputs.js';
 import type { ByokLookups, ByokStore, ByokTransaction } from '../byok/ports.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** The records of stored keys in the database. */
 export function byokStore(database: Database): ByokStore {
@@ -11,19 +13,12 @@ export function byokStore(database: Database): ByokStore {
     ...lookups(database.query),
     transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
     async list(accountId, query) {
-      const [rows, totalCount] = await Promise.all([
-        matching(database.query, accountId, query)
-          .select(BYOK_KEY_COLUMNS)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(query.limit)
-          .offset(query.offset)
-          .execute(),
-        matching(database.query, accountId, query)
-          .select((expression) => expression.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow(),
-      ]);
-      return { keys: rows.map(toByokKey), totalCount: Number(totalCount.count) };
+      const ordered = matching(database.query, accountId, query)
+        .select(BYOK_KEY_COLUMNS)
+        .orderBy('created_at')
+        .orderBy('id');
+      const { rows, totalCount } = await readPage(ordered, query);
+      return { keys: rows.map(toByokKey), totalCount };
     },
   };
 }
@@ -81,16 +76,7 @@ function lookups(db: Kysely<Tables>): ByokLookups {
         .executeTakeFirst();
       return row && toByokKey(row);
     },
-    async workspaceId(accountId, workspaceId) {
-      const row = await db
-        .selectFrom('workspace')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .$if(workspaceId === null, (query) => query.where('is_default', '=', 1))
-        .$if(workspaceId !== null, (query) => query.where('id', '=', workspaceId ?? ''))
-        .executeTakeFirst();
-      return row?.id;
-    },
+    workspaceId: (accountId, workspaceId) => findWorkspaceId(db, accountId, workspaceId),
     async liveHashes(accountId, hashes, now) {
       const rows = await db
         .selectFrom('api_key')

@@ -1,20 +1,20 @@
+import type { Kysely } from 'kysely';
 import type { AccountSums, CreditStore } from '../spend/credits.js';
 import type { Database } from './database.js';
+import { preparedSelect } from './prepared.js';
+import type { Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** Credits in the ledger. */
 export function creditStore(database: Database): CreditStore {
+  const selectSums = preparedSelect(database.query, sumsQuery);
   return {
     addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) =>
       database.transact([], async (tx) => {
-        const home = await tx
-          .selectFrom('workspace')
-          .select('id')
-          .where('account_id', '=', accountId)
-          .where('is_default', '=', 1)
-          .executeTakeFirst();
+        const home = await findWorkspaceId(tx, accountId, null);
         if (home === undefined) return false;
         const values = {
-          ...{ id, account_id: accountId, workspace_id: home.id, kind: 'top_up' as const },
+          ...{ id, account_id: accountId, workspace_id: home, kind: 'top_up' as const },
           ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
@@ -23,24 +23,7 @@ export function creditStore(database: Database): CreditStore {
       }),
 
     async sumsOf(accountId, byokCostSince): Promise<AccountSums | undefined> {
-      const row = await database.query
-        .selectFrom('account')
-        .select(({ selectFrom }) => {
-          const entries = selectFrom('ledger_entry')
-            .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
-            .where('account_id', '=', accountId);
-          return [
-            'plan',
-            entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
-            entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
-            entries
-              .where('kind', '=', 'byok_cost')
-              .where('created_at', '>=', byokCostSince)
-              .as('byok_cost_nano_usd'),
-          ];
-        })
-        .where('id', '=', accountId)
-        .executeTakeFirst();
+      const [row] = await selectSums({ accountId, byokCostSince });
       if (row === undefined) return undefined;
       return {
         plan: row.plan,
@@ -50,4 +33,30 @@ export function creditStore(database: Database): CreditStore {
       };
     },
   };
+}
+
+interface SumsOf {
+  readonly accountId: string;
+  readonly byokCostSince: number;
+}
+
+function sumsQuery(db: Kysely<Tables>, { accountId, byokCostSince }: SumsOf) {
+  return db
+    .selectFrom('account')
+    .select(({ selectFrom }) => {
+      const entries = selectFrom('ledger_entry')
+        .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+        .where('account_id', '=', accountId);
+      return [
+        'plan',
+        entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
+        entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
+        entries
+          .where('kind', '=', 'byok_cost')
+          .where('created_at', '>=', byokCostSince)
+          .as('byok_cost_nano_usd'),
+      ];
+    })
+    .where('id', '=', accountId)
+    .compile();
 }

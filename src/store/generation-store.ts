@@ -9,15 +9,17 @@ import type {
   ProviderResponse,
 } from '../chat/generation.js';
 import type { Database } from './database.js';
+import { groupCommit } from './group-commit.js';
+import { preparedInsert } from './prepared.js';
+import { readPage } from './read-page.js';
 import type { GenerationTable } from './schema.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
 export function createGenerationStore(database: Database): GenerationStore {
+  const write = groupCommit(database);
+  const insert = preparedInsert('generation');
   return {
-    record: (generation) =>
-      database.transact([], async (tx) => {
-        await tx.insertInto('generation').values(rowOf(generation)).execute();
-      }),
+    record: (generation) => write((tx) => insert(tx, rowOf(generation))),
     find: (id, scope) => find(database, id, scope),
     list: (accountId, filter, page) => list(database, accountId, filter, page),
   };
@@ -42,24 +44,18 @@ async function list(
   database: Database,
   accountId: string,
   filter: GenerationFilter,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<{ generations: readonly Generation[]; totalCount: number }> {
   let matching = database.query.selectFrom('generation').where('account_id', '=', accountId);
   if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
   if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
   if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);
   if (filter.workspaceId !== null) matching = matching.where('workspace_id', '=', filter.workspaceId);
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { count } = await matching
-    .select((build) => build.fn.countAll<number | bigint | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { generations: rows.map(generationOf), totalCount: Number(count) };
+  const { rows, totalCount } = await readPage(
+    matching.selectAll().orderBy('created_at', 'desc').orderBy('id'),
+    page,
+  );
+  return { generations: rows.map(generationOf), totalCount };
 }
 
 function rowOf(generation: Generation): Insertable<GenerationTable> {

@@ -1,7 +1,9 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../keys/api-key.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { ApiKeyTable, Tables } from './schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
 
 /** API keys in the database. */
 export function keyStore(database: Database): KeyStore {
@@ -71,17 +73,6 @@ async function findHome(
   };
 }
 
-/** The workspace of that id, or with null the default one; undefined when the account has no such workspace. */
-async function findWorkspaceId(
-  db: Kysely<Tables>,
-  accountId: string,
-  workspaceId: string | null,
-): Promise<string | undefined> {
-  const own = db.selectFrom('workspace').select('id').where('account_id', '=', accountId);
-  const wanted = workspaceId === null ? own.where('is_default', '=', 1) : own.where('id', '=', workspaceId);
-  return (await wanted.executeTakeFirst())?.id;
-}
-
 async function selectKey(db: Kysely<Tables>, scope: KeyScope, hash: string): Promise<ApiKey | undefined> {
   const row = await reachableKeys(db, scope).selectAll().where('hash', '=', hash).executeTakeFirst();
   return row === undefined ? undefined : keyOf(row);
@@ -90,22 +81,16 @@ async function selectKey(db: Kysely<Tables>, scope: KeyScope, hash: string): Pro
 async function selectPage(
   db: Kysely<Tables>,
   scope: KeyScope,
-  { includeDisabled, workspaceId, offset, limit }: KeyQuery,
+  { includeDisabled, workspaceId, ...page }: KeyQuery,
 ): Promise<{ keys: readonly ApiKey[]; totalCount: number }> {
   const matching = reachableKeys(db, scope)
     .$if(!includeDisabled, (query) => query.where('disabled', '=', 0))
     .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('hash')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { count } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { keys: rows.map(keyOf), totalCount: count };
+  const { rows, totalCount } = await readPage(
+    matching.selectAll().orderBy('created_at').orderBy('hash'),
+    page,
+  );
+  return { keys: rows.map(keyOf), totalCount };
 }
 
 /** What a caller reaches, and nothing else: every read and write of a key starts here. */

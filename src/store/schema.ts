@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /**
  * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
  * `_nano_usd` are bigint, every other integer is a number; `*_json` columns hold JSON text. All of it exists
@@ -9,6 +11,11 @@ export interface Tables {
   api_key: ApiKeyTable;
   management_key: ManagementKeyTable;
   client: ClientTable;
+  guardrail: GuardrailTable;
+  guardrail_assignment: GuardrailAssignmentTable;
+  workspace_member: WorkspaceMemberTable;
+  workspace_budget: WorkspaceBudgetTable;
+  account_preferences: AccountPreferencesTable;
   byok_key: ByokKeyTable;
   shared_credential: SharedCredentialTable;
   catalog_provider: CatalogProviderTable;
@@ -18,6 +25,7 @@ export interface Tables {
   revision: RevisionTable;
 }
 
+/** Who is charged; everything else belongs to one. */
 export interface AccountTable {
   id: string;
   name: string;
@@ -26,6 +34,7 @@ export interface AccountTable {
   created_at: number;
 }
 
+/** Workspaces; exactly one of an account has `is_default` 1. */
 export interface WorkspaceTable {
   id: string;
   account_id: string;
@@ -33,10 +42,14 @@ export interface WorkspaceTable {
   slug: string;
   description: string | null;
   is_default: number;
+  /** Every workspace has one; it belongs to the workspace. */
+  default_guardrail_id: Generated<string>;
+  include_byok_in_budgets: Generated<number>;
   created_at: number;
   updated_at: number;
 }
 
+/** API keys by the hash of their secret, which is stored nowhere. */
 export interface ApiKeyTable {
   hash: string;
   account_id: string;
@@ -56,6 +69,7 @@ export interface ApiKeyTable {
   deleted_at: number | null;
 }
 
+/** Management keys by the hash of their secret; revoked ones keep their row. */
 export interface ManagementKeyTable {
   hash: string;
   account_id: string;
@@ -65,6 +79,7 @@ export interface ManagementKeyTable {
   revoked_at: number | null;
 }
 
+/** Client applications; deleted ones keep their row. */
 export interface ClientTable {
   id: string;
   account_id: string;
@@ -74,6 +89,66 @@ export interface ClientTable {
   deleted_at: number | null;
 }
 
+/** The default guardrail of a workspace is one like any other. */
+export interface GuardrailTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  name: string;
+  description: string | null;
+  limit_nano_usd: bigint | null;
+  reset_interval: 'daily' | 'weekly' | 'monthly' | null;
+  allowed_models_json: string | null;
+  ignored_models_json: string | null;
+  allowed_providers_json: string | null;
+  ignored_providers_json: string | null;
+  enforce_zdr: number;
+  data_collection: 'allow' | 'deny' | null;
+  allowed_data_regions_json: string | null;
+  include_byok_in_budgets: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** At most one row for each key and each member of an account. */
+export interface GuardrailAssignmentTable {
+  id: string;
+  account_id: string;
+  guardrail_id: string;
+  kind: 'key' | 'member';
+  /** The hash of an API key or a user identifier. */
+  subject: string;
+  created_at: number;
+}
+
+/** Who belongs to a workspace. */
+export interface WorkspaceMemberTable {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  created_at: number;
+}
+
+/** At most one row for each interval of a workspace. */
+export interface WorkspaceBudgetTable {
+  id: string;
+  workspace_id: string;
+  interval: 'daily' | 'weekly' | 'monthly' | 'lifetime';
+  limit_nano_usd: bigint;
+  created_at: number;
+  updated_at: number;
+}
+
+/** An account without a row has the defaults. */
+export interface AccountPreferencesTable {
+  account_id: string;
+  allowed_providers_json: string | null;
+  ignored_providers_json: string | null;
+  zdr: number;
+  data_collection: 'allow' | 'deny' | null;
+  default_sort: 'price' | 'throughput' | 'latency' | null;
+}
+
 /** A credential sealed by the vault: AES-256-GCM under a data key of its own, which the master key wraps. */
 export interface SealedColumns {
   ciphertext: Buffer;
@@ -81,6 +156,7 @@ export interface SealedColumns {
   master_key_id: string;
 }
 
+/** BYOK keys; `sort_order` has no gaps in a section. The lists are JSON arrays, null = unrestricted. */
 export interface ByokKeyTable extends SealedColumns {
   id: string;
   account_id: string;
@@ -101,12 +177,14 @@ export interface ByokKeyTable extends SealedColumns {
   updated_at: number;
 }
 
+/** The operator's own credentials, at most one per provider. */
 export interface SharedCredentialTable extends SealedColumns {
   provider: string;
   label: string;
   updated_at: number;
 }
 
+/** Providers as the catalogue file states them. */
 export interface CatalogProviderTable {
   slug: string;
   document_json: string;
@@ -114,12 +192,14 @@ export interface CatalogProviderTable {
   retired_at: number | null;
 }
 
+/** Models with their endpoints as the catalogue file states them. */
 export interface CatalogModelTable {
   id: string;
   document_json: string;
   retired_at: number | null;
 }
 
+/** One row per request that reached the attempts; never changed. */
 export interface GenerationTable {
   id: string;
   account_id: string;
@@ -168,6 +248,9 @@ export interface RevisionTable {
   value: number;
 }
 
-/** What processes keep in memory: `identity` (keys, clients, accounts), `byok` (keys and shared credentials), `catalog`. */
-export const REVISION_SCOPES = ['identity', 'byok', 'catalog'] as const;
+/**
+ * What processes keep in memory: `identity` (keys, clients, accounts, workspaces), `byok` (keys and shared
+ * credentials), `catalog`, `policy` (guardrails, assignments, preferences, budgets).
+ */
+export const REVISION_SCOPES = ['identity', 'byok', 'catalog', 'policy'] as const;
 export type RevisionScope = (typeof REVISION_SCOPES)[number];

@@ -2,7 +2,7 @@
  * The built-in scripted provider: in process, no network, the same answer to the same request. It lets everything be
  * tried without an outside credential: answers, faults, and BYOK keys that work or fail (interface section 7).
  */
-import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoCredential } from '../byok/demo.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import type { AssistantMessage } from '../chat/dialect.js';
@@ -46,7 +46,7 @@ async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script>
   const { credential, endpoint, signal } = call;
   const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
   const script = named ?? scriptOfModel(endpoint.upstreamModelId);
-  await hop(undefined, { signal });
+  await hop(signal);
   if (script.kind === 'status') throw refusal(script.status);
   if (script.kind === 'content-filter') throw filtered();
   if (script.kind === 'reset') throw reset();
@@ -71,7 +71,7 @@ async function* play(
   yield delta({ role: 'assistant', content: '' });
   for (const event of wordsOf(answer)) {
     if (words === lastWord) break;
-    await (wordMs > 0 ? sleep(wordMs, undefined, { signal }) : hop(undefined, { signal }));
+    await (wordMs > 0 ? sleep(wordMs, undefined, { signal }) : hop(signal));
     words += 1;
     yield event;
   }
@@ -119,6 +119,12 @@ function messageOf({ reasoning, content, toolCall }: DemoAnswer): AssistantMessa
       ],
     }),
   };
+}
+
+/** Once through the event loop. Unlike the one of node:timers/promises it adds no listener to the signal. */
+async function hop(signal: AbortSignal): Promise<void> {
+  await new Promise(setImmediate);
+  signal.throwIfAborted();
 }
 
 /** Never resolves; rejects once the signal is aborted. */

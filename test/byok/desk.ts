@@ -30,6 +30,10 @@ export const EXPIRED = 'c'.repeat(64);
 export const DELETED = 'd'.repeat(64);
 export const FOREIGN_HASH = 'e'.repeat(64);
 export const UNKNOWN_HASH = 'f'.repeat(64);
+export const UNKNOWN_ID = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
+
+/** The query for every key of an account. */
+export const ALL_KEYS = { workspaceId: null, provider: null, offset: 0, limit: 100 };
 
 const ADAPTER_OF: Readonly<Record<string, AdapterName>> = {
   openai: 'openai',

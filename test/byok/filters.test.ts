@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  collapse,
-  filterFaults,
-  hashesToResolve,
-  unresolvedHashFaults,
-} from '../../src/byok/filter-rules.js';
+import { collapse } from '../../src/base/collapse.js';
+import { filterFaults, hashesToResolve, unresolvedHashFaults } from '../../src/byok/filter-rules.js';
 import { callerFilterReason, filterReason } from '../../src/byok/filters.js';
 import type { Filter } from '../../src/byok/types.js';
 

@@ -106,6 +106,7 @@ const seldom = fc.integer({ min: 0, max: 5 }).map((number) => number === 0);
 const anyVisibility: fc.Arbitrary<Visibility> = fc.record({
   zdr: seldom,
   denyDataCollection: seldom,
+  isRegionAdmitted: seldom.map((refused) => !refused),
   region: fc.constantFrom('global', 'global', 'global', 'eu', 'us', 'jp'),
   guardrailAllowedModels: fc.array(fc.subarray(ids, { minLength: 100 }), { maxLength: 1 }),
   guardrailIgnoredModels: fc.subarray(ids, { maxLength: 100 }),

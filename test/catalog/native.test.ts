@@ -4,22 +4,30 @@ import { MAX_LISTED_FAULTS } from '../../src/catalog/faults.js';
 import { formatNative } from '../../src/catalog/native.js';
 import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
 
-/** The fixture with one change made to its parsed text. */
-// biome-ignore lint/suspicious/noExplicitAny: a test changes the document at any place
-function changed(change: (document: any) => void): string {
-  const document = JSON.parse(fixture('native.json'));
-  change(document);
+/** The fixture with the value at each path set or, with undefined, removed. */
+function changed(...changes: readonly (readonly [path: string, value: unknown])[]): string {
+  const document: unknown = JSON.parse(fixture('native.json'));
+  for (const [path, value] of changes) {
+    const names = namesOf(path);
+    const last = names.pop() ?? '';
+    const place = objectAt(document, names);
+    if (value === undefined) Reflect.deleteProperty(place, last);
+    else Reflect.set(place, last, value);
+  }
   return JSON.stringify(document);
 }
 
-/** Sets, or with undefined removes, what stands at the path. */
-function put(document: unknown, path: string, value: unknown): void {
-  const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
-  const last = keys.pop() ?? '';
-  // biome-ignore lint/suspicious/noExplicitAny: a path leads to any place
-  const place = keys.reduce((at: any, key) => at[key], document);
-  if (value === undefined) delete place[last];
-  else place[last] = value;
+/** What stands in the fixture at the path. */
+function fixtureValue(path: string): object {
+  return objectAt(JSON.parse(fixture('native.json')), namesOf(path));
+}
+
+function namesOf(path: string): string[] {
+  return path.split(/[.[\]]+/).filter((name) => name !== '');
+}
+
+function objectAt(document: unknown, names: readonly string[]): object {
+  return names.reduce((at, name) => Object(Reflect.get(at, name)), Object(document));
 }
 
 describe('the native catalogue file (interface section 7)', () => {
@@ -67,9 +75,7 @@ describe('the native catalogue file (interface section 7)', () => {
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
         fc.integer({ min: 0, max: 20 }),
         (digits, scale) => {
-          const text = changed((d) => {
-            d.models[1].pricing.prompt = `${digits}e-${scale}`;
-          });
+          const text = changed(['models[1].pricing.prompt', `${digits}e-${scale}`]);
           const price = readChecked(text).models[1]?.pricing?.prices.prompt ?? '';
           expect(price).toMatch(/^\d+(\.\d*[1-9])?$/);
           const [whole = '', fraction = ''] = price.split('.');
@@ -129,31 +135,29 @@ describe('every fault of a native file is named with its path', () => {
   ];
 
   it.each(faults)('%s: %s', async (rule, field, value, alsoAt) => {
-    const broken = changed((document) => {
-      put(document, field, value);
-      if (alsoAt !== undefined) put(document, alsoAt, value);
-    });
+    const places = alsoAt === undefined ? [field] : [field, alsoAt];
+    const broken = changed(...places.map((place) => [place, value] as const));
     expect(await faultsOf(() => readChecked(broken))).toEqual([[field, rule]]);
   });
 
   it('providers given twice, and endpoints of an alias', async () => {
-    const twice = changed((d) => d.providers.push(d.providers[1]));
+    const twice = changed(['providers[3]', fixtureValue('providers[1]')]);
     expect(await faultsOf(() => readChecked(twice))).toEqual([['providers[3].slug', 'duplicate']]);
-    const aliasWithEndpoints = changed((d) => put(d, 'models[2].endpoints', d.models[0].endpoints));
+    const aliasWithEndpoints = changed(['models[2].endpoints', fixtureValue('models[0].endpoints')]);
     expect(await faultsOf(() => readChecked(aliasWithEndpoints))).toEqual([['models[2].endpoints', 'alias']]);
   });
 
   it('a list that is none, beside what follows from it', async () => {
-    const broken = changed((d) => put(d, 'providers', {}));
+    const broken = changed(['providers', {}]);
     expect((await faultsOf(() => readChecked(broken)))[0]).toEqual(['providers', 'type']);
   });
 
   it('all of them at once, up to a bound, the rest counted', async () => {
-    const some = changed((d) => {
-      d.models[0].created = 'today';
-      d.models[1].pricing.prompt = -1;
-      d.providers[0].name = 7;
-    });
+    const some = changed(
+      ['models[0].created', 'today'],
+      ['models[1].pricing.prompt', -1],
+      ['providers[0].name', 7],
+    );
     expect((await faultsOf(() => readChecked(some))).map(([field]) => field)).toEqual([
       'providers[0].name',
       'models[0].created',
@@ -167,9 +171,7 @@ describe('every fault of a native file is named with its path', () => {
   });
 
   it('names the nearest known name', () => {
-    const misspelt = changed((d) => {
-      d.models[0].endpoints[0].pricing.compeltion = '1';
-    });
+    const misspelt = changed(['models[0].endpoints[0].pricing.compeltion', '1']);
     expect(() => readChecked(misspelt)).toThrow('did you mean completion?');
   });
 

@@ -224,7 +224,7 @@ describe('POST /clients (interface section 4)', () => {
     [{}, 'name required'],
     [{ name: '' }, 'name required'],
     [{ name: 'x'.repeat(256) }, 'name length'],
-    [{ name: null }, 'name null'],
+    [{ name: null }, 'name not_null'],
     [{ name: 'n', secret: 'x' }, 'secret unknown'],
   ])('refuses %j', async (body, fault) => {
     expect(await refused(gateway, () => manage('POST', '/clients', body))).toEqual([

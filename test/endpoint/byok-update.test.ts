@@ -67,7 +67,7 @@ describe('PATCH /byok/{id}: omitted keeps, null clears, a value replaces (spec 4
     'null for %s is refused',
     async (member) => {
       const answer = await refused(gateway, () => patch({ [member]: null, name: 'x' }));
-      expect(answer).toEqual([400, 'invalid_request', `${member} null`]);
+      expect(answer).toEqual([400, 'invalid_request', `${member} not_null`]);
     },
   );
 

@@ -142,7 +142,7 @@ describe('what POST /keys refuses, writing nothing (interface sections 3 and 4)'
 
   it.each<[unknown, ...string[]]>([
     [{ name: 5 }, 'name type'],
-    [{ name: null }, 'name null'],
+    [{ name: null }, 'name not_null'],
     [{ name: ['n'] }, 'name type'],
     [{ name: '\ud800' }, 'name type'],
     [{ name: 'n', limit: '5' }, 'limit type'],
@@ -150,7 +150,7 @@ describe('what POST /keys refuses, writing nothing (interface sections 3 and 4)'
     [{ name: 'n', limit_reset: 'yearly' }, 'limit_reset enum'],
     [{ name: 'n', limit_reset: 'MONTHLY' }, 'limit_reset enum'],
     [{ name: 'n', limit_reset: 3 }, 'limit_reset type'],
-    [{ name: 'n', include_byok_in_limit: null }, 'include_byok_in_limit null'],
+    [{ name: 'n', include_byok_in_limit: null }, 'include_byok_in_limit not_null'],
     [{ name: 'n', include_byok_in_limit: 1 }, 'include_byok_in_limit type'],
     [{ name: 'n', expires_at: 4070908800 }, 'expires_at type'],
     [{ name: 'n', disabled: true }, 'disabled unknown'],

@@ -63,7 +63,7 @@ describe('PATCH /keys/{hash}: omitted, null and a value (spec 4.2, interface sec
 
   it.each(['name', 'disabled', 'include_byok_in_limit'])('null for %s is refused', async (member) => {
     const answer = await refused(gateway, () => patch({ [member]: null, limit: 1 }));
-    expect(answer).toEqual([400, 'invalid_request', `${member} null`]);
+    expect(answer).toEqual([400, 'invalid_request', `${member} not_null`]);
   });
 
   it('a value that is there already moves nothing', async () => {
@@ -117,7 +117,7 @@ describe('what PATCH /keys/{hash} refuses, writing nothing (spec 4.2, interface 
     [
       { nmae: 'x', name: null, disabled: 1, limit: [] },
       'nmae unknown',
-      'name null',
+      'name not_null',
       'disabled type',
       'limit type',
     ],

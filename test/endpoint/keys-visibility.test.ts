@@ -29,8 +29,9 @@ async function newKey(call: Call, name = 'n'): Promise<{ hash: string; secret: s
 
 /** All that an answer says, but for what names the single request and its time. */
 function said({ status, headers, text }: Answer) {
-  const { 'x-request-id': _, date: __, ...others } = headers;
-  return { status, headers: others, text };
+  const ofTheMoment = /^(x-request-id|date|x-ratelimit-(remaining|reset))$/;
+  const others = Object.entries(headers).filter(([name]) => !ofTheMoment.test(name));
+  return { status, headers: Object.fromEntries(others), text };
 }
 
 const UNKNOWN = 'f'.repeat(64);

@@ -1,44 +1,14 @@
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import { create, type Message } from '@bufbuild/protobuf';
-import { afterEach, describe, expect, it } from 'vitest';
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { file_byway_v1_chat, StreamChatCompletionResponseSchema } from '../../gen/byway/v1/chat_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { notFound } from '../../src/base/problem.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { changed, edit, methodOptions } from './changed.js';
-import { type Call, type StubAnswers, serve } from './stub.js';
-
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
-
-function chunk(content: string): Message {
-  return create(StreamChatCompletionResponseSchema, { id: 'gen', choices: [{ delta: { content } }] });
-}
-
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((resolved) => {
-    resolve = resolved;
-  });
-  return { promise, resolve };
-}
-
-async function listen(answers: StubAnswers, http2 = false) {
-  const { fastify, calls } = await serve(answers, undefined, http2);
-  await fastify.listen({ port: 0, host: '127.0.0.1' });
-  closing.push(() => fastify.close());
-  const { port } = fastify.server.address() as AddressInfo;
-  return { calls, origin: `http://127.0.0.1:${port}`, port };
-}
-
-const chat = { messages: [{ role: 'user', content: 'hi' }], stream: true };
-const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(chat) };
+import { chat, chunk, deferred, listen, post } from './listening.js';
+import { type Call, serve } from './stub.js';
 
 describe('a streamed chat at the REST door', () => {
   it('is server-sent events that end with [DONE]', async () => {
@@ -245,87 +215,5 @@ describe('a stream that stands alone', () => {
       'application/jsonl',
       '',
     ]);
-  });
-});
-
-describe('over HTTP/2', () => {
-  interface Answer {
-    readonly status: number;
-    readonly type: string;
-    readonly text: string;
-  }
-
-  function exchange(
-    origin: string,
-    path: string,
-    body: string | undefined,
-    leaveAfterFirst = false,
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const session = connect(origin);
-      const stream = session.request({
-        ':path': path,
-        ':method': body === undefined ? 'GET' : 'POST',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      });
-      const answer = { status: 0, type: '', text: '' };
-      stream.on('response', (headers) => {
-        answer.status = Number(headers[':status']);
-        answer.type = String(headers['content-type']);
-      });
-      stream.setEncoding('utf8');
-      stream.on('data', (text: string) => {
-        answer.text += text;
-        if (leaveAfterFirst) stream.close();
-      });
-      stream.on('error', reject);
-      stream.on('close', () => {
-        session.close();
-        resolve(answer);
-      });
-      stream.end(body);
-    });
-  }
-
-  it('answers, streams and refuses alike', async () => {
-    const { origin } = await listen(
-      {
-        unary: () => chunk('x'),
-        async *stream() {
-          for (let index = 0; index < 50; index++) yield chunk('y'.repeat(10_000));
-        },
-      },
-      true,
-    );
-    expect(await exchange(origin, '/api/v1/keys/h', undefined)).toMatchObject({ status: 200 });
-    expect(await exchange(origin, '/api/v1/nothing', undefined)).toMatchObject({ status: 404 });
-    const streamed = await exchange(origin, '/api/v1/chat/completions', post.body);
-    expect(streamed).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
-    expect(streamed.text.split('\n\n')).toHaveLength(52);
-    expect(streamed.text.endsWith('data: [DONE]\n\n')).toBe(true);
-  });
-
-  it('aborts the call when the stream is reset, and only then', async () => {
-    const ended = deferred<void>();
-    const { calls, origin } = await listen(
-      {
-        unary: () => chunk('x'),
-        async *stream() {
-          try {
-            for (;;) {
-              yield chunk('z');
-              await new Promise((resolve) => setTimeout(resolve, 1));
-            }
-          } finally {
-            ended.resolve();
-          }
-        },
-      },
-      true,
-    );
-    await exchange(origin, '/api/v1/keys/h', undefined);
-    await exchange(origin, '/api/v1/chat/completions', post.body, true);
-    await ended.promise;
-    expect(calls.map(({ signal }) => signal?.aborted)).toEqual([false, true]);
   });
 });

@@ -11,6 +11,7 @@ import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { sendError } from '../../src/rest/envelope.js';
 import { facade } from '../../src/rest/facade.js';
+import { FIXED_HEADERS } from '../../src/rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
 
@@ -91,6 +92,7 @@ export async function serve(answers: StubAnswers, served: readonly Operation[] =
     ? http2Server()
     : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
   fastify.setErrorHandler(sendError);
+  fastify.addHook('onRequest', async (_, reply) => void reply.headers(FIXED_HEADERS));
   fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(served)));
   fastify.addHook('onRequest', async ({ routeOptions }) => {
     seen.push(routeOptions.config.operation?.id);

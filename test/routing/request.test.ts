@@ -109,13 +109,14 @@ describe('interface section 5: prompt tokens counted high, and low where a plan 
   it('counts no token less than bytes of text, and no more than a sixth of its characters', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
-        const { low, high } = estimatePromptTokens({
+        const { low, likely, high } = estimatePromptTokens({
           messages: texts.map((content) => ({ role: 'user', content })),
         });
         const text = texts.join('');
         expect(high).toBeGreaterThanOrEqual(Buffer.byteLength(text) + 4 * texts.length);
         expect(low).toBeLessThanOrEqual(text.length / 6 + texts.length);
-        expect(low).toBeLessThanOrEqual(high);
+        expect(low).toBeLessThanOrEqual(likely);
+        expect(likely).toBeLessThanOrEqual(high);
       }),
     );
   });
@@ -144,7 +145,7 @@ describe('interface section 5: prompt tokens counted high, and low where a plan 
     let deep: unknown = 'x';
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(estimatePromptTokens({ messages: deep }).high).toBeGreaterThan(100_000);
-    expect(estimatePromptTokens({ messages: 7, tools: null })).toEqual({ low: 0, high: 16 });
-    expect(estimatePromptTokens({})).toEqual({ low: 0, high: 0 });
+    expect(estimatePromptTokens({ messages: 7, tools: null })).toEqual({ low: 0, likely: 0, high: 16 });
+    expect(estimatePromptTokens({})).toEqual({ low: 0, likely: 0, high: 0 });
   });
 });

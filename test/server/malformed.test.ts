@@ -57,6 +57,7 @@ describe('malformed HTTP gets the envelope where an answer is possible (spec sec
     expect(answer.status).toBe(status);
     expect(answer.headers.get('connection')).toBe('close');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('x-frame-options')).toBe('DENY');
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(answer.headers.get('date')).toMatch(/ GMT$/);
     expect(answer.body).toEqual({

@@ -16,7 +16,7 @@ import { demoAdapter } from '../../src/upstream/demo.js';
 /** The start of every request in these tests. */
 export const NOW = Date.UTC(2026, 0, 5, 12, 30);
 
-export const PRICING: Pricing = {
+const PRICING: Pricing = {
   prices: { prompt: '0.000001', completion: '0.000002' },
   discount: null,
   overrides: [],

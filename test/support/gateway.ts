@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
@@ -12,12 +13,14 @@ import { readConfig } from '../../src/config.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
+import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
   readonly gateway: Gateway;
+  readonly server: FastifyInstance;
   /** Root of the server, without a slash at its end. */
   readonly url: string;
   /** Root of the REST operations. */
@@ -81,13 +84,13 @@ export async function launchGateway(
     check: async () => void (await gateway.stores.accounts.hasAccounts()),
     clock: systemClock,
     ids: systemIds,
-    regionHosts: config.regionHosts,
-    publicUrl: config.publicUrl,
+    config,
+    ...(config.tls !== null && { tls: loadTlsIdentity(config.tls) }),
     logger,
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ gateway, url, rest: `${url}/api/v1`, dataDir, log, ...account },
+    ...{ gateway, server, url, rest: `${url}/api/v1`, dataDir, log, ...account },
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
     async stop() {
       await server.close();
@@ -97,7 +100,7 @@ export async function launchGateway(
   };
 }
 
-async function addAccount({ stores, usage }: Gateway, credits: bigint): Promise<TestAccount> {
+async function addAccount({ stores }: Gateway, credits: bigint): Promise<TestAccount> {
   const shared = { clock: systemClock, ids: systemIds };
   const created = await createAccount(
     { store: stores.accounts, ...shared },
@@ -120,7 +123,11 @@ async function addAccount({ stores, usage }: Gateway, credits: bigint): Promise<
     workspaceId: null,
     creatorUserId: null,
   };
-  const { record, secret } = await createKey({ store: stores.keys, usage, ...shared }, manager, wanted);
+  const { record, secret } = await createKey(
+    { store: stores.keys, usage: stores.usage, ...shared },
+    manager,
+    wanted,
+  );
   return {
     accountId: account.id,
     workspaceId: workspace.id,

@@ -6,14 +6,20 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_byway_options_v1_options } from "../options/v1/options_pb.js";
+import type { DataCollection, ProviderSort } from "./chat_pb.js";
+import { file_byway_v1_chat } from "./chat_pb.js";
+import type { StringList } from "./common_pb.js";
+import { file_byway_v1_common } from "./common_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file byway/v1/accounts.proto.
  */
 export const file_byway_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiNgoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCSJmChJMaXN0Q2xpZW50c1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0IkoKE0xpc3RDbGllbnRzUmVzcG9uc2USHgoEZGF0YRgBIAMoCzIQLmJ5d2F5LnYxLkNsaWVudBITCgt0b3RhbF9jb3VudBgCIAEoBSIyChNDcmVhdGVDbGllbnRSZXF1ZXN0EhsKBG5hbWUYASABKAlCDbpICsgBAXIFEAEY/wEiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIMtYCCg5BY2NvdW50U2VydmljZRJlCgtMaXN0Q2xpZW50cxIcLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVxdWVzdBodLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVzcG9uc2UiGcrzGAUKAQMQAYLT5JMCChIIL2NsaWVudHMSbgoMQ3JlYXRlQ2xpZW50Eh0uYnl3YXkudjEuQ3JlYXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlIh/K8xgICgEDEAEYyQGC0+STAg06ASoiCC9jbGllbnRzEm0KDERlbGV0ZUNsaWVudBIdLmJ5d2F5LnYxLkRlbGV0ZUNsaWVudFJlcXVlc3QaHi5ieXdheS52MS5EZWxldGVDbGllbnRSZXNwb25zZSIeyvMYBQoBAxABgtPkkwIPKg0vY2xpZW50cy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_google_api_annotations]);
+  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiNgoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCSJmChJMaXN0Q2xpZW50c1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0IkoKE0xpc3RDbGllbnRzUmVzcG9uc2USHgoEZGF0YRgBIAMoCzIQLmJ5d2F5LnYxLkNsaWVudBITCgt0b3RhbF9jb3VudBgCIAEoBSIyChNDcmVhdGVDbGllbnRSZXF1ZXN0EhsKBG5hbWUYASABKAlCDbpICsgBAXIFEAEY/wEiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIrECCgtQcmVmZXJlbmNlcxIvChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3QSLwoRaWdub3JlZF9wcm92aWRlcnMYAiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EhAKA3pkchgDIAEoCEgAiAEBEkIKD2RhdGFfY29sbGVjdGlvbhgEIAEoDjIYLmJ5d2F5LnYxLkRhdGFDb2xsZWN0aW9uQgq6SAeCAQQQASAASAGIAQESPQoMZGVmYXVsdF9zb3J0GAUgASgOMhYuYnl3YXkudjEuUHJvdmlkZXJTb3J0Qgq6SAeCAQQQASAASAKIAQFCBgoEX3pkckISChBfZGF0YV9jb2xsZWN0aW9uQg8KDV9kZWZhdWx0X3NvcnQiFwoVR2V0UHJlZmVyZW5jZXNSZXF1ZXN0Ij0KFkdldFByZWZlcmVuY2VzUmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmJ5d2F5LnYxLlByZWZlcmVuY2VzIn8KGFVwZGF0ZVByZWZlcmVuY2VzUmVxdWVzdBIyCgtwcmVmZXJlbmNlcxgBIAEoCzIVLmJ5d2F5LnYxLlByZWZlcmVuY2VzQga6SAPIAQESLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkAKGVVwZGF0ZVByZWZlcmVuY2VzUmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmJ5d2F5LnYxLlByZWZlcmVuY2VzIhMKEUdldENyZWRpdHNSZXF1ZXN0IjUKEkdldENyZWRpdHNSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQ3JlZGl0cyI1CgdDcmVkaXRzEhUKDXRvdGFsX2NyZWRpdHMYASABKAESEwoLdG90YWxfdXNhZ2UYAiABKAEi8wEKE0xpc3RBY3Rpdml0eVJlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhEKBGZyb20YAyABKAlIAogBARIPCgJ0bxgEIAEoCUgDiAEBEhkKDGFwaV9rZXlfaGFzaBgFIAEoCUgEiAEBEhkKDHdvcmtzcGFjZV9pZBgGIAEoCUgFiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0QgcKBV9mcm9tQgUKA190b0IPCg1fYXBpX2tleV9oYXNoQg8KDV93b3Jrc3BhY2VfaWQiTQoUTGlzdEFjdGl2aXR5UmVzcG9uc2USIAoEZGF0YRgBIAMoCzISLmJ5d2F5LnYxLkFjdGl2aXR5EhMKC3RvdGFsX2NvdW50GAIgASgFIvgBCghBY3Rpdml0eRIMCgRkYXRlGAEgASgJEg0KBW1vZGVsGAIgASgJEhUKCHByb3ZpZGVyGAMgASgJSACIAQESFAoMd29ya3NwYWNlX2lkGAQgASgJEhQKDGFwaV9rZXlfaGFzaBgFIAEoCRIQCghyZXF1ZXN0cxgGIAEoBRIVCg1wcm9tcHRfdG9rZW5zGAcgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAggASgDEhgKEHJlYXNvbmluZ190b2tlbnMYCSABKAMSDQoFdXNhZ2UYCiABKAESEgoKYnlva191c2FnZRgLIAEoAUILCglfcHJvdmlkZXIypAYKDkFjY291bnRTZXJ2aWNlEmUKC0xpc3RDbGllbnRzEhwuYnl3YXkudjEuTGlzdENsaWVudHNSZXF1ZXN0Gh0uYnl3YXkudjEuTGlzdENsaWVudHNSZXNwb25zZSIZyvMYBQoBAxABgtPkkwIKEggvY2xpZW50cxJuCgxDcmVhdGVDbGllbnQSHS5ieXdheS52MS5DcmVhdGVDbGllbnRSZXF1ZXN0Gh4uYnl3YXkudjEuQ3JlYXRlQ2xpZW50UmVzcG9uc2UiH8rzGAgKAQMQARjJAYLT5JMCDToBKiIIL2NsaWVudHMSbQoMRGVsZXRlQ2xpZW50Eh0uYnl3YXkudjEuRGVsZXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkRlbGV0ZUNsaWVudFJlc3BvbnNlIh7K8xgFCgEDEAGC0+STAg8qDS9jbGllbnRzL3tpZH0ScgoOR2V0UHJlZmVyZW5jZXMSHy5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1JlcXVlc3QaIC5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1Jlc3BvbnNlIh3K8xgFCgEDEAGC0+STAg4SDC9wcmVmZXJlbmNlcxKIAQoRVXBkYXRlUHJlZmVyZW5jZXMSIi5ieXdheS52MS5VcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QaIy5ieXdheS52MS5VcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlIirK8xgFCgEDEAGC0+STAhs6C3ByZWZlcmVuY2VzMgwvcHJlZmVyZW5jZXMSYgoKR2V0Q3JlZGl0cxIbLmJ5d2F5LnYxLkdldENyZWRpdHNSZXF1ZXN0GhwuYnl3YXkudjEuR2V0Q3JlZGl0c1Jlc3BvbnNlIhnK8xgFCgEDEAGC0+STAgoSCC9jcmVkaXRzEmkKDExpc3RBY3Rpdml0eRIdLmJ5d2F5LnYxLkxpc3RBY3Rpdml0eVJlcXVlc3QaHi5ieXdheS52MS5MaXN0QWN0aXZpdHlSZXNwb25zZSIayvMYBQoBAxABgtPkkwILEgkvYWN0aXZpdHliBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A client application: it administers the API keys that it created, with a secret of its own.
@@ -198,6 +204,379 @@ export const DeleteClientResponseSchema: GenMessage<DeleteClientResponse> = /*@_
   messageDesc(file_byway_v1_accounts, 6);
 
 /**
+ * What an account prefers in all its requests.
+ *
+ * @generated from message byway.v1.Preferences
+ */
+export type Preferences = Message<"byway.v1.Preferences"> & {
+  /**
+   * The only providers that may be used: slugs; unset means no restriction.
+   *
+   * @generated from field: byway.v1.StringList allowed_providers = 1;
+   */
+  allowedProviders?: StringList | undefined;
+
+  /**
+   * Providers that may not be used.
+   *
+   * @generated from field: byway.v1.StringList ignored_providers = 2;
+   */
+  ignoredProviders?: StringList | undefined;
+
+  /**
+   * Whether only endpoints with zero data retention may be used.
+   *
+   * @generated from field: optional bool zdr = 3;
+   */
+  zdr?: boolean | undefined;
+
+  /**
+   * Whether providers may collect data; unset leaves it to others to say.
+   *
+   * @generated from field: optional byway.v1.DataCollection data_collection = 4;
+   */
+  dataCollection?: DataCollection | undefined;
+
+  /**
+   * How shared endpoints are sorted when a request does not say.
+   *
+   * @generated from field: optional byway.v1.ProviderSort default_sort = 5;
+   */
+  defaultSort?: ProviderSort | undefined;
+};
+
+/**
+ * Describes the message byway.v1.Preferences.
+ * Use `create(PreferencesSchema)` to create a new message.
+ */
+export const PreferencesSchema: GenMessage<Preferences> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 7);
+
+/**
+ * Asks for the preferences.
+ *
+ * @generated from message byway.v1.GetPreferencesRequest
+ */
+export type GetPreferencesRequest = Message<"byway.v1.GetPreferencesRequest"> & {
+};
+
+/**
+ * Describes the message byway.v1.GetPreferencesRequest.
+ * Use `create(GetPreferencesRequestSchema)` to create a new message.
+ */
+export const GetPreferencesRequestSchema: GenMessage<GetPreferencesRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 8);
+
+/**
+ * The preferences.
+ *
+ * @generated from message byway.v1.GetPreferencesResponse
+ */
+export type GetPreferencesResponse = Message<"byway.v1.GetPreferencesResponse"> & {
+  /**
+   * All of them.
+   *
+   * @generated from field: byway.v1.Preferences data = 1;
+   */
+  data?: Preferences | undefined;
+};
+
+/**
+ * Describes the message byway.v1.GetPreferencesResponse.
+ * Use `create(GetPreferencesResponseSchema)` to create a new message.
+ */
+export const GetPreferencesResponseSchema: GenMessage<GetPreferencesResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 9);
+
+/**
+ * A change of the preferences.
+ *
+ * @generated from message byway.v1.UpdatePreferencesRequest
+ */
+export type UpdatePreferencesRequest = Message<"byway.v1.UpdatePreferencesRequest"> & {
+  /**
+   * The new values.
+   *
+   * @generated from field: byway.v1.Preferences preferences = 1;
+   */
+  preferences?: Preferences | undefined;
+
+  /**
+   * The fields to change; empty means those that the message carries. A masked field without a value is cleared.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 2;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message byway.v1.UpdatePreferencesRequest.
+ * Use `create(UpdatePreferencesRequestSchema)` to create a new message.
+ */
+export const UpdatePreferencesRequestSchema: GenMessage<UpdatePreferencesRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 10);
+
+/**
+ * The preferences after the change.
+ *
+ * @generated from message byway.v1.UpdatePreferencesResponse
+ */
+export type UpdatePreferencesResponse = Message<"byway.v1.UpdatePreferencesResponse"> & {
+  /**
+   * All of them.
+   *
+   * @generated from field: byway.v1.Preferences data = 1;
+   */
+  data?: Preferences | undefined;
+};
+
+/**
+ * Describes the message byway.v1.UpdatePreferencesResponse.
+ * Use `create(UpdatePreferencesResponseSchema)` to create a new message.
+ */
+export const UpdatePreferencesResponseSchema: GenMessage<UpdatePreferencesResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 11);
+
+/**
+ * Asks for the credits.
+ *
+ * @generated from message byway.v1.GetCreditsRequest
+ */
+export type GetCreditsRequest = Message<"byway.v1.GetCreditsRequest"> & {
+};
+
+/**
+ * Describes the message byway.v1.GetCreditsRequest.
+ * Use `create(GetCreditsRequestSchema)` to create a new message.
+ */
+export const GetCreditsRequestSchema: GenMessage<GetCreditsRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 12);
+
+/**
+ * The credits.
+ *
+ * @generated from message byway.v1.GetCreditsResponse
+ */
+export type GetCreditsResponse = Message<"byway.v1.GetCreditsResponse"> & {
+  /**
+   * In and out.
+   *
+   * @generated from field: byway.v1.Credits data = 1;
+   */
+  data?: Credits | undefined;
+};
+
+/**
+ * Describes the message byway.v1.GetCreditsResponse.
+ * Use `create(GetCreditsResponseSchema)` to create a new message.
+ */
+export const GetCreditsResponseSchema: GenMessage<GetCreditsResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 13);
+
+/**
+ * What was paid in and what was spent of it.
+ *
+ * @generated from message byway.v1.Credits
+ */
+export type Credits = Message<"byway.v1.Credits"> & {
+  /**
+   * All top-ups in USD.
+   *
+   * @generated from field: double total_credits = 1;
+   */
+  totalCredits: number;
+
+  /**
+   * All that was charged in USD: shared capacity and BYOK fees.
+   *
+   * @generated from field: double total_usage = 2;
+   */
+  totalUsage: number;
+};
+
+/**
+ * Describes the message byway.v1.Credits.
+ * Use `create(CreditsSchema)` to create a new message.
+ */
+export const CreditsSchema: GenMessage<Credits> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 14);
+
+/**
+ * A page of usage.
+ *
+ * @generated from message byway.v1.ListActivityRequest
+ */
+export type ListActivityRequest = Message<"byway.v1.ListActivityRequest"> & {
+  /**
+   * Records to skip.
+   *
+   * @generated from field: optional int32 offset = 1;
+   */
+  offset?: number | undefined;
+
+  /**
+   * Most records to return; 50 when unset.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Only usage from this UTC date on (YYYY-MM-DD).
+   *
+   * @generated from field: optional string from = 3;
+   */
+  from?: string | undefined;
+
+  /**
+   * Only usage up to this UTC date, itself included (YYYY-MM-DD).
+   *
+   * @generated from field: optional string to = 4;
+   */
+  to?: string | undefined;
+
+  /**
+   * Only usage of this API key.
+   *
+   * @generated from field: optional string api_key_hash = 5;
+   */
+  apiKeyHash?: string | undefined;
+
+  /**
+   * Only usage of this workspace.
+   *
+   * @generated from field: optional string workspace_id = 6;
+   */
+  workspaceId?: string | undefined;
+};
+
+/**
+ * Describes the message byway.v1.ListActivityRequest.
+ * Use `create(ListActivityRequestSchema)` to create a new message.
+ */
+export const ListActivityRequestSchema: GenMessage<ListActivityRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 15);
+
+/**
+ * Usage, newest day first.
+ *
+ * @generated from message byway.v1.ListActivityResponse
+ */
+export type ListActivityResponse = Message<"byway.v1.ListActivityResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated byway.v1.Activity data = 1;
+   */
+  data: Activity[];
+
+  /**
+   * How many rows match in all.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+};
+
+/**
+ * Describes the message byway.v1.ListActivityResponse.
+ * Use `create(ListActivityResponseSchema)` to create a new message.
+ */
+export const ListActivityResponseSchema: GenMessage<ListActivityResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 16);
+
+/**
+ * What one API key used of one model at one provider on one day.
+ *
+ * @generated from message byway.v1.Activity
+ */
+export type Activity = Message<"byway.v1.Activity"> & {
+  /**
+   * The UTC day (YYYY-MM-DD).
+   *
+   * @generated from field: string date = 1;
+   */
+  date: string;
+
+  /**
+   * Id of the model that served; of the model asked for when none did.
+   *
+   * @generated from field: string model = 2;
+   */
+  model: string;
+
+  /**
+   * Slug of the provider that served; unset when none did.
+   *
+   * @generated from field: optional string provider = 3;
+   */
+  provider?: string | undefined;
+
+  /**
+   * The workspace.
+   *
+   * @generated from field: string workspace_id = 4;
+   */
+  workspaceId: string;
+
+  /**
+   * The API key.
+   *
+   * @generated from field: string api_key_hash = 5;
+   */
+  apiKeyHash: string;
+
+  /**
+   * Requests.
+   *
+   * @generated from field: int32 requests = 6;
+   */
+  requests: number;
+
+  /**
+   * Prompt tokens.
+   *
+   * @generated from field: int64 prompt_tokens = 7;
+   */
+  promptTokens: bigint;
+
+  /**
+   * Completion tokens.
+   *
+   * @generated from field: int64 completion_tokens = 8;
+   */
+  completionTokens: bigint;
+
+  /**
+   * Reasoning tokens among them.
+   *
+   * @generated from field: int64 reasoning_tokens = 9;
+   */
+  reasoningTokens: bigint;
+
+  /**
+   * USD charged to credits.
+   *
+   * @generated from field: double usage = 10;
+   */
+  usage: number;
+
+  /**
+   * List-price cost over BYOK keys in USD.
+   *
+   * @generated from field: double byok_usage = 11;
+   */
+  byokUsage: number;
+};
+
+/**
+ * Describes the message byway.v1.Activity.
+ * Use `create(ActivitySchema)` to create a new message.
+ */
+export const ActivitySchema: GenMessage<Activity> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 17);
+
+/**
  * What belongs to an account as a whole.
  *
  * @generated from service byway.v1.AccountService
@@ -232,6 +611,46 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof DeleteClientRequestSchema;
     output: typeof DeleteClientResponseSchema;
+  },
+  /**
+   * Reads the account-wide provider preferences and privacy settings.
+   *
+   * @generated from rpc byway.v1.AccountService.GetPreferences
+   */
+  getPreferences: {
+    methodKind: "unary";
+    input: typeof GetPreferencesRequestSchema;
+    output: typeof GetPreferencesResponseSchema;
+  },
+  /**
+   * Changes the preferences that the mask names.
+   *
+   * @generated from rpc byway.v1.AccountService.UpdatePreferences
+   */
+  updatePreferences: {
+    methodKind: "unary";
+    input: typeof UpdatePreferencesRequestSchema;
+    output: typeof UpdatePreferencesResponseSchema;
+  },
+  /**
+   * Reads what was paid in and what was spent of it.
+   *
+   * @generated from rpc byway.v1.AccountService.GetCredits
+   */
+  getCredits: {
+    methodKind: "unary";
+    input: typeof GetCreditsRequestSchema;
+    output: typeof GetCreditsResponseSchema;
+  },
+  /**
+   * Lists usage by day, model, provider, workspace and key, newest day first.
+   *
+   * @generated from rpc byway.v1.AccountService.ListActivity
+   */
+  listActivity: {
+    methodKind: "unary";
+    input: typeof ListActivityRequestSchema;
+    output: typeof ListActivityResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_byway_v1_accounts, 0);

@@ -11,6 +11,7 @@ export interface DevProvider {
   readonly models: readonly DevModel[];
 }
 
+/** One model as one provider offers it. */
 export interface DevModel {
   /** As the provider wants to hear it. */
   readonly id: string;
@@ -54,6 +55,7 @@ interface DevPrices {
   readonly outputAudio: string | null;
 }
 
+/** Base prices, and tiers over them. */
 export interface DevCost extends DevPrices {
   readonly input: string;
   readonly output: string;
@@ -61,6 +63,7 @@ export interface DevCost extends DevPrices {
   readonly tiers: readonly DevTier[];
 }
 
+/** Prices for prompts of more than `size` tokens; null = the base price. */
 export interface DevTier extends DevPrices {
   readonly input: string | null;
   readonly output: string | null;

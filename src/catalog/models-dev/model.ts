@@ -1,4 +1,4 @@
-import { compareText } from '../price.js';
+import { compareText } from '../../base/compare-text.js';
 import type { StatedEndpoint, StatedModel } from '../stated.js';
 import type { EndpointStatus, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';

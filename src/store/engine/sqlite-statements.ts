@@ -1,4 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
+import { LruMap } from '../../base/lru-map.js';
 
 /** Prepared statements kept per connection. Far more than the queries that are written in the code. */
 const STATEMENT_BOUND = 512;
@@ -9,24 +10,14 @@ const MONEY_SUFFIX = '_nano_usd';
 /** Keeps a connection's most recently used statements prepared, since preparing costs more than running most. */
 export class StatementCache {
   readonly #database: SqliteDatabase.Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new LruMap<string, Statement>(STATEMENT_BOUND);
 
   constructor(database: SqliteDatabase.Database) {
     this.#database = database;
   }
 
   get(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) this.#statements.delete(sql);
-    const statement = known ?? new Statement(this.#database.prepare(sql));
-    this.#statements.set(sql, statement);
-    if (this.#statements.size > STATEMENT_BOUND) {
-      for (const oldest of this.#statements.keys()) {
-        this.#statements.delete(oldest);
-        break;
-      }
-    }
-    return statement;
+    return this.#statements.getOrMake(sql, () => new Statement(this.#database.prepare(sql)));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { ColumnTypes } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { firstLight } from './0001-first-light.js';
+import { controlPlane } from './0002-control-plane.js';
 
 /** One step of the schema. Once released it never changes; what must differ is a further step. */
 export interface Migration {
@@ -12,4 +13,4 @@ export interface Migration {
 }
 
 /** Every migration there is, in order. */
-export const MIGRATIONS: readonly Migration[] = [firstLight];
+export const MIGRATIONS: readonly Migration[] = [firstLight, controlPlane];

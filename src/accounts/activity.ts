@@ -1,0 +1,89 @@
+import type { NanoUsd } from '../base/money.js';
+import { invalid, type Violation } from '../base/problem.js';
+import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import type { AccountStore } from './account.js';
+import type { Listed, Page } from './page.js';
+
+/** What one API key used of one model at one provider on one UTC day (interface section 4). */
+export interface ActivityRow {
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  /** Id of the model that served; of the model asked for when none did. */
+  readonly model: string;
+  /** null when no provider served. */
+  readonly provider: string | null;
+  readonly workspaceId: string;
+  readonly apiKeyHash: string;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  /** Charged to credits. */
+  readonly usageNanoUsd: NanoUsd;
+  /** List-price cost over BYOK keys. */
+  readonly byokUsageNanoUsd: NanoUsd;
+}
+
+/** Which usage is asked for; null = all of it. */
+export interface ActivityFilter {
+  readonly apiKeyHash: string | null;
+  readonly workspaceId: string | null;
+}
+
+/** A request for usage as a caller words it: days are UTC dates (YYYY-MM-DD), both themselves included. */
+export interface ActivityQuery extends ActivityFilter, Page {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The same with instants in Unix milliseconds: from `fromMs` on and before `beforeMs`. */
+export interface ActivityWindow extends ActivityFilter, Page {
+  readonly fromMs: number | null;
+  readonly beforeMs: number | null;
+}
+
+/** Reads usage from the generations and their ledger entries. */
+export interface ActivityReader {
+  /** Newest day first; within a day by model, provider, workspace and key. */
+  readActivity(accountId: string, window: ActivityWindow): Promise<Listed<ActivityRow>>;
+}
+
+/** What the activity works with. */
+export interface ActivityParts {
+  readonly reader: ActivityReader;
+  readonly accounts: Pick<AccountStore, 'findWorkspace'>;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+
+/** A page of the account's usage. Throws a 400 Problem for what is not a date and for a workspace that the account does not have. */
+export async function listActivity(
+  { reader, accounts }: ActivityParts,
+  accountId: string,
+  query: ActivityQuery,
+): Promise<Listed<ActivityRow>> {
+  const { from, to, ...filter } = query;
+  const violations = dateFaults(query);
+  const { workspaceId } = filter;
+  if (workspaceId !== null && (await accounts.findWorkspace(accountId, workspaceId)) === undefined) {
+    violations.push(UNKNOWN_WORKSPACE);
+  }
+  if (violations.length > 0) throw invalid(violations);
+  const fromMs = from === null ? null : Date.parse(from);
+  const beforeMs = to === null ? null : Date.parse(to) + DAY_MS;
+  return reader.readActivity(accountId, { ...filter, fromMs, beforeMs });
+}
+
+/** A violation for each of `from` and `to` that is not a date. */
+export function dateFaults({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
+  return Object.entries({ from, to }).flatMap(([field, date]) =>
+    date === null || isDate(date) ? [] : [{ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' }],
+  );
+}
+
+/** Whether the text is a day of the calendar; `Date` alone may take the 31st of every month. */
+function isDate(text: string): boolean {
+  const midnight = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
+}

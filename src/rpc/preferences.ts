@@ -1,0 +1,122 @@
+import { create } from '@bufbuild/protobuf';
+import type { ServiceImpl } from '@connectrpc/connect';
+import {
+  type AccountService,
+  type ListActivityRequest,
+  PreferencesSchema,
+  type UpdatePreferencesRequest,
+} from '../../gen/byway/v1/accounts_pb.js';
+import { DataCollectionSchema, ProviderSortSchema } from '../../gen/byway/v1/chat_pb.js';
+import {
+  type ActivityParts,
+  type ActivityQuery,
+  type ActivityRow,
+  dateFaults,
+  listActivity,
+} from '../accounts/activity.js';
+import {
+  type PreferenceChanges,
+  type PreferenceStore,
+  type Preferences,
+  preferenceFaults,
+  updatePreferences,
+} from '../accounts/preferences.js';
+import type { Clock } from '../base/clock.js';
+import { nanoToUsd } from '../base/money.js';
+import { notFound } from '../base/problem.js';
+import type { CreditStore } from '../spend/credits.js';
+import { enumNumber } from '../wire/spelling.js';
+import { managerOf } from './caller.js';
+import { readChanges } from './changes.js';
+import { defined } from './defined.js';
+import { pageOf } from './page.js';
+import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './policy-values.js';
+import type { Checks } from './served.js';
+
+/** What an account as a whole is read and administered with. */
+export interface AccountWideParts {
+  readonly preferences: PreferenceStore;
+  readonly credits: Pick<CreditStore, 'sumsOf'>;
+  readonly activity: ActivityParts;
+  readonly clock: Clock;
+}
+
+type Methods = 'getPreferences' | 'updatePreferences' | 'getCredits' | 'listActivity';
+
+/** The methods of `byway.v1.AccountService` on preferences, credits and activity. */
+export function accountWideMethods(
+  parts: AccountWideParts,
+): Pick<ServiceImpl<typeof AccountService>, Methods> {
+  const { preferences, credits, activity, clock } = parts;
+  return {
+    async getPreferences(_request, context) {
+      return { data: preferencesMessage(await preferences.findPreferences(managerOf(context).accountId)) };
+    },
+    async updatePreferences(request, context) {
+      const changes = changesOf(request);
+      return {
+        data: preferencesMessage(await updatePreferences(preferences, managerOf(context).accountId, changes)),
+      };
+    },
+    async getCredits(_request, context) {
+      const sums = await credits.sumsOf(managerOf(context).accountId, clock.now());
+      if (sums === undefined) throw notFound();
+      return {
+        data: { totalCredits: nanoToUsd(sums.creditsNanoUsd), totalUsage: nanoToUsd(sums.usageNanoUsd) },
+      };
+    },
+    async listActivity(request, context) {
+      const { accountId } = managerOf(context);
+      const { records, totalCount } = await listActivity(activity, accountId, activityQueryOf(request));
+      return { data: records.map(activityMessage), totalCount };
+    },
+  };
+}
+
+/** What the contract has no words for in those methods. */
+export const accountWideChecks: Pick<Checks<typeof AccountService>, Methods> = {
+  updatePreferences: (request) => preferenceFaults(changesOf(request)),
+  listActivity: (request) => dateFaults(activityQueryOf(request)),
+};
+
+/** Throws a 400 Problem for a path that is unknown. */
+function changesOf({ preferences, updateMask }: UpdatePreferencesRequest): PreferenceChanges {
+  const change = readChanges(PreferencesSchema, preferences ?? create(PreferencesSchema), updateMask);
+  return {
+    allowedProviders: namesChange(change('allowedProviders')),
+    ignoredProviders: namesChange(change('ignoredProviders')),
+    zdr: change('zdr'),
+    dataCollection: namedChange(change('dataCollection'), dataCollectionOf),
+    defaultSort: namedChange(change('defaultSort'), sortOf),
+  };
+}
+
+function preferencesMessage(preferences: Preferences) {
+  return {
+    zdr: preferences.zdr,
+    ...defined({
+      allowedProviders: listOf(preferences.allowedProviders),
+      ignoredProviders: listOf(preferences.ignoredProviders),
+      dataCollection: enumNumber(DataCollectionSchema, preferences.dataCollection) ?? null,
+      defaultSort: enumNumber(ProviderSortSchema, preferences.defaultSort) ?? null,
+    }),
+  };
+}
+
+function activityQueryOf(request: ListActivityRequest): ActivityQuery {
+  const { from = null, to = null, apiKeyHash = null, workspaceId = null } = request;
+  return { ...pageOf(request), from, to, apiKeyHash, workspaceId };
+}
+
+function activityMessage(row: ActivityRow) {
+  const { date, model, provider, workspaceId, apiKeyHash, requests } = row;
+  return {
+    ...{ date, model, workspaceId, apiKeyHash, requests },
+    ...defined({ provider }),
+    promptTokens: BigInt(row.promptTokens),
+    completionTokens: BigInt(row.completionTokens),
+    reasoningTokens: BigInt(row.reasoningTokens),
+    usage: nanoToUsd(row.usageNanoUsd),
+    byokUsage: nanoToUsd(row.byokUsageNanoUsd),
+  };
+}

@@ -1,0 +1,136 @@
+import type { Insertable } from 'kysely';
+import { expect, test } from 'vitest';
+import { type ActivityQuery, listActivity } from '../../src/accounts/activity.js';
+import type { GenerationTable } from '../../src/store/schema.js';
+import { entry } from '../store/rows.js';
+import { type Control, createControl, newWorkspace } from './control.js';
+
+const DAY_TWO = Date.parse('2026-03-18T00:00:00Z');
+const DAY_THREE = Date.parse('2026-03-19T00:00:00Z');
+
+function generation(
+  control: Control,
+  id: string,
+  over: Partial<GenerationTable> = {},
+): Insertable<GenerationTable> {
+  return {
+    ...{ id, account_id: control.accountId, workspace_id: control.workspaceId, api_key_hash: 'key' },
+    ...{ user_id: 'user_a', request_id: id, model: 'a/one', provider: 'openai', endpoint: null },
+    ...{ byok_key_id: null, streamed: 0, cancelled: 0, finish_reason: 'stop', native_finish_reason: null },
+    ...{ latency_ms: null, generation_time_ms: null, tokens_prompt: 10, tokens_completion: 5 },
+    ...{ native_tokens_reasoning: 2, native_tokens_cached: 0, usage_nano_usd: 0n },
+    ...{ upstream_inference_cost_nano_usd: null, byok_fee_nano_usd: 0n, provider_responses_json: '[]' },
+    created_at: DAY_TWO,
+    ...over,
+  };
+}
+
+async function withHistory() {
+  const control = await createControl();
+  const team = await newWorkspace(control, 'team');
+  const rows = [
+    generation(control, 'g1'),
+    generation(control, 'g2', { created_at: DAY_THREE - 1, tokens_prompt: 3_000_000_000 }),
+    generation(control, 'g3', { created_at: DAY_TWO - 1 }),
+    generation(control, 'g4', { created_at: DAY_THREE, model: 'b/two' }),
+    generation(control, 'g5', { provider: null, tokens_prompt: 0, tokens_completion: 0 }),
+    generation(control, 'g6', { workspace_id: team.id }),
+    generation(control, 'g7', { api_key_hash: 'other' }),
+    generation(control, 'g8', { account_id: control.stranger.account.id }),
+  ];
+  const charge = (id: string, kind: 'credit_spend' | 'byok_cost' | 'byok_fee', amount_nano_usd: bigint) =>
+    // Charged the day after: usage is of the day of its request.
+    entry(`${id} ${kind}`, { generation_id: id, kind, amount_nano_usd, created_at: DAY_THREE });
+  const charges = [
+    charge('g1', 'credit_spend', 1n),
+    charge('g2', 'byok_cost', 1000n),
+    charge('g2', 'byok_fee', 50n),
+    charge('g3', 'credit_spend', 7n),
+    charge('g8', 'credit_spend', 999n),
+  ];
+  await control.world.database.transact([], async (tx) => {
+    await tx.insertInto('generation').values(rows).execute();
+    await tx.insertInto('ledger_entry').values(charges).execute();
+  });
+  const query = { from: null, to: null, apiKeyHash: null, workspaceId: null, offset: 0, limit: 50 };
+  const read = (over: Partial<ActivityQuery> = {}) =>
+    listActivity(control.activity, control.accountId, { ...query, ...over });
+  return { control, team, read };
+}
+
+test('rows are by day, model, provider, workspace and key, newest day first (interface section 4)', async () => {
+  const { control, team, read } = await withHistory();
+  const { workspaceId } = control;
+  const one = { model: 'a/one', provider: 'openai', workspaceId, apiKeyHash: 'key', requests: 1 };
+  const tokens = { promptTokens: 10, completionTokens: 5, reasoningTokens: 2 };
+  const nothing = { usageNanoUsd: 0n, byokUsageNanoUsd: 0n };
+  const { records, totalCount } = await read();
+  expect(totalCount).toBe(6);
+  expect(records.map(({ date }) => date)).toEqual([
+    '2026-03-19',
+    ...Array(4).fill('2026-03-18'),
+    '2026-03-17',
+  ]);
+  expect(records[0]).toEqual({ ...one, ...tokens, ...nothing, date: '2026-03-19', model: 'b/two' });
+  expect(records[5]).toEqual({ ...one, ...tokens, ...nothing, date: '2026-03-17', usageNanoUsd: 7n });
+  const dayTwo = records.slice(1, 5);
+  expect(dayTwo).toEqual(
+    expect.arrayContaining([
+      {
+        ...one,
+        ...{ date: '2026-03-18', requests: 2, promptTokens: 3_000_000_010, completionTokens: 10 },
+        ...{ reasoningTokens: 4, usageNanoUsd: 51n, byokUsageNanoUsd: 1000n },
+      },
+      {
+        ...{ ...one, ...tokens, ...nothing, date: '2026-03-18' },
+        ...{ provider: null, promptTokens: 0, completionTokens: 0 },
+      },
+      { ...one, ...tokens, ...nothing, date: '2026-03-18', workspaceId: team.id },
+      { ...one, ...tokens, ...nothing, date: '2026-03-18', apiKeyHash: 'other' },
+    ]),
+  );
+});
+
+test('days from and to are both included', async () => {
+  const { read } = await withHistory();
+  const dates = async (over: Partial<ActivityQuery>) => [
+    ...new Set((await read(over)).records.map(({ date }) => date)),
+  ];
+  expect(await dates({ from: '2026-03-18' })).toEqual(['2026-03-19', '2026-03-18']);
+  expect(await dates({ to: '2026-03-18' })).toEqual(['2026-03-18', '2026-03-17']);
+  expect(await dates({ from: '2026-03-18', to: '2026-03-18' })).toEqual(['2026-03-18']);
+  expect(await dates({ from: '2026-03-19', to: '2026-03-18' })).toEqual([]);
+  expect((await read({ from: '2026-03-20' })).totalCount).toBe(0);
+});
+
+test('one key’s and one workspace’s usage, in pages', async () => {
+  const { team, read } = await withHistory();
+  expect((await read({ apiKeyHash: 'other' })).totalCount).toBe(1);
+  expect((await read({ apiKeyHash: 'nobody' })).totalCount).toBe(0);
+  const own = await read({ workspaceId: team.id });
+  expect(own.records.map(({ workspaceId }) => workspaceId)).toEqual([team.id]);
+  const all = await read();
+  const pages = [await read({ limit: 4 }), await read({ offset: 4, limit: 4 })];
+  expect(pages.flatMap(({ records }) => records)).toEqual(all.records);
+  expect(pages.map(({ totalCount }) => totalCount)).toEqual([6, 6]);
+});
+
+test('what is no date and an unknown workspace are 400, all at once', async () => {
+  const { control, read } = await withHistory();
+  for (const [from, to] of [
+    ['2026-02-30', '2026-13-01'],
+    ['2026-3-1', 'yesterday'],
+    ['2026-03-18T00:00:00Z', ''],
+  ] as const) {
+    await expect(read({ from, to, workspaceId: control.stranger.workspace.id })).rejects.toMatchObject({
+      reason: 'invalid_request',
+      httpStatus: 400,
+      violations: [
+        { field: 'from', rule: 'date' },
+        { field: 'to', rule: 'date' },
+        { field: 'workspace_id', rule: 'known' },
+      ],
+    });
+  }
+  expect((await read({ from: '2024-02-29' })).totalCount).toBe(6);
+});

@@ -1,0 +1,132 @@
+import type { GuardrailRules } from '../../src/accounts/guardrail.js';
+import type { GuardrailChanges } from '../../src/accounts/guardrail-changes.js';
+import { createGuardrail, type NewGuardrail } from '../../src/accounts/guardrails.js';
+import { createPolicyReader } from '../../src/accounts/policy-reader.js';
+import { createWorkspace, type WorkspaceChanges } from '../../src/accounts/workspaces.js';
+import { KEEP } from '../../src/base/change.js';
+import { systemIds } from '../../src/base/ids.js';
+import { activityReader } from '../../src/store/activity-reader.js';
+import { assignmentStore } from '../../src/store/assignment-store.js';
+import { budgetStore } from '../../src/store/budget-store.js';
+import { creditStore } from '../../src/store/credit-store.js';
+import type { Database } from '../../src/store/database.js';
+import { guardrailStore } from '../../src/store/guardrail-store.js';
+import { workspaceSpendReader } from '../../src/store/ledger-sums.js';
+import { memberStore } from '../../src/store/member-store.js';
+import { policyStore } from '../../src/store/policy-store.js';
+import { preferenceStore } from '../../src/store/preference-store.js';
+import { workspaceStore } from '../../src/store/workspace-store.js';
+import { newAccount, type World, worldOn } from '../keys/world.js';
+import { withDatabase } from '../support/database.js';
+
+/** What every refusal of something that is not there looks like. */
+export const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };
+
+/** The parts of the control plane on one database, an account in it, and a stranger's account. */
+export type Control = Awaited<ReturnType<typeof createControl>>;
+
+export async function createControl() {
+  const world = worldOn(await withDatabase());
+  const mine = await newAccount(world);
+  const stranger = await newAccount(world);
+  return {
+    world,
+    ...controlOn(world),
+    mine,
+    accountId: mine.account.id,
+    workspaceId: mine.workspace.id,
+    stranger,
+  };
+}
+
+/** The parts on a world that may share its database: a further process, as it were. */
+export function controlOn({ database, clock, accounts }: World) {
+  const common = { clock, ids: systemIds };
+  return {
+    workspaces: { store: workspaceStore(database), ...common },
+    members: { store: memberStore(database), ...common },
+    guardrails: { store: guardrailStore(database), ...common },
+    assignments: { store: assignmentStore(database), ...common },
+    budgets: { store: budgetStore(database), spend: workspaceSpendReader(database), ...common },
+    preferences: preferenceStore(database),
+    credits: creditStore(database),
+    activity: { reader: activityReader(database), accounts: accounts.store },
+    policies: createPolicyReader(policyStore(database)),
+  };
+}
+
+/** A guardrail that says nothing but its name. */
+export const PLAIN: GuardrailRules = {
+  name: 'Guard',
+  description: null,
+  limitNanoUsd: null,
+  resetInterval: null,
+  allowedModels: null,
+  ignoredModels: null,
+  allowedProviders: null,
+  ignoredProviders: null,
+  enforceZdr: false,
+  dataCollection: null,
+  allowedDataRegions: null,
+  includeByokInBudgets: false,
+};
+
+/** A guardrail with a value in every field. */
+export const FULL: GuardrailRules = {
+  name: 'Full',
+  description: 'Says something of everything',
+  limitNanoUsd: 1_500_000_001n,
+  resetInterval: 'weekly',
+  allowedModels: ['a/one', 'b/two'],
+  ignoredModels: ['c/three'],
+  allowedProviders: ['openai'],
+  ignoredProviders: ['azure', 'demo'],
+  enforceZdr: true,
+  dataCollection: 'deny',
+  allowedDataRegions: ['eu', 'global'],
+  includeByokInBudgets: true,
+};
+
+/** A new guardrail of which only what matters is said. */
+export function newGuardrail(control: Control, over: Partial<NewGuardrail> = {}) {
+  return createGuardrail(control.guardrails, control.accountId, { ...PLAIN, workspaceId: null, ...over });
+}
+
+/** A new workspace with that slug. */
+export function newWorkspace(control: Control, slug: string) {
+  return createWorkspace(control.workspaces, control.accountId, { name: slug, slug, description: null });
+}
+
+/** An update that keeps every field but those given. */
+export function guardrailChanges(over: Partial<GuardrailChanges>): GuardrailChanges {
+  return {
+    name: KEEP,
+    description: KEEP,
+    limitNanoUsd: KEEP,
+    resetInterval: KEEP,
+    allowedModels: KEEP,
+    ignoredModels: KEEP,
+    allowedProviders: KEEP,
+    ignoredProviders: KEEP,
+    enforceZdr: KEEP,
+    dataCollection: KEEP,
+    allowedDataRegions: KEEP,
+    includeByokInBudgets: KEEP,
+    ...over,
+  };
+}
+
+/** An update that keeps every field but those given. */
+export function workspaceChanges(over: Partial<WorkspaceChanges>): WorkspaceChanges {
+  return { name: KEEP, slug: KEEP, description: KEEP, ...over };
+}
+
+/** How often the counter of policies has moved. */
+export async function policyRevision(database: Database): Promise<number> {
+  const row = await database.query
+    .selectFrom('revision')
+    .select('value')
+    .where('scope', '=', 'policy')
+    .executeTakeFirstOrThrow();
+  return row.value;
+}

@@ -1,0 +1,89 @@
+import { createContextValues } from '@connectrpc/connect';
+import Fastify from 'fastify';
+import { expect, onTestFinished } from 'vitest';
+import { isoTimestamp } from '../../src/base/clock.js';
+import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
+import { compileOperations } from '../../src/rest/compile.js';
+import { facade } from '../../src/rest/facade.js';
+import { accountService } from '../../src/rpc/account-service.js';
+import { type Caller, callerKey, NOBODY } from '../../src/rpc/caller.js';
+import { createDirectTransport } from '../../src/rpc/direct.js';
+import { reportErrors } from '../../src/rpc/errors.js';
+import { guardrailService } from '../../src/rpc/guardrail-service.js';
+import type { Served } from '../../src/rpc/served.js';
+import { validateRequests } from '../../src/rpc/validate.js';
+import { workspaceService } from '../../src/rpc/workspace-service.js';
+import { START } from '../keys/world.js';
+import { type Control, createControl } from './control.js';
+
+/** The clock's instant in records. */
+export const NOW = isoTimestamp(START);
+/** Any record identifier. */
+export const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+/** A new control plane and its doors. */
+export async function withDoors() {
+  const control = await createControl();
+  return { control, ...(await openDoors(control)) };
+}
+
+/** A 400 that names exactly these rules, by field. */
+export function broken(...rules: [field: string, rule: string][]) {
+  const violations = rules.map(([field, rule]) => expect.objectContaining({ field, rule }));
+  const metadata = expect.objectContaining({ reason: 'invalid_request', violations });
+  return {
+    status: 400,
+    body: expect.objectContaining({ error: expect.objectContaining({ code: 400, metadata }) }),
+  };
+}
+
+/** A refusal with this status and reason. */
+export function refused(status: number, reason: string) {
+  const metadata = expect.objectContaining({ reason });
+  return {
+    status,
+    body: expect.objectContaining({ error: expect.objectContaining({ code: status, metadata }) }),
+  };
+}
+
+/** What the REST door answers. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The services of the control plane behind the corridor and the REST door; the caller is a management key's. */
+async function openDoors(control: Control) {
+  const services = servicesOf(control);
+  const failures: unknown[] = [];
+  const log = { error: (fields: object) => void failures.push(fields) };
+  const transport = createDirectTransport(services, [reportErrors(log), validateRequests(services)]);
+  const values = (principal: ManagementKeyPrincipal) => {
+    const caller: Caller = { ...NOBODY, principal };
+    return createContextValues().set(callerKey, caller);
+  };
+  const server = Fastify();
+  onTestFinished(() => server.close());
+  await server.register(facade, {
+    operations: compileOperations(services.map(({ service }) => service)),
+    transport,
+    contextValues: () => values(control.mine.principal),
+    aliases: new Map(),
+  });
+  const rest = async (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Answer> => {
+    const url = `/api/v1${path}`;
+    const answer = await server.inject(body === undefined ? { method, url } : { method, url, payload: body });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+  return { rest, transport, contextValues: values(control.mine.principal), failures };
+}
+
+function servicesOf(control: Control): readonly Served[] {
+  const { credits, preferences, activity } = control;
+  const account = accountService({ ...control.world.clients, credits, preferences, activity });
+  return [account, guardrailService(control), workspaceService(control)];
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test, vi } from 'vitest';
+import { assign, unassign } from '../../src/accounts/assignments.js';
+import { deleteBudget, putBudget } from '../../src/accounts/budgets.js';
+import { createAccount } from '../../src/accounts/create-account.js';
+import { deleteGuardrail, updateGuardrail } from '../../src/accounts/guardrails.js';
+import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy-reader.js';
+import { updatePreferences } from '../../src/accounts/preferences.js';
+import { KEEP, set } from '../../src/base/change.js';
+import { policyStore } from '../../src/store/policy-store.js';
+import { newKey, worldOn } from '../keys/world.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
+import {
+  type Control,
+  controlOn,
+  createControl,
+  guardrailChanges,
+  newGuardrail,
+  newWorkspace,
+  policyRevision,
+} from './control.js';
+
+const NO_CHANGE = { allowedProviders: KEEP, ignoredProviders: KEEP, zdr: KEEP, dataCollection: KEEP };
+
+async function withCaller() {
+  const control = await createControl();
+  const { record } = await newKey(control.world, control.mine.principal, { creatorUserId: 'user_a' });
+  const { hash, workspaceId } = record.key;
+  const read = () => control.policies.callerPolicy(control.accountId, hash, 'user_a', workspaceId);
+  return { control, hash, read };
+}
+
+describe('which guardrails apply to a caller (interface section 4)', () => {
+  test('its key’s, its member’s and its workspace’s, and those of nobody else', async () => {
+    const { control, hash, read } = await withCaller();
+    const { guardrails, assignments, accountId, stranger, mine } = control;
+    expect((await read()).restrictions.guardrailAllowedModels).toEqual([]);
+    const [key, member, other, team] = await Promise.all(
+      ['key', 'member', 'other', 'team'].map((name) =>
+        newGuardrail(control, { name, allowedModels: [name] }),
+      ),
+    );
+    if (!key || !member || !other || !team) throw new Error('no guardrails');
+    await assign(assignments, accountId, key.id, 'key', [hash]);
+    await assign(assignments, accountId, member.id, 'member', ['user_a']);
+    await assign(assignments, accountId, other.id, 'member', ['user_b']);
+    const elsewhere = await newWorkspace(control, 'elsewhere');
+    await updateGuardrail(guardrails, accountId, elsewhere.defaultGuardrailId, allow('elsewhere'));
+    await updateGuardrail(guardrails, accountId, mine.workspace.defaultGuardrailId, allow('workspace'));
+    await assign(assignments, stranger.account.id, stranger.workspace.defaultGuardrailId, 'member', [
+      'user_a',
+    ]);
+    await updateGuardrail(
+      guardrails,
+      stranger.account.id,
+      stranger.workspace.defaultGuardrailId,
+      allow('stranger'),
+    );
+    expect((await read()).restrictions.guardrailAllowedModels).toEqual([['key'], ['member'], ['workspace']]);
+  });
+
+  test('a caller of whom nothing is known is restricted by the account’s preferences alone', async () => {
+    const { control } = await withCaller();
+    await zdr(control);
+    const policy = await control.policies.callerPolicy(control.accountId, 'x', 'nobody', 'nowhere');
+    expect(policy.restrictions).toMatchObject({ zdr: true, guardrailAllowedModels: [] });
+    expect(policy.workspaceBudgets.budgets).toEqual([]);
+  });
+});
+
+const allow = (name: string) => guardrailChanges({ allowedModels: set([name]) });
+const zdr = ({ preferences, accountId }: Control) =>
+  updatePreferences(preferences, accountId, { ...NO_CHANGE, defaultSort: KEEP, zdr: set(true) });
+
+describe('a policy is remembered until something of it changes', () => {
+  test('the database is asked once for each caller', async () => {
+    const { control, hash } = await withCaller();
+    const store = policyStore(control.world.database);
+    const readSources = vi.fn(store.readSources);
+    const { callerPolicy } = createPolicyReader({ ...store, readSources });
+    const { accountId, workspaceId } = control;
+    const first = await callerPolicy(accountId, hash, 'user_a', workspaceId);
+    expect(await callerPolicy(accountId, hash, 'user_a', workspaceId)).toBe(first);
+    expect(readSources).toHaveBeenCalledTimes(1);
+    await callerPolicy(accountId, hash, 'user_b', workspaceId);
+    expect(readSources).toHaveBeenCalledTimes(2);
+  });
+
+  test('every change of guardrails, assignments, preferences and budgets takes effect at once', async () => {
+    const { control, hash, read } = await withCaller();
+    const { guardrails, assignments, budgets, accountId, world } = control;
+    const { id } = await newGuardrail(control, { enforceZdr: false });
+    const wish = { limitNanoUsd: 5n, includeByokInBudgets: true };
+    const steps: readonly [() => Promise<unknown>, object][] = [
+      [() => zdr(control), { restrictions: { zdr: true } }],
+      [() => assign(assignments, accountId, id, 'key', [hash]), { restrictions: {} }],
+      [
+        () => updateGuardrail(guardrails, accountId, id, allow('m')),
+        { restrictions: { guardrailAllowedModels: [['m']] } },
+      ],
+      [
+        () => unassign(assignments, accountId, id, 'key', [hash]),
+        { restrictions: { guardrailAllowedModels: [] } },
+      ],
+      [
+        () => assign(assignments, accountId, id, 'member', ['user_a']),
+        { restrictions: { guardrailAllowedModels: [['m']] } },
+      ],
+      [() => deleteGuardrail(guardrails, accountId, id), { restrictions: { guardrailAllowedModels: [] } }],
+      [
+        () => putBudget(budgets, accountId, 'default', 'daily', wish),
+        { workspaceBudgets: { includeByokInBudgets: true, budgets: [{ limitNanoUsd: 5n }] } },
+      ],
+      [() => deleteBudget(budgets, accountId, 'default', 'daily'), { workspaceBudgets: { budgets: [] } }],
+    ];
+    for (const [change, expected] of steps) {
+      await read();
+      const revision = await policyRevision(world.database);
+      await change();
+      expect(await policyRevision(world.database)).toBeGreaterThan(revision);
+      expect(await read()).toMatchObject(expected);
+    }
+  });
+
+  test('another process’s change takes effect within a second', async () => {
+    const url = temporaryDatabaseUrl();
+    const here = worldOn(await openDuringTest(url));
+    const there = controlOn(worldOn(await openDuringTest(url)));
+    const { account, workspace } = await createAccount(here.accounts, { name: 'A', plan: 'enterprise' });
+    const { policies } = controlOn(here);
+    const read = () => policies.callerPolicy(account.id, 'hash', 'user', workspace.id);
+    expect((await read()).restrictions.zdr).toBe(false);
+    await updatePreferences(there.preferences, account.id, {
+      ...NO_CHANGE,
+      defaultSort: KEEP,
+      zdr: set(true),
+    });
+    await vi.waitFor(async () => expect((await read()).restrictions.zdr).toBe(true), { timeout: 5000 });
+  });
+
+  test('what was being read while something changed is not remembered', async () => {
+    const { control, hash } = await withCaller();
+    const store = policyStore(control.world.database);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: PolicyStore = {
+      ...store,
+      async readSources(...caller) {
+        const sources = await store.readSources(...caller);
+        await held;
+        return sources;
+      },
+    };
+    const { callerPolicy } = createPolicyReader(slow);
+    const early = callerPolicy(control.accountId, hash, 'user_a', control.workspaceId);
+    await zdr(control);
+    release();
+    await early;
+    const late = await callerPolicy(control.accountId, hash, 'user_a', control.workspaceId);
+    expect(late.restrictions.zdr).toBe(true);
+  });
+
+  test('a read that fails is tried again', async () => {
+    const { control, hash } = await withCaller();
+    const store = policyStore(control.world.database);
+    const readSources = vi.fn(store.readSources).mockRejectedValueOnce(new Error('no database'));
+    const { callerPolicy } = createPolicyReader({ ...store, readSources });
+    const read = () => callerPolicy(control.accountId, hash, 'user_a', control.workspaceId);
+    await expect(read()).rejects.toThrow('no database');
+    expect((await read()).restrictions.zdr).toBe(false);
+  });
+});

@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Server, startPeer } from './processes.js';
+import { type Subject, startSubject } from './subject.js';
+
+/** What the cases share: a folder, the gateway's data, and servers that end with the run. */
+export class Bench {
+  readonly folder: string;
+  readonly subject: Subject;
+  readonly #servers: Server[] = [];
+
+  constructor(folder: string, subject: Subject) {
+    this.folder = folder;
+    this.subject = subject;
+  }
+
+  /** Starts the gateway with its data. */
+  async startByway(preloads: string[] = []): Promise<Server> {
+    return this.#keep(await startSubject(this.subject, preloads));
+  }
+
+  /** Starts a peer with its settings. */
+  async startPeer(name: string, settings: object): Promise<Server> {
+    return this.#keep(await startPeer(name, settings));
+  }
+
+  /** Stops all that still runs. */
+  async stopServers(): Promise<void> {
+    await Promise.all(this.#servers.splice(0).map((server) => server.stop()));
+  }
+
+  /** Writes a file for a peer to send, and gives its path. */
+  write(name: string, content: string | Uint8Array): string {
+    const file = join(this.folder, name);
+    writeFileSync(file, content);
+    return file;
+  }
+
+  #keep(server: Server): Server {
+    this.#servers.push(server);
+    return server;
+  }
+}
+
+/** The header that says who calls. */
+export function bearer(secret: string): { readonly authorization: string } {
+  return { authorization: `Bearer ${secret}` };
+}
+
+/** The header of a JSON body. */
+export const JSON_BODY = { 'content-type': 'application/json' } as const;
+
+/** The answer to a single request, for a peer to send the same. Throws unless it is a success. */
+export async function answerTo(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return response;
+}

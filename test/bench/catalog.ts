@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+interface ModelRecord {
+  readonly id: string;
+  readonly canonical_slug?: string;
+  readonly alias_target?: object;
+  readonly endpoints: readonly object[];
+}
+
+const DEFAULT_CATALOG = new URL('../../src/catalog/data/default-catalog.json', import.meta.url);
+
+/** Prices that no number of benchmarked requests can pay up the demo account with, and yet above 0. */
+const TINY_PRICES = { prompt: '0.0000000001', completion: '0.0000000001' };
+
+/** A catalogue file of so many models: the packaged one, and copies of its records under further names. */
+export function catalogOf(modelCount: number): string {
+  const { providers, models } = JSON.parse(readFileSync(DEFAULT_CATALOG, 'utf8')) as {
+    providers: readonly object[];
+    models: readonly ModelRecord[];
+  };
+  const originals = models.filter(({ alias_target }) => alias_target === undefined);
+  const more = Array.from({ length: modelCount - models.length }, (_, index) => {
+    const original = originals[index % originals.length];
+    if (original === undefined) throw new Error('the packaged catalogue has no models');
+    const suffix = `-copy-${index}`;
+    const { id, canonical_slug = id } = original;
+    return { ...original, id: `${id}${suffix}`, canonical_slug: `${canonical_slug}${suffix}` };
+  });
+  return JSON.stringify({ providers, models: [...models.map(cheapDemo), ...more] });
+}
+
+function cheapDemo(model: ModelRecord): ModelRecord {
+  if (model.id !== 'demo/echo') return model;
+  return { ...model, endpoints: model.endpoints.map((endpoint) => ({ ...endpoint, pricing: TINY_PRICES })) };
+}

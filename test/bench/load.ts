@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isInstalled, runLoader } from './processes.js';
+
+/** Requests that are all the same, but for `{n}` in the body: there the request's number stands. */
+export interface Load {
+  readonly protocol: 'http' | 'grpc';
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** When a load is over. */
+export type Extent = { readonly seconds: number } | { readonly requests: number };
+
+/** What became of a load. */
+export interface Loaded {
+  readonly requests: number;
+  readonly perSecond: number;
+}
+
+const CONNECTIONS = 32;
+const NODE_LOADER = fileURLToPath(new URL('node-load.mjs', import.meta.url));
+
+/** Whether loads come from h2load; where it is missing, a slower loader in Node takes its place. */
+export const hasH2load = isInstalled('h2load');
+
+/** Sends the load from a process of its own. Throws when an answer is an error. */
+export async function send(load: Load, extent: Extent): Promise<Loaded> {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-load-'));
+  try {
+    const bodyFile = join(folder, 'body');
+    writeFileSync(bodyFile, load.body ?? '');
+    return await (canH2load(load) ? withH2load : withNode)(load, extent, bodyFile);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Sends so many requests in slices, or as many as the time allows. Gives how many. */
+export async function sendUpTo(load: Load, most: number, slice: number, longestMs: number): Promise<number> {
+  const endsAt = performance.now() + longestMs;
+  let sent = 0;
+  while (sent < most && performance.now() < endsAt) sent += (await send(load, { requests: slice })).requests;
+  return sent;
+}
+
+function canH2load({ method, body }: Load): boolean {
+  return hasH2load && method !== 'PATCH' && !body?.toString().includes('{n}');
+}
+
+async function withH2load(
+  { protocol, url, headers, method }: Load,
+  extent: Extent,
+  bodyFile: string,
+): Promise<Loaded> {
+  const output = await runLoader('h2load', [
+    ...(protocol === 'http'
+      ? ['--h1', '-c', String(CONNECTIONS)]
+      : ['-c', '4', '-m', String(CONNECTIONS / 4)]),
+    ...('seconds' in extent ? ['-D', `${extent.seconds * 1000}ms`] : ['-n', String(extent.requests)]),
+    ...(method === 'GET' ? [] : ['-d', bodyFile]),
+    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    url,
+  ]);
+  const [, perSecond] = /finished in [^,]+, ([\d.]+) req\/s/.exec(output) ?? [];
+  const [, good, unchanged, refused, failed] =
+    /status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(output) ?? [];
+  const requests = Number(good) + Number(unchanged);
+  if (!(requests > 0) || Number(refused) + Number(failed) > 0)
+    throw new Error(`h2load at ${url}:\n${output}`);
+  return { requests, perSecond: Number(perSecond) };
+}
+
+async function withNode({ body, ...load }: Load, extent: Extent, bodyFile: string): Promise<Loaded> {
+  const settings = {
+    ...load,
+    ...extent,
+    connections: CONNECTIONS,
+    ...(body === undefined ? {} : { bodyFile }),
+  };
+  return JSON.parse(await runLoader(process.execPath, [NODE_LOADER, JSON.stringify(settings)])) as Loaded;
+}

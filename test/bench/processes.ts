@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as net from 'node:net';
+import { cpus } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A server in a process of its own. */
+export interface Server {
+  readonly port: number;
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** From the process's start to its first ready answer. */
+  readonly readyAfterMs: number;
+  /** All that it printed so far. */
+  output(): string;
+  /** Time on a processor so far, in milliseconds; undefined where the system does not tell. */
+  cpuMs(): number | undefined;
+  /** Memory now, in bytes; undefined where the system does not tell. */
+  residentBytes(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/** Whether servers and loaders each have a processor of their own. */
+export const isPinned = cpus().length > 1 && isInstalled('taskset');
+
+const CPU = { server: '0', loader: '1' };
+const START_MS = 30_000;
+const POLL_MS = 2;
+const TICK_MS = 10;
+const PAGE_BYTES = 4096;
+
+/** Whether a program can be started. */
+export function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/** Starts the built gateway with the environment, after modules that change it. */
+export async function startByway(
+  env: Readonly<Record<string, string>>,
+  preloads: string[] = [],
+): Promise<Server> {
+  const port = await freePort();
+  const imports = preloads.flatMap((module) => ['--import', path(module)]);
+  return start([...imports, path('../../dist/src/main.js'), 'serve'], port, '/readyz', {
+    ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_LOG_LEVEL: 'warn', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    ...env,
+  });
+}
+
+/** Starts a server of `peers/`. It is ready once it answers at `readyPath`; without one, once it listens. */
+export async function startPeer(name: string, settings: object, readyPath?: string): Promise<Server> {
+  const port = await freePort();
+  return start([path(`peers/${name}.mjs`), JSON.stringify({ ...settings, port })], port, readyPath, {});
+}
+
+/** Runs a program beside the servers and gives what it printed. Throws when it fails. */
+export async function runLoader(program: string, args: readonly string[]): Promise<string> {
+  const child = spawnOn(CPU.loader, program, args, {});
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${program} failed:\n${output()}`);
+  return output();
+}
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}
+
+async function start(
+  args: readonly string[],
+  port: number,
+  readyPath: string | undefined,
+  env: Readonly<Record<string, string>>,
+): Promise<Server> {
+  const startedAt = performance.now();
+  const child = spawnOn(CPU.server, process.execPath, args, env);
+  const output = collect(child);
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  while (!(await (readyPath === undefined ? listens(port) : answers(port, readyPath)))) {
+    const isLate = performance.now() - startedAt > START_MS;
+    if (isLate) child.kill('SIGKILL');
+    if (isLate || child.exitCode !== null) throw new Error(`a server did not start:\n${output()}`);
+    await pause(POLL_MS);
+  }
+  const readyAfterMs = performance.now() - startedAt;
+  const { pid = 0 } = child;
+  return {
+    ...{ port, url: `http://127.0.0.1:${port}`, readyAfterMs, output, stop },
+    cpuMs: () => statOf(pid, ([utime = 0, stime = 0]) => (utime + stime) * TICK_MS, 13),
+    residentBytes: () => statOf(pid, ([pages = 0]) => pages * PAGE_BYTES, 23),
+  };
+}
+
+function spawnOn(
+  cpu: string,
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcess {
+  const [command = program, ...rest] = [...(isPinned ? ['taskset', '-c', cpu] : []), program, ...args];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
+}
+
+function collect(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+function answers(port: number, readyPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = http.get({ host: '127.0.0.1', port, path: readyPath, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.once('error', () => resolve(false));
+  });
+}
+
+/** Numbers of the process's line in /proc from the field with this index on, counted from 0. */
+function statOf(pid: number, read: (fields: number[]) => number, from: number): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  const line = readFileSync(file, 'utf8');
+  // The second field is the program's name in brackets; it may hold spaces.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return read(fields.slice(from - 2).map(Number));
+}

@@ -1,0 +1,53 @@
+import { cpus, type } from 'node:os';
+import type { ProcessFigure } from './cases/process.js';
+import type { Compared } from './compare.js';
+import { hasH2load } from './load.js';
+import { isPinned } from './processes.js';
+
+/** One line on what the figures were measured with. */
+export function conditions(): string {
+  const processors = cpus();
+  const where = isPinned ? 'servers and loader pinned to one each' : 'not pinned';
+  const loader = hasH2load ? 'h2load' : 'a loader in Node (h2load is not installed)';
+  return [
+    `Node ${process.versions.node} on ${type()}`,
+    `${processors.length} x ${processors[0]?.model.trim() ?? 'unknown processor'}, ${where}`,
+    `load by ${loader}; by Node for requests that differ`,
+  ].join('; ');
+}
+
+/** All figures as one Markdown table. */
+export function table(compared: readonly Compared[], processes: readonly ProcessFigure[]): string {
+  const rows = [
+    ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Peer is'],
+    ['---', '--:', '--:', '--:', '--:', '---'],
+    ...compared.map(comparedRow),
+    ...processes.map(processRow),
+  ];
+  return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+function comparedRow({ title, peerIs, aim, figures: { byway, peer } }: Compared): string[] {
+  const ratio = (byway.perSecond / peer.perSecond).toFixed(2);
+  return [
+    title,
+    `${count(byway.perSecond)}/s`,
+    `${count(peer.perSecond)}/s`,
+    aim === undefined ? ratio : `${ratio} (aim ${aim})`,
+    `${micros(byway.cpuMicros)} : ${micros(peer.cpuMicros)}`,
+    peerIs,
+  ];
+}
+
+function processRow({ title, unit, byway, peer }: ProcessFigure): string[] {
+  const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${count(value)} ${unit}`);
+  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2), '', 'bare Fastify process'];
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+function micros(value: number | undefined): string {
+  return value === undefined ? 'unknown' : `${Math.round(value)} us`;
+}

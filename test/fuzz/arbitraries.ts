@@ -1,0 +1,169 @@
+/** Requests generated from the contract: mostly of the right shape, often with one thing wrong. */
+import { type DescField, type DescMessage, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Operation } from '../../src/rest/operation.js';
+import { fieldRule, shapeOf } from '../../src/wire/shape.js';
+import { enumSpellings } from '../../src/wire/spelling.js';
+
+/** A request to an operation; `path` is below the REST root. */
+export interface FuzzedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Names that exist, so that requests also get past the look-ups. */
+export interface Known {
+  readonly texts: readonly string[];
+  readonly credentials: readonly string[];
+}
+
+const MAX_DEPTH = 4;
+
+const junkText = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\u0000',
+    '../..',
+    '%2e%2e',
+    "'; DROP TABLE api_key; --",
+    '\u{1F511}',
+    '__proto__',
+    'null',
+  ),
+);
+const junk: Arbitrary<JsonValue> = fc.oneof(
+  junkText,
+  fc.double(),
+  fc.maxSafeInteger(),
+  fc.constantFrom<JsonValue>(null, true, false, -1, 0, 1e308, [], {}, [null], { a: { b: [] } }),
+  fc.jsonValue({ maxDepth: 3 }) as Arbitrary<JsonValue>,
+);
+
+/** Any request to the operation. */
+export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedRequest> {
+  const text = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...known.texts) },
+    { weight: 1, arbitrary: junkText },
+  );
+  const path = fc
+    .tuple(...operation.pathParameters.map(() => text))
+    .map((values) =>
+      operation.path.replace(/\{\w+\}/g, () => encodeURIComponent(lone(values.shift() ?? 'x')) || 'x'),
+    );
+  const query = fc.dictionary(
+    fc.oneof(fc.constantFrom('offset', 'limit', ...operation.query.map(({ name }) => name)), junkText),
+    fc.oneof(fc.constantFrom('0', '1', '-1', '1001', 'null', '', 'true', '2026-11-21T00:00:00Z'), text),
+    { maxKeys: 3 },
+  );
+  const headers = fc.record({
+    authorization: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...known.credentials) },
+      { weight: 1, arbitrary: fc.constantFrom('Bearer', 'Basic eDp5', `Bearer bw-v1-${'0'.repeat(64)}`) },
+    ),
+    'content-type': fc.oneof(
+      { weight: 8, arbitrary: fc.constant('application/json') },
+      { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'x') },
+    ),
+  });
+  const body = operation.body === undefined ? fc.constant(undefined) : bodyText(operation.body.message, text);
+  return fc
+    .record({ path, query, headers, body })
+    .map(({ path: to, query: search, headers: sent, body: content }) => ({
+      method: operation.httpMethod,
+      path: `${to}${Object.keys(search).length === 0 ? '' : `?${new URLSearchParams(safe(search))}`}`,
+      headers: sent,
+      body: content,
+    }));
+}
+
+function bodyText(desc: DescMessage, text: Arbitrary<string>): Arbitrary<string> {
+  return fc.oneof(
+    { weight: 10, arbitrary: messageJson(desc, text, 0).map((json) => JSON.stringify(json)) },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        fc.string(),
+        junk.map((json) => JSON.stringify(json) ?? ''),
+      ),
+    },
+  );
+}
+
+function messageJson(desc: DescMessage, text: Arbitrary<string>, depth: number): Arbitrary<JsonValue> {
+  const shape = shapeOf(desc);
+  if (depth > MAX_DEPTH) return junk;
+  switch (shape.kind) {
+    case 'struct':
+      return fc.dictionary(junkText, junk, { maxKeys: 3 }) as Arbitrary<JsonValue>;
+    case 'list':
+      return valueJson(shape.items, text, depth);
+    case 'union':
+      return fc.oneof(...shape.oneof.fields.map((field) => valueJson(field, text, depth)));
+    case 'object': {
+      const members = shape.members.filter(({ rule }) => !rule.readOnly);
+      const sound = fc.record(
+        Object.fromEntries(members.map(({ name, field }) => [name, valueJson(field, text, depth + 1)])),
+        { requiredKeys: members.filter(({ field }) => isRequired(field)).map(({ name }) => name) },
+      );
+      const wrong = fc.tuple(
+        sound,
+        fc.oneof(fc.constantFrom(...members.map(({ name }) => name), 'x'), junkText),
+        junk,
+      );
+      return fc.oneof(
+        { weight: 3, arbitrary: sound as Arbitrary<JsonValue> },
+        {
+          weight: 1,
+          arbitrary: wrong.map(([json, name, value]) => ({ ...json, [name]: value }) as JsonValue),
+        },
+      );
+    }
+  }
+}
+
+function isRequired(field: DescField): boolean {
+  return field.fieldKind === 'scalar' && !field.proto.proto3Optional && !fieldRule(field).readOnly;
+}
+
+function valueJson(field: DescField, text: Arbitrary<string>, depth: number): Arbitrary<JsonValue> {
+  switch (field.fieldKind) {
+    case 'message':
+      return messageJson(field.message, text, depth);
+    case 'enum':
+      return fc.constantFrom(...enumSpellings(field.enum));
+    case 'scalar':
+      return scalarJson(field.scalar, text);
+    case 'list': {
+      const item =
+        field.listKind === 'message'
+          ? messageJson(field.message, text, depth + 1)
+          : field.listKind === 'enum'
+            ? fc.constantFrom(...enumSpellings(field.enum))
+            : scalarJson(field.scalar, text);
+      return fc.array(item, { maxLength: 4 });
+    }
+    case 'map':
+      return junk;
+  }
+}
+
+function scalarJson(scalar: ScalarType, text: Arbitrary<string>): Arbitrary<JsonValue> {
+  if (scalar === ScalarType.STRING) return text;
+  if (scalar === ScalarType.BOOL) return fc.boolean();
+  if (scalar === ScalarType.DOUBLE)
+    return fc.oneof(fc.constantFrom(0, 1.5, 25, 1e9, 1e-9), fc.double({ noNaN: true }));
+  return fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer());
+}
+
+/** Text that a URL can carry: no lone surrogates. */
+function lone(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}
+
+function safe(search: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(search).map(([name, value]) => [lone(name), lone(value)]));
+}

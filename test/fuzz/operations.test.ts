@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gateway } from '../../src/compose.js';
+import { compileOperations } from '../../src/rest/compile.js';
+import { launchGateway } from '../support/gateway.js';
+import { type Known, requestTo } from './arbitraries.js';
+
+/** Requests per operation. */
+const RUNS = 60;
+
+interface Created {
+  readonly data: { readonly id: string };
+  readonly client_secret?: string;
+}
+
+type Running = Awaited<ReturnType<typeof launchGateway>>;
+
+let running: Running;
+let known: Known;
+
+beforeAll(async () => {
+  running = await launchGateway();
+  const { rest, managementKey, apiKey, apiKeyHash, workspaceId, ownerUserId } = running;
+  const post = async (path: string, body: object): Promise<Created> => {
+    const headers = { authorization: `Bearer ${managementKey}`, 'content-type': 'application/json' };
+    const answer = await fetch(rest + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as Created;
+  };
+  const client = await post('/clients', { name: 'Fuzz' });
+  const byok = await post('/byok', { provider: 'a', key: 'demo-echo-0123456789abcdef' });
+  known = {
+    texts: [
+      apiKeyHash,
+      workspaceId,
+      ownerUserId,
+      byok.data.id,
+      client.data.id,
+      'test/m1',
+      'test',
+      'm1',
+      'a',
+      'demo',
+      'user',
+    ],
+    credentials: [managementKey, apiKey, client.client_secret].map((secret) => `Bearer ${secret}`),
+  };
+});
+
+afterAll(() => running.stop());
+
+async function tablesOf({ database }: Gateway): Promise<string> {
+  const names = (await database.query.introspection.getTables()).map(({ name }) => name);
+  const kept = names.filter((name) => name !== 'generation' && name !== 'revision').sort();
+  const rows = await Promise.all(
+    kept.map((name) =>
+      database.query
+        .selectFrom(name as 'api_key')
+        .selectAll()
+        .execute(),
+    ),
+  );
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+describe('whatever is sent (interface section 3)', () => {
+  it('is never answered with 5xx; a refusal is an envelope and writes nothing, for every operation', async () => {
+    const { gateway, rest } = running;
+    const operations = compileOperations(gateway.services.map(({ service }) => service));
+    let successCount = 0;
+    for (const operation of operations) {
+      await fc.assert(
+        fc.asyncProperty(requestTo(operation, known), async ({ method, path, headers, body }) => {
+          const before = await tablesOf(gateway);
+          const answer = await fetch(rest + path, {
+            method,
+            headers,
+            ...(body === undefined ? {} : { body }),
+          });
+          const text = await answer.text();
+          expect(answer.status).toBeLessThan(500);
+          if (answer.status < 400) {
+            successCount += 1;
+            return;
+          }
+          expect(JSON.parse(text)).toMatchObject({
+            error: {
+              code: answer.status,
+              message: expect.any(String),
+              metadata: { reason: expect.any(String) },
+            },
+          });
+          expect(await tablesOf(gateway)).toBe(before);
+        }),
+        { numRuns: RUNS },
+      );
+    }
+    // The requests are not all refused at the first check.
+    expect(successCount).toBeGreaterThan(operations.length);
+  }, 120_000);
+});

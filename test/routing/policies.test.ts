@@ -1,0 +1,115 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Credential } from '../../src/byok/credential.js';
+import { regionsCalledWith } from '../../src/routing/called-regions.js';
+import { plan } from '../../src/routing/plan.js';
+import { endpoint, exclusions, input, key, provider, route } from './situations.js';
+
+const keys = [key('K', 'a')];
+
+describe('spec 4.5.7: data policies', () => {
+  const keeps = endpoint('a', { dataPolicy: { zdr: false, dataCollection: true } });
+
+  it.each([
+    ['provider.zdr', { preferences: { zdr: true } }, 'data_policy_zdr'],
+    ['provider.data_collection: deny', { preferences: { dataCollection: 'deny' } }, 'data_policy_collection'],
+    ['the account or a guardrail (zdr)', { policy: { zdr: true } }, 'data_policy_zdr'],
+    [
+      'the account or a guardrail (collection)',
+      { policy: { denyDataCollection: true } },
+      'data_policy_collection',
+    ],
+  ] as const)('a key does not exempt from %s', (_, stated, reason) => {
+    const planned = plan(input([keeps], { ...stated, keys }));
+    expect(exclusions(planned)).toEqual([`a/m1: ${reason}`, `a/m1 + K: ${reason}`]);
+  });
+
+  it('data_collection: allow of a request does not lift what the account denies', () => {
+    const planned = plan(
+      input([keeps], { policy: { denyDataCollection: true }, preferences: { dataCollection: 'allow' } }),
+    );
+    expect(planned.attempts).toEqual([]);
+  });
+});
+
+describe('interface section 4: regions', () => {
+  const within = (region: string, endpointRegion: string | null, providerRegions: string[] = []) => {
+    const providers = new Map([['a', provider('a', { regions: providerRegions })]]);
+    const e = endpoint('a', { region: endpointRegion });
+    return plan(input([e], { providers, policy: { region } })).attempts.length === 1;
+  };
+
+  it.each(['eu', 'eu-west-1', 'europe-west4'])('eu covers %s', (region) => {
+    expect(within('eu', region)).toBe(true);
+  });
+
+  it.each(['us', 'us-east-1'])('us covers %s', (region) => {
+    expect(within('us', region)).toBe(true);
+  });
+
+  it.each(['us-east-1', 'europa', 'euro', 'eux-1', 'global'])('eu does not cover %s', (region) => {
+    expect(within('eu', region)).toBe(false);
+  });
+
+  it("an endpoint without a region takes its provider's; without those it satisfies no region", () => {
+    expect(within('eu', null, ['eu'])).toBe(true);
+    expect(within('eu', null, ['eu', 'europe-west4'])).toBe(true);
+    expect(within('eu', null, ['eu', 'us'])).toBe(false);
+    expect(within('eu', 'us', ['eu'])).toBe(false);
+    expect(within('eu', null)).toBe(false);
+    expect(within('global', null)).toBe(true);
+  });
+
+  it('with BYOK the region that is really called must satisfy', () => {
+    const e = endpoint('a', { region: 'eu-west-1' });
+    const abroad = key('abroad', 'a', {}, { regionsFor: () => ['us-east-1'] });
+    const anywhere = key('anywhere', 'a', {}, { regionsFor: () => [] });
+    const planned = plan(input([e], { keys: [abroad, anywhere], policy: { region: 'eu' } }));
+    expect(route(planned)).toEqual(['a shared']);
+    expect(exclusions(planned)).toEqual([
+      'a/m1@eu-west-1 + abroad: region',
+      'a/m1@eu-west-1 + anywhere: region',
+    ]);
+  });
+});
+
+describe('interface section 7: the region that a credential calls', () => {
+  const vertex = (region: string | null): Credential => ({
+    adapter: 'google-vertex',
+    projectId: 'project',
+    clientEmail: 'a@b.c',
+    privateKeyId: '1',
+    privateKey: generateKeyPairSync('ed25519').privateKey,
+    tokenUri: 'https://oauth2.googleapis.com/token',
+    region,
+    bucket: null,
+  });
+  const bedrock: Credential = { adapter: 'amazon-bedrock', kind: 'api_key', apiKey: 'k', region: null };
+  const openAi: Credential = { adapter: 'openai', apiKey: 'k' };
+  const called = (credential: Credential, region: string | null, regions: string[] = []) =>
+    regionsCalledWith(credential)(endpoint('a', { region }), provider('a', { regions }));
+
+  it('of a service account is its own, else global, whatever the endpoint says', () => {
+    expect(called(vertex(null), 'europe-west4', ['eu'])).toEqual([]);
+    expect(called(vertex('global'), 'europe-west4')).toEqual([]);
+    expect(called(vertex('us-central1'), 'europe-west4')).toEqual(['us-central1']);
+  });
+
+  it("of a bare Bedrock key is the endpoint's, else us-east-1", () => {
+    expect(called(bedrock, 'eu-west-1')).toEqual(['eu-west-1']);
+    expect(called(bedrock, null)).toEqual(['us-east-1']);
+  });
+
+  it("of a key that knows no regions is the endpoint's, else its provider's", () => {
+    expect(called(openAi, 'eu-west-1', ['us'])).toEqual(['eu-west-1']);
+    expect(called(openAi, null, ['us', 'eu'])).toEqual(['us', 'eu']);
+    expect(called(openAi, 'global', ['us'])).toEqual([]);
+  });
+
+  it('counts for shared credentials too', () => {
+    const e = endpoint('a', { region: 'europe-west4' });
+    const sharedProviders = new Map([['a', regionsCalledWith(vertex(null))]]);
+    const planned = plan(input([e], { sharedProviders, policy: { region: 'eu' } }));
+    expect(exclusions(planned)).toEqual(['a/m1@europe-west4: region']);
+  });
+});
