@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { chunksOf, wholeAnswer } from './fake-openai/answer.js';
 import type { FakePlan, FakeRequest } from './fake-openai/plan.js';
@@ -90,7 +90,7 @@ async function answer(exchange: Exchange): Promise<void> {
   const body = refusal?.status === 400 ? {} : JSON.parse(text || '{}');
   requests.push({ method, path: url, headers, text, body });
   const plan: FakePlan = refusal ?? plans.get(body.model) ?? {};
-  await sleep(plan.delayMs ?? 0);
+  if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
   const isStream = body.stream === true;
@@ -101,8 +101,8 @@ async function answer(exchange: Exchange): Promise<void> {
     'openai-processing-ms': '12',
     ...plan.headers,
   });
+  if (isStream || plan.stallAfter === 0) response.flushHeaders();
   if (!isStream) return send(exchange, plan, [JSON.stringify(plan.answer ?? wholeAnswer(body, plan))]);
-  response.flushHeaders();
   return send(exchange, plan, eventsOf(plan, plan.chunks ?? chunksOf(body, plan)));
 }
 
@@ -125,7 +125,8 @@ function* eventsOf(plan: FakePlan, chunks: readonly unknown[]): Generator<string
   const end = plan.lineEnd ?? '\n';
   const comment = plan.comment === undefined ? '' : `: ${plan.comment}${end}${end}`;
   const texts = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk)));
-  const all = plan.isDoneMissing === true ? texts : [...texts, '[DONE]'];
+  const isDone = plan.isDoneMissing !== true && plan.isEndless !== true;
+  const all = isDone ? [...texts, '[DONE]'] : texts;
   do {
     for (const [index, data] of all.entries()) {
       const isBare = plan.isBlankLineMissing === true && index === all.length - 1;
@@ -150,14 +151,27 @@ async function send(
       const part = bytes.subarray(0, limit - sent);
       sent += part.length;
       written(part.length);
-      if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      if (plan.splitBytes !== undefined) await sleep(0);
+      if (!response.write(part)) await drained(response);
+      if (plan.splitBytes !== undefined) await hop();
     }
     if (sent >= limit) break;
   }
   if (plan.isLeftOpen === true) return;
   if (plan.cutAfterBytes === undefined) response.end();
   else request.socket.destroySoon();
+}
+
+/** Resolves when the other side takes more, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end);
+      response.off('close', end);
+      resolve();
+    };
+    response.on('drain', end);
+    response.on('close', end);
+  });
 }
 
 function* split(bytes: Buffer, size = bytes.length): Generator<Buffer> {
