@@ -1,7 +1,7 @@
 /** The composition root: which part gets what. Nothing else knows all of them. */
 import type { Interceptor, Transport } from '@connectrpc/connect';
-import { resolvePolicy } from './accounts/policy.js';
 import { createPolicyReader } from './accounts/policy-reader.js';
+import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
 import { CredentialBook } from './byok/credential-book.js';
@@ -75,13 +75,14 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
   const circuit = createCircuit();
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
+  const visibilities = createVisibilities();
   const policyFor = async (
     { accountId, apiKeyHash, userId, workspaceId }: CallerIds,
     region: string,
     catalog: Catalog,
   ) => {
     const policy = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
-    return { visibility: resolvePolicy(policy, region, catalog.resolveId), defaultSort: policy.defaultSort };
+    return { visibility: visibilities(policy, region, catalog), defaultSort: policy.defaultSort };
   };
   const router: RouterParts = {
     catalogs,

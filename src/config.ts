@@ -56,6 +56,55 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Every variable that is read, and whether its value may be shown. */
+const SETTINGS = {
+  HOST: 'open',
+  PORT: 'open',
+  BYWAY_ADMIN_RATE_PER_MINUTE: 'open',
+  BYWAY_ALLOW_PRIVATE_UPSTREAMS: 'open',
+  BYWAY_CATALOG: 'open',
+  BYWAY_CORS_ORIGINS: 'open',
+  BYWAY_DATABASE_URL: 'secret',
+  BYWAY_DATA_DIR: 'open',
+  BYWAY_FIELD_ALIASES: 'open',
+  BYWAY_FIRST_BYTE_TIMEOUT_MS: 'open',
+  BYWAY_FIRST_TOKEN_TIMEOUT_MS: 'open',
+  BYWAY_IDLE_TIMEOUT_MS: 'open',
+  BYWAY_LOG_LEVEL: 'open',
+  BYWAY_MASTER_KEY: 'secret',
+  BYWAY_MASTER_KEY_FILE: 'open',
+  BYWAY_MASTER_KEY_PREVIOUS: 'secret',
+  BYWAY_MAX_ATTEMPTS: 'open',
+  BYWAY_PUBLIC_URL: 'open',
+  BYWAY_REGION_HOSTS: 'open',
+  BYWAY_TLS_CERT: 'open',
+  BYWAY_TLS_KEY: 'open',
+  BYWAY_TOTAL_TIMEOUT_MS: 'open',
+} as const satisfies Record<string, 'open' | 'secret'>;
+
+type Setting = keyof typeof SETTINGS;
+
+/** What the environment says, for the operator's eyes. */
+export interface StatedSettings {
+  /** Variables that are set, by name; the value is null where it is or may hold a secret. */
+  readonly set: readonly { readonly name: string; readonly value: string | null }[];
+  /** Variables that are named like ours and that nothing reads. */
+  readonly unknown: readonly string[];
+  /** The names of all variables that are read. */
+  readonly known: readonly string[];
+}
+
+/** Lists the variables of the environment that are ours. Checks nothing. */
+export function statedSettings(env: Environment = process.env): StatedSettings {
+  const known = Object.keys(SETTINGS);
+  const set = Object.entries(SETTINGS).flatMap(([name, kind]) => {
+    const value = env[name]?.trim() ?? '';
+    return value === '' ? [] : [{ name, value: kind === 'secret' ? null : value }];
+  });
+  const unknown = Object.keys(env).filter((name) => name.startsWith('BYWAY_') && !known.includes(name));
+  return { set, unknown: unknown.sort(), known };
+}
+
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
@@ -86,7 +135,7 @@ export function readConfig(env: Environment = process.env): Config {
   });
 }
 
-function text(env: Environment, name: string): string | undefined {
+function text(env: Environment, name: Setting): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }
@@ -97,12 +146,12 @@ function host(env: Environment): string {
   return value === 'localhost' ? '127.0.0.1' : value;
 }
 
-function list(env: Environment, name: string): string[] {
+function list(env: Environment, name: Setting): string[] {
   const value = text(env, name);
   return value === undefined ? [] : value.split(',').map((entry) => entry.trim());
 }
 
-function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
+function integer(env: Environment, name: Setting, fallback: number, least: number, most: number): number {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
@@ -115,17 +164,17 @@ function integer(env: Environment, name: string, fallback: number, least: number
 /** The longest wait that Node's timers can keep. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-function milliseconds(env: Environment, name: string, fallback: number): number {
+function milliseconds(env: Environment, name: Setting, fallback: number): number {
   return integer(env, name, fallback, 1, MAX_TIMEOUT_MS);
 }
 
-function flag(env: Environment, name: string): boolean {
+function flag(env: Environment, name: Setting): boolean {
   const value = text(env, name) ?? '0';
   if (value !== '0' && value !== '1') throw new ConfigError(`${name} must be 0 or 1`);
   return value === '1';
 }
 
-function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+function oneOf<T extends string>(env: Environment, name: Setting, values: readonly T[], fallback: T): T {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const found = values.find((candidate) => candidate === value);

@@ -8,9 +8,15 @@ export interface Ids {
   hex(count: number): string;
 }
 
-/** Identifiers from the operating system's randomness. */
+/**
+ * Identifiers from the operating system's randomness. UUIDs are of version 7: they begin with the time, so that new
+ * rows stand together in an index and few of its pages have to be written.
+ */
 export const systemIds: Ids = {
-  uuid: () => randomUUID(),
+  uuid: () => {
+    const time = Date.now().toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  },
   hex: (count) => randomBytes(count).toString('hex'),
 };
 

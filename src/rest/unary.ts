@@ -25,14 +25,9 @@ export function unaryHandler(
   const revalidated = rule.revalidates ? revalidation(serialize) : undefined;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
-    const response = await core.transport.unary(
-      method,
-      clientSignal(reply),
-      undefined,
-      undefined,
-      message,
-      values,
-    );
+    // What can be revalidated is kept in memory: it is answered before its client could leave.
+    const signal = revalidated === undefined ? clientSignal(reply) : undefined;
+    const response = await core.transport.unary(method, signal, undefined, undefined, message, values);
     passHeaders(response.header, reply);
     reply.code(successStatus);
     if (revalidated !== undefined) return revalidated(response.message, request, reply);

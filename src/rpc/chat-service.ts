@@ -30,8 +30,10 @@ export function chatService(chat: Chat): Served {
         return fromDialect(CreateChatCompletionResponseSchema, answer);
       },
       async *streamChatCompletion(request, context) {
+        let isFirst = true;
         for await (const chunk of chat.stream(requestOf(request.chat, context))) {
-          context.responseHeader.set(GENERATION_ID, chunk.id);
+          if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
+          isFirst = false;
           yield fromDialect(StreamChatCompletionResponseSchema, chunk);
         }
       },

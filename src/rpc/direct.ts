@@ -6,7 +6,6 @@ import { create, type DescMessage, type DescMethod, type MessageInitShape } from
 import {
   Code,
   ConnectError,
-  type ContextValues,
   createContextValues,
   type HandlerContext,
   type Interceptor,
@@ -20,46 +19,62 @@ import type { Served } from './served.js';
 
 type AnyCall = ReturnType<Interceptor>;
 
+interface Route {
+  readonly call: AnyCall;
+  readonly url: string;
+}
+
 /** A transport to the given services. Errors are those of the interceptors; an unknown method is `unimplemented`. */
 export function createDirectTransport(
   services: readonly Served[],
   interceptors: readonly Interceptor[],
 ): Transport {
-  const calls = new Map<DescMethod, AnyCall>();
+  const routes = new Map<DescMethod, Route>();
   for (const { service, implementation } of services) {
     for (const method of service.methods) {
-      calls.set(method, compose(interceptors, innermost(method, implementation)));
+      const call = compose(interceptors, innermost(method, implementation));
+      routes.set(method, { call, url: `/${service.typeName}/${method.name}` });
     }
   }
-  const callOf = (method: DescMethod): AnyCall => {
-    const call = calls.get(method);
-    if (call === undefined) throw new ConnectError(`${method.name} is not served`, Code.Unimplemented);
-    return call;
+  const routeTo = (method: DescMethod): Route => {
+    const route = routes.get(method);
+    if (route === undefined) throw new ConnectError(`${method.name} is not served`, Code.Unimplemented);
+    return route;
   };
   return {
     async unary(method, signal, _timeoutMs, header, input, contextValues) {
-      const message = create(method.input, input);
+      const { call, url } = routeTo(method);
       const request = {
-        ...common(method, signal, header, contextValues),
         stream: false as const,
+        service: method.parent,
         method,
-        message,
+        requestMethod: 'POST',
+        url,
+        signal: signal ?? NEVER,
+        header: new Headers(header),
+        contextValues: contextValues ?? createContextValues(),
+        message: create(method.input, input),
       };
       // The innermost call answers a unary request with the method's own output, which the types can't follow.
-      return (await callOf(method)(request as unknown as UnaryRequest)) as UnaryResponse<
+      return (await call(request as unknown as UnaryRequest)) as UnaryResponse<
         typeof method.input,
         typeof method.output
       >;
     },
     async stream(method, signal, _timeoutMs, header, input, contextValues) {
-      const message = messagesOf(method.input, input);
+      const { call, url } = routeTo(method);
       const request = {
-        ...common(method, signal, header, contextValues),
         stream: true as const,
+        service: method.parent,
         method,
-        message,
+        requestMethod: 'POST',
+        url,
+        signal: signal ?? NEVER,
+        header: new Headers(header),
+        contextValues: contextValues ?? createContextValues(),
+        message: messagesOf(method.input, input),
       };
-      return (await callOf(method)(request as unknown as StreamRequest)) as StreamResponse<
+      return (await call(request as unknown as StreamRequest)) as StreamResponse<
         typeof method.input,
         typeof method.output
       >;
@@ -69,22 +84,6 @@ export function createDirectTransport(
 
 function compose(interceptors: readonly Interceptor[], innermostCall: AnyCall): AnyCall {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), innermostCall);
-}
-
-function common(
-  method: DescMethod,
-  signal: AbortSignal | undefined,
-  header: ConstructorParameters<typeof Headers>[0],
-  contextValues: ContextValues | undefined,
-) {
-  return {
-    service: method.parent,
-    requestMethod: 'POST',
-    url: `/${method.parent.typeName}/${method.name}`,
-    signal: signal ?? NEVER,
-    header: new Headers(header),
-    contextValues: contextValues ?? createContextValues(),
-  };
 }
 
 /** A signal for calls that nobody can abort. */

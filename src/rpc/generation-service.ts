@@ -7,7 +7,7 @@ import {
 } from '../../gen/byway/v1/generations_pb.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
-import { notFound, type Violation } from '../base/problem.js';
+import { notFound } from '../base/problem.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Generation, GenerationFilter, GenerationScope, GenerationStore } from '../chat/generation.js';
@@ -16,7 +16,7 @@ import { managerOf, principalOf } from './caller.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
-import { instantOf, parseInstant } from './values.js';
+import { instantFaults, instantOf } from './values.js';
 
 /** What the generation service works with. */
 export interface GenerationParts {
@@ -64,11 +64,6 @@ function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest)
     apiKeyHash: apiKeyHash ?? null,
     workspaceId: workspaceId ?? null,
   };
-}
-
-function instantFaults(field: string, text: string | undefined): Violation[] {
-  if (text === undefined || parseInstant(text) !== undefined) return [];
-  return [{ field, rule: 'timestamp', message: 'must be an RFC 3339 timestamp' }];
 }
 
 function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {

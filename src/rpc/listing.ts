@@ -39,11 +39,12 @@ interface Listing {
 export class ModelListing {
   #catalog: Catalog | undefined;
   #listings = new LruMap<string, Listing>(MAX_LISTINGS);
+  readonly #keys = new WeakMap<Visibility, string>();
 
   /** The page; `links.next` is null on the last one. */
   page(catalog: Catalog, visibility: Visibility, query: ListingQuery): ListUserModelsResponse {
     const listing = this.#listing(catalog, visibility);
-    const key = JSON.stringify([query.offset, query.limit, query.url]);
+    const key = `${query.offset} ${query.limit} ${query.url}`;
     return listing.pages.getOrMake(key, () => respond(listing.models, query));
   }
 
@@ -52,10 +53,19 @@ export class ModelListing {
       this.#catalog = catalog;
       this.#listings = new LruMap(MAX_LISTINGS);
     }
-    return this.#listings.getOrMake(JSON.stringify(visibility), () => ({
+    return this.#listings.getOrMake(this.#keyOf(visibility), () => ({
       models: listModels(catalog, visibility).map(modelMessage),
       pages: new LruMap(MAX_PAGES),
     }));
+  }
+
+  /** Equal for visibilities that hide the same; the same object is spelled once. */
+  #keyOf(visibility: Visibility): string {
+    const known = this.#keys.get(visibility);
+    if (known !== undefined) return known;
+    const key = JSON.stringify(visibility);
+    this.#keys.set(visibility, key);
+    return key;
   }
 }
 

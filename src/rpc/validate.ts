@@ -5,7 +5,7 @@ import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
 import { MAX_VIOLATIONS } from '../wire/faults.js';
 import { restFieldPath } from '../wire/field-path.js';
-import { type Caller, callerKey } from './caller.js';
+import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
 import { usdViolations } from './usd-rule.js';
 
@@ -25,7 +25,8 @@ export function validateRequests(services: readonly Served[]): Interceptor {
         .map((violation) => toViolation(violation, method)),
       ...usdViolations(method, message),
     ];
-    const checked = await runCheck(checks.get(method), message, values.get(callerKey));
+    const check = checks.get(method);
+    const checked = check === undefined ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
     if (broken.length > 0) throw invalid(broken);
   };
@@ -61,14 +62,6 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
     }
   }
   return checks;
-}
-
-async function runCheck(
-  check: Check | undefined,
-  message: Message,
-  caller: Caller,
-): Promise<readonly Violation[]> {
-  return check === undefined ? [] : check(message, caller);
 }
 
 function toViolation(violation: RawViolation, method: DescMethod): Violation {

@@ -1,6 +1,7 @@
 /** The one Fastify server: every door hangs on it, and every request passes the gate. */
-import { type DescService, getOption } from '@bufbuild/protobuf';
+import { getOption } from '@bufbuild/protobuf';
 import {
+  type ConnectRouter,
   type ContextValues,
   createContextValues,
   type Interceptor,
@@ -45,6 +46,7 @@ import { createHttpServer } from './http-server.js';
 import { knownPaths } from './known-paths.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
+import { careful } from './rpc-json.js';
 
 /** What the server serves, and how. */
 export interface AppParts {
@@ -98,8 +100,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
   server.decorateRequest('userId');
-  server.addHook('onRequest', async (_, reply) => {
+  server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
+    done();
   });
   if (config.corsOrigins.size > 0) {
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
@@ -130,16 +133,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     contextValues,
     interceptors: [...parts.interceptors],
     routes: (router) => {
-      for (const { service, implementation } of parts.services) {
-        router.service(service, implementation, { readMaxBytes: readMaxBytes(service) });
-      }
+      for (const served of parts.services) route(router, served);
     },
   });
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
     routes: (router) => {
       router.service(Health, grpcHealth(described, readiness));
-      reflectionRoutes(described)(router);
+      reflectionRoutes([...described, Health])(router);
     },
   });
   server.addHook('preClose', async () => readiness.end());
@@ -166,7 +167,12 @@ function contextValues(request: FastifyRequest): ContextValues {
   return createContextValues().set(callerKey, request.caller);
 }
 
-/** Connect has one bound for a service: that of its most generous method. */
-function readMaxBytes(service: DescService): number {
-  return Math.max(...service.methods.map((method) => bodyLimitBytes(getOption(method, methodOption).plane)));
+/** Each method is routed on its own: it has its own bound of a body, and its own way to refuse one. */
+function route(router: ConnectRouter, { service, implementation }: Served): void {
+  for (const method of service.methods) {
+    const call = implementation[method.localName];
+    if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
+    const readMaxBytes = bodyLimitBytes(getOption(method, methodOption).plane);
+    router.rpc(method, call, { readMaxBytes, ...careful(method) });
+  }
 }

@@ -61,6 +61,7 @@ export function createGate(options: GateOptions) {
     const rpcRule = options.rpcRules.get(pathOf(request));
     const rule = rpcRule ?? request.routeOptions.config.operation?.rule;
     request.caller = callerFrom(request, options);
+    if (rpcRule !== undefined) reply.header('Cache-Control', 'no-store');
     try {
       if (rpcRule !== undefined && request.method !== 'POST') throw onlyPost(reply);
       const nowMs = options.clock.now();

@@ -42,6 +42,7 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
   });
   server.on('request', (request, response) => {
+    dropRest(request.stream);
     boundReceiving(request, limits.requestTimeoutMs, () => giveUp(request, response, requests.refuse));
     requests.onRequest(request, response);
   });
@@ -74,6 +75,15 @@ function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number)
   session.on('timeout', () => {
     if (streams === 0) session.close();
   });
+}
+
+/**
+ * What still comes of a body after the answer is let in and dropped, as node:http does: a client that is not done
+ * sending would otherwise wait for room in its window, and its stream stay open.
+ */
+function dropRest(stream: http2.ServerHttp2Stream): void {
+  // A request that its reader has destroyed pauses the stream at every piece.
+  stream.once('finish', () => stream.on('data', () => stream.resume()));
 }
 
 /** node:http2 has no limit on the time that a client takes for a request's body. */

@@ -1,11 +1,13 @@
+import type { Kysely } from 'kysely';
 import type { AccountSums, CreditStore } from '../spend/credits.js';
 import type { Database } from './database.js';
 import { preparedSelect } from './prepared.js';
+import type { Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 /** Credits in the ledger. */
 export function creditStore(database: Database): CreditStore {
-  const selectSums = sumsQuery();
+  const selectSums = preparedSelect(database.query, sumsQuery);
   return {
     addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) =>
       database.transact([], async (tx) => {
@@ -21,7 +23,7 @@ export function creditStore(database: Database): CreditStore {
       }),
 
     async sumsOf(accountId, byokCostSince): Promise<AccountSums | undefined> {
-      const [row] = await selectSums(database.query, { accountId, byokCostSince });
+      const [row] = await selectSums({ accountId, byokCostSince });
       if (row === undefined) return undefined;
       return {
         plan: row.plan,
@@ -38,24 +40,23 @@ interface SumsOf {
   readonly byokCostSince: number;
 }
 
-const sumsQuery = () =>
-  preparedSelect((db, { accountId, byokCostSince }: SumsOf) =>
-    db
-      .selectFrom('account')
-      .select(({ selectFrom }) => {
-        const entries = selectFrom('ledger_entry')
-          .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
-          .where('account_id', '=', accountId);
-        return [
-          'plan',
-          entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
-          entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
-          entries
-            .where('kind', '=', 'byok_cost')
-            .where('created_at', '>=', byokCostSince)
-            .as('byok_cost_nano_usd'),
-        ];
-      })
-      .where('id', '=', accountId)
-      .compile(),
-  );
+function sumsQuery(db: Kysely<Tables>, { accountId, byokCostSince }: SumsOf) {
+  return db
+    .selectFrom('account')
+    .select(({ selectFrom }) => {
+      const entries = selectFrom('ledger_entry')
+        .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+        .where('account_id', '=', accountId);
+      return [
+        'plan',
+        entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
+        entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
+        entries
+          .where('kind', '=', 'byok_cost')
+          .where('created_at', '>=', byokCostSince)
+          .as('byok_cost_nano_usd'),
+      ];
+    })
+    .where('id', '=', accountId)
+    .compile();
+}

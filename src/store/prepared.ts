@@ -2,7 +2,7 @@
 import type { CompiledQuery, Insertable, Kysely } from 'kysely';
 import type { Tables } from './schema.js';
 
-/** For one database. Every row must be an object literal of the same members in the same order. */
+/** One per database. Every row must be an object literal of the same members in the same order. */
 export function preparedInsert<T extends keyof Tables>(
   table: T,
 ): (db: Kysely<Tables>, row: Insertable<Tables[T]>) => Promise<void> {
@@ -14,15 +14,15 @@ export function preparedInsert<T extends keyof Tables>(
 }
 
 /**
- * For one database: another may speak another dialect. `build` is run once, with stand-ins for the parameters, and may do nothing with them but compare columns to them.
+ * `build` is run once, with stand-ins for the parameters, and may do nothing with them but compare columns to them.
  * Gives the rows.
  */
 export function preparedSelect<P extends object, R>(
+  db: Kysely<Tables>,
   build: (db: Kysely<Tables>, parameters: P) => CompiledQuery<R>,
-): (db: Kysely<Tables>, parameters: P) => Promise<readonly R[]> {
-  let compiled: CompiledQuery<R> | undefined;
-  return async (db, parameters) => {
-    compiled ??= build(db, standIns<P>());
+): (parameters: P) => Promise<readonly R[]> {
+  const compiled = build(db, standIns<P>());
+  return async (parameters) => {
     const values = compiled.parameters.map((value) =>
       value instanceof StandIn ? Reflect.get(parameters, value.name) : value,
     );

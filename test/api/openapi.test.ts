@@ -48,6 +48,11 @@ describe('GET /openapi.json', () => {
     expect(await statusWith('Bearer bw-v1-unknown')).toBe(401);
   });
 
+  it('takes no other method (interface section 3)', async () => {
+    const { status, headers } = await fetch(`${gateway.url}/openapi.json`, { method: 'POST' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
   it('can be kept by caches and revalidated', async () => {
     const { headers, status } = await fetch(`${gateway.url}/openapi.json`, { method: 'HEAD' });
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache']);

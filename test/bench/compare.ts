@@ -1,4 +1,4 @@
-import { type Load, type Loaded, send } from './load.js';
+import { type Load, type Loaded, send, sendUpTo } from './load.js';
 import type { Server } from './processes.js';
 
 /** One side of a comparison: a server and what it is asked. */
@@ -31,13 +31,16 @@ export interface Compared extends Comparison {
 }
 
 const ROUNDS = 3;
-const WARM_UP_SECONDS = 1;
+/** Until both are compiled as far as they will be, but not for ever. */
+const WARM_UP = { requests: 3_000, slice: 500, longestMs: 3_000 };
 const ROUND_SECONDS = 1.5;
 
 /** Measures both sides in turns, after a warm-up that does not count. */
 export async function compare(comparison: Comparison): Promise<Compared> {
   const { byway, peer } = comparison;
-  for (const { load } of [byway, peer]) await send(load, { seconds: WARM_UP_SECONDS });
+  for (const { load } of [byway, peer]) {
+    await sendUpTo(load, WARM_UP.requests, WARM_UP.slice, WARM_UP.longestMs);
+  }
   const rounds: { readonly byway: Round; readonly peer: Round }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push({ byway: await measure(byway), peer: await measure(peer) });

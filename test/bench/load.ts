@@ -40,6 +40,14 @@ export async function send(load: Load, extent: Extent): Promise<Loaded> {
   }
 }
 
+/** Sends so many requests in slices, or as many as the time allows. Gives how many. */
+export async function sendUpTo(load: Load, most: number, slice: number, longestMs: number): Promise<number> {
+  const endsAt = performance.now() + longestMs;
+  let sent = 0;
+  while (sent < most && performance.now() < endsAt) sent += (await send(load, { requests: slice })).requests;
+  return sent;
+}
+
 function canH2load({ method, body }: Load): boolean {
   return hasH2load && method !== 'PATCH' && !body?.toString().includes('{n}');
 }

@@ -34,6 +34,7 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', ()
     [`/api/v1/keys/${'a'.repeat(64)}`, 'GET, HEAD, PATCH, DELETE'],
     ['/api/v1/chat/completions', 'POST'],
     ['/healthz', 'GET, HEAD'],
+    ['/openapi.json', 'GET, HEAD'],
     [RPC, 'POST'],
     ['/grpc.health.v1.Health/Check', 'POST'],
   ])('are told before a call to %s what it takes, without a credential', async (path, methods) => {

@@ -11,7 +11,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
 }
 
 describe('BYWAY_PUBLIC_URL (interface sections 4 and 7)', () => {
-  it('is the root of links.next on every door, whatever host was called', async () => {
+  it('is the root of links.next on every door and of the OpenAPI server, whatever host was called', async () => {
     const publicUrl = 'https://ai.example.com/gateway';
     const { url, rest, apiKey } = await startGateway({ env: { BYWAY_PUBLIC_URL: `${publicUrl}/` } });
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -22,6 +22,7 @@ describe('BYWAY_PUBLIC_URL (interface sections 4 and 7)', () => {
     });
     const client = createClient(ModelService, createGrpcTransport({ baseUrl: url }));
     expect((await client.listModels({ limit: 1 })).links?.next).toBe(next('models'));
+    expect(await get(`${url}/openapi.json`)).toMatchObject({ servers: [{ url: publicUrl }] });
   });
 
   it('is the scheme and Host of the request when it is not set', async () => {

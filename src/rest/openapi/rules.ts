@@ -11,29 +11,38 @@ import type { Schema } from './schema.js';
 
 /** Whether a request without the field breaks a rule. */
 export function isRequired(field: DescField): boolean {
-  const { required, type } = getOption(field, rulesOption);
+  const { required, type } = rulesOf(field);
   return required || (type.case === 'repeated' && type.value.minItems > 0n);
 }
 
 /** What the rules of a field say of its value. */
 export function ruleKeywords(field: DescField): Schema {
-  const { type } = getOption(field, rulesOption);
+  const { type } = rulesOf(field);
   return { ...keywords(type), ...(isRequired(field) ? notEmpty(field, type) : {}) };
 }
 
 /** What the rules of a field that repeats say of each item. */
 export function itemKeywords(field: DescField): Schema {
-  const { type } = getOption(field, rulesOption);
+  const { type } = rulesOf(field);
   return type.case === 'repeated' && type.value.items !== undefined ? keywords(type.value.items.type) : {};
 }
 
 /** Whether the rules of an enum field, or of the items of a list, admit the value. */
 export function admits(field: DescField, number: number): boolean {
-  const { type } = getOption(field, rulesOption);
+  const { type } = rulesOf(field);
   const rules = type.case === 'repeated' ? type.value.items?.type : type;
   if (rules?.case !== 'enum') return true;
   const { in: admitted, notIn } = rules.value;
   return (admitted.length === 0 || admitted.includes(number)) && !notIn.includes(number);
+}
+
+const known = new WeakMap<DescField, FieldRules>();
+
+/** Reading an option decodes it, each time. */
+function rulesOf(field: DescField): FieldRules {
+  const rules = known.get(field) ?? getOption(field, rulesOption);
+  known.set(field, rules);
+  return rules;
 }
 
 function keywords(type: FieldRules['type']): Schema {

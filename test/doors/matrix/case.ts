@@ -51,8 +51,11 @@ export const by = {
 /** All kinds of doors but the REST one, where the call has no spelling. */
 export const RPC_ONLY: readonly DoorKind[] = ['rpc', 'in_process'];
 
-/** Doors that bytes come through: in process, the caller is given and nothing is measured. */
-export const OUTSIDE: readonly DoorKind[] = ['rest', 'rpc'];
+/** The identifier of nothing. */
+export const NO_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What is told of a thing that does not exist, or that the caller may not see. */
+export const NOT_FOUND = { status: 404, message: 'Resource not found', reason: 'not_found', violations: [] };
 
 function caseOf<M extends DescMethod>(method: M, name: string, call: Call<M>) {
   return {

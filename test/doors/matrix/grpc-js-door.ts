@@ -109,5 +109,6 @@ function definitionsOf(files: readonly DescFile[]): PackageDefinition {
   const set = create(FileDescriptorSetSchema, { file: [...all.values()].map(({ proto }) => proto) });
   return loadFileDescriptorSetFromBuffer(Buffer.from(toBinary(FileDescriptorSetSchema, set)), {
     keepCase: true,
+    longs: String,
   });
 }

@@ -2,7 +2,7 @@
  * Between messages and the plain objects of protobufjs: proto names, numbers for enum values, oneofs as their members.
  * protobufjs knows a map that comes by descriptors as the list of its entries, which is the same on the wire.
  */
-import type { DescMessage, Message } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import {
   isReflectList,
   isReflectMap,
@@ -46,7 +46,7 @@ function filled(desc: DescMessage, plain: object): ReflectMessage {
   for (const field of target.fields) {
     const value = members[field.name];
     if (value === undefined || value === null) continue;
-    const item = (one: unknown) => (field.message === undefined ? one : filled(field.message, one as object));
+    const item = (one: unknown) => itemOf(field, one);
     if (field.fieldKind === 'list') {
       const list = target.get(field);
       for (const one of value as readonly unknown[]) list.add(item(one));
@@ -59,4 +59,10 @@ function filled(desc: DescMessage, plain: object): ReflectMessage {
     }
   }
   return target;
+}
+
+/** Numbers of 64 bits come as texts. */
+function itemOf({ message, scalar }: DescField, one: unknown): unknown {
+  if (message !== undefined) return filled(message, one as object);
+  return scalar === ScalarType.INT64 ? BigInt(String(one)) : one;
 }

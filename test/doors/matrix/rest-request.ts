@@ -63,10 +63,11 @@ function bodyOf(method: DescMethod, message: Message, name: string, template: st
   const desc = field?.message ?? method.input;
   const inner = field === undefined ? message : membersOf(message)[field.localName];
   if (inner === undefined) return {};
+  const prefix = field === undefined ? '{' : `{${name}.`;
   const { streamsWhen } = getOption(method, methodOption);
   return {
     ...Object.fromEntries(maskOf(method, message).map((path) => [path, null])),
-    ...writtenFields(desc, inner as Message, (one) => !template.includes(`${name}.${one.name}}`)),
+    ...writtenFields(desc, inner as Message, (one) => !template.includes(`${prefix}${one.name}}`)),
     ...(streamsWhen !== '' && { [streamsWhen]: true }),
   };
 }

@@ -54,6 +54,20 @@ export class World {
     return data;
   }
 
+  /** A new workspace: its identifier. */
+  async addWorkspace(slug = 'prepared'): Promise<string> {
+    await nextMillisecond();
+    const { data } = await this.byway.workspaces.create({ name: 'Prepared', slug }, await this.as());
+    return data?.id ?? '';
+  }
+
+  /** A new guardrail: its identifier. */
+  async addGuardrail(wanted: Partial<Input<Byway['guardrails']['create']>> = {}): Promise<string> {
+    await nextMillisecond();
+    const { data } = await this.byway.guardrails.create({ name: 'Prepared', ...wanted }, await this.as());
+    return data?.id ?? '';
+  }
+
   /** A finished chat with the account's API key: the identifier of its generation. */
   async addGeneration(model = 'test/m1'): Promise<string> {
     const messages = [{ role: 'user', content: { form: { case: 'text', value: 'Hi' } } } as const];

@@ -1,11 +1,9 @@
 import { ByokService } from '../../../../gen/byway/v1/byok_pb.js';
-import { answers, by, type Case, fails, RPC_ONLY } from '../case.js';
+import { answers, by, type Case, fails, NO_ID, NOT_FOUND, RPC_ONLY } from '../case.js';
 import type { World } from '../world.js';
 
 const { listByokKeys, createByokKey, getByokKey, updateByokKey, deleteByokKey } = ByokService.method;
 
-const NO_ID = '00000000-0000-4000-8000-000000000000';
-const NOT_FOUND = { status: 404, message: 'Resource not found', reason: 'not_found', violations: [] };
 const FILTERED = {
   name: 'Filtered',
   allowedModels: { values: ['test/m1'] },

@@ -1,13 +1,12 @@
 import { LimitReset } from '../../../../gen/byway/v1/common_pb.js';
 import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
-import { answers, by, type Case, fails, RPC_ONLY } from '../case.js';
+import { answers, by, type Case, fails, NOT_FOUND, RPC_ONLY } from '../case.js';
 import type { World } from '../world.js';
 
 const { listKeys, createKey, getKey, updateKey, deleteKey, getCurrentKey } = KeyService.method;
 
 const LIMITED = { name: 'Limited', limit: 5, limitReset: LimitReset.WEEKLY };
 const NO_KEY = 'f'.repeat(64);
-const NOT_FOUND = { status: 404, message: 'Resource not found', reason: 'not_found', violations: [] };
 
 /** An update of a key with a limit: the new values and the paths of the mask. */
 function update(key: object, paths: readonly string[]) {
