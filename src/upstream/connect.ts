@@ -7,12 +7,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isPrivateAddress } from '../byok/private-address.js';
 
+/** A connection is the pool's, not one attempt's: one that has not come about by then would hold up others. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+
 /** A connector that refuses addresses that are not public: literal ones, and those that names resolve to. */
-export function guardedConnector(
-  timeoutMs: number,
-  lookup: LookupFunction = systemLookup,
-): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(lookup) });
+export function guardedConnector(lookup: LookupFunction = systemLookup): buildConnector.connector {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup) });
   return (options, callback) => {
     const address = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) !== 0 && isPrivateAddress(address)) callback(new PrivateAddressError(), null);

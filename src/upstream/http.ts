@@ -5,13 +5,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { networkFailure } from './network-failure.js';
 
 /** A stream holds its connection to the end, so this bounds the answers that one provider gives at the same time. */
 const MAX_CONNECTIONS_PER_ORIGIN = 1024;
-
-/** A connection is the pool's, not one attempt's: one that has not come about by then would hold up others. */
-export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** How long an idle connection is kept; most providers keep theirs longer. */
 const KEEP_ALIVE_MS = 30_000;
@@ -19,6 +17,7 @@ const KEEP_ALIVE_MS = 30_000;
 /** Bytes that are read ahead of what was pulled: any chunk that has come fills this. */
 const READ_AHEAD_BYTES = 1;
 
+/** A request, made with POST. */
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,6 +26,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
+/** An answer as soon as its head has come, whatever its status. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -37,6 +37,7 @@ export interface HttpAnswer {
 /** Bytes as they come, and a way to let the rest go without giving up the connection. */
 export type HttpBody = Dispatcher.ResponseData['body'] & Readable;
 
+/** A client with a pool of connections. */
 export interface Http {
   /** The answer, once its head is here. Throws `UpstreamFailure`, or the signal's reason once it is aborted. */
   post(request: HttpRequest): Promise<HttpAnswer>;
@@ -44,7 +45,7 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** A client with connections of its own, made by `connect` where that is given. Its timeouts are the callers'. */
+/** A client with connections of its own, made by `connect` where that is given. An answer's time is its caller's to keep. */
 export function createHttp(connect?: buildConnector.connector): Http {
   const agent = new Agent({
     connections: MAX_CONNECTIONS_PER_ORIGIN,

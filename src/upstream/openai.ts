@@ -55,7 +55,7 @@ async function* stream(parts: OpenAiParts, call: Call): AsyncGenerator<UpstreamE
       const chunk = parseJson(data);
       if (isObject(chunk)) {
         throwReported(chunk, call);
-        yield* reader.read(chunk);
+        for (const event of reader.read(chunk)) yield event;
       } else if (isWhole && data !== '') throw malformed();
     }
   } finally {

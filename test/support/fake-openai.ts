@@ -24,18 +24,10 @@ export interface FakeOpenAi {
   readonly bytesWritten: number;
   /** What requests for this model get from now on. */
   plan(model: string, plan: FakePlan): void;
-  close(): Promise<void>;
 }
 
 /** Starts a fake that ends with the test. */
 export async function startFakeOpenAi(): Promise<FakeOpenAi> {
-  const fake = await launchFakeOpenAi();
-  onTestFinished(fake.close);
-  return fake;
-}
-
-/** Starts a fake that several tests share; whoever starts it closes it. */
-export async function launchFakeOpenAi(): Promise<FakeOpenAi> {
   const requests: FakeRequest[] = [];
   const plans = new Map<string, FakePlan>();
   const count = { aborts: 0, connections: 0, bytesWritten: 0 };
@@ -53,6 +45,10 @@ export async function launchFakeOpenAi(): Promise<FakeOpenAi> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
@@ -67,10 +63,6 @@ export async function launchFakeOpenAi(): Promise<FakeOpenAi> {
       return count.bytesWritten;
     },
     plan: (model, plan) => void plans.set(model, plan),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

@@ -48,7 +48,7 @@ describe('what a name of a credential resolves to (interface section 4: no priva
 describe('a guarded connection', () => {
   async function post(host: string, lookup: LookupFunction) {
     const fake = await startFakeOpenAi();
-    const http = createHttp(guardedConnector(1000, lookup));
+    const http = createHttp(guardedConnector(lookup));
     onTestFinished(() => http.close());
     const url = new URL(`${fake.baseUrl}/chat/completions`);
     url.hostname = host;

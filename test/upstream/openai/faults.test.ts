@@ -61,8 +61,8 @@ describe.each(WAYS)(
     });
 
     it.each([
-      ['no first byte in time', { delayMs: 60_000 }, { firstByteMs: 300 }, null],
-      ['no content in time', { stallAfter: 0 }, { firstTokenMs: 300 }, 200],
+      ['no first byte in time', { delayMs: 60_000 }, { firstByteMs: 1500 }, null],
+      ['no content in time', { stallAfter: 0 }, { firstTokenMs: 1500 }, 200],
     ] as const)('%s, and the provider sees the end of it', async (_, plan, timeouts, status) => {
       const { text, first, fake } = await failOver(way, plan, { timeouts: shortTimeouts(timeouts) });
       expect(text).toBe(SAID);
@@ -155,7 +155,7 @@ describe('a stream that fails before its first content moves on (pitfalls: 200, 
 
 describe('a stream that breaks after content was sent (interface section 6)', () => {
   const forty = words.slice(0, 40).map((content) => chunk({ content }));
-  const timeouts = shortTimeouts({ idleMs: 300 });
+  const idle = { timeouts: shortTimeouts({ idleMs: 1000 }) };
 
   it.each<[string, FakePlan, object]>([
     [
@@ -169,7 +169,7 @@ describe('a stream that breaks after content was sent (interface section 6)', ()
     ['malformed', { chunks: [...forty, '{"cho'] }, { error: 'malformed' }],
     ['with an error frame', { chunks: [...forty, { error: { message: 'x', code: 500 } }] }, { status: 500 }],
   ])('ends with an error chunk, what was produced is billed: %s', async (_, plan, response) => {
-    const { table, fake } = await openAiBench({ m: plan }, ['m', 'sound'], { timeouts });
+    const { table, fake } = await openAiBench({ m: plan }, ['m', 'sound'], 'stallAfter' in plan ? idle : {});
     const { chunks, text, thrown } = await ask('stream', table);
     expect(text).toBe(words.slice(0, 40).join(''));
     expect(chunks.at(-1)).toMatchObject({ error: { code: 502 }, choices: [{ finish_reason: 'error' }] });
@@ -183,8 +183,9 @@ describe('a stream that breaks after content was sent (interface section 6)', ()
   });
 
   it('is complete without [DONE], and without an end, once the finish has come', async () => {
-    for (const plan of [{ isDoneMissing: true }, { isDoneMissing: true, isLeftOpen: true }]) {
-      const { table } = await openAiBench({ m: plan }, ['m'], { timeouts });
+    for (const isLeftOpen of [false, true]) {
+      const plan = { isDoneMissing: true, isLeftOpen };
+      const { table } = await openAiBench({ m: plan }, ['m'], isLeftOpen ? idle : {});
       const { chunks, text, thrown } = await ask('stream', table);
       expect(thrown).toBeUndefined();
       expect(text).toBe(SAID);

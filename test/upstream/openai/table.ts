@@ -7,7 +7,7 @@ import { createHttp } from '../../../src/upstream/http.js';
 import { createOpenAiAdapter } from '../../../src/upstream/openai.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fake-openai/plan.js';
-import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fake-openai.js';
+import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fake-openai.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(): UpstreamAdapter<OpenAiCredential> {
@@ -62,8 +62,6 @@ export async function startTable(plan: FakePlan = {}) {
   };
 }
 
-export type Table = Awaited<ReturnType<typeof startTable>>;
-
 /** All events, and what was thrown in the end. */
 export async function eventsOf(
   stream: AsyncIterable<UpstreamEvent>,
@@ -83,11 +81,6 @@ export function saidIn(
   member: 'content' | 'reasoning' = 'content',
 ): string {
   return events.map((event) => (event.type === 'delta' ? (event.delta[member] ?? '') : '')).join('');
-}
-
-/** The bodies of requests, as far as they were JSON. */
-export function bodiesOf({ requests }: FakeOpenAi): object[] {
-  return requests.map(({ body }) => body);
 }
 
 /** A chunk of a stream with one choice. */
