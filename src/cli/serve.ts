@@ -55,7 +55,8 @@ async function serve(config: Config, output: Output): Promise<void> {
     const first = await createDemoAccount(gateway);
     const { port } = addressOf(server.server.address());
     const scheme = config.tls === null ? 'http' : 'https';
-    if (first !== undefined) output.write(welcome(first, config.publicUrl ?? `${scheme}://localhost:${port}`));
+    if (first !== undefined)
+      output.write(welcome(first, config.publicUrl ?? `${scheme}://localhost:${port}`));
   } catch (error) {
     await close();
     throw error;
