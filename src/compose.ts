@@ -36,7 +36,7 @@ import type { Database } from './store/database.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
 import { openCredential } from './upstream/credentials.js';
-import { ADAPTERS } from './upstream/index.js';
+import { createUpstream } from './upstream/index.js';
 
 type CallerIds = RouteRequest['caller'];
 
@@ -94,8 +94,9 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     clock,
     maxAttempts: config.maxAttempts,
   };
+  const upstream = createUpstream({ clock });
   const chat = createChat({
-    adapters: ADAPTERS,
+    adapters: upstream.adapters,
     openCredential: (attempt) => openCredential(credentials, attempt),
     circuit,
     clock,
@@ -164,6 +165,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     async close() {
       catalogs.close();
       credentials.close();
+      await upstream.close();
       await database.close();
     },
   };
