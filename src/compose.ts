@@ -36,7 +36,7 @@ import type { Database } from './store/database.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
 import { openCredential } from './upstream/credentials.js';
-import { createUpstream } from './upstream/index.js';
+import type { Adapters } from './upstream/index.js';
 
 type CallerIds = RouteRequest['caller'];
 
@@ -45,6 +45,7 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: FailureLog;
+  readonly adapters: Adapters;
 }
 
 /** The gateway without its port: what the server serves and the command line works with. */
@@ -64,7 +65,7 @@ export interface Gateway {
 }
 
 /** Opens the database and the vault and puts the parts together. Throws an Error whose message names what is wrong. */
-export async function compose(config: Config, { clock, ids, log }: Surroundings): Promise<Gateway> {
+export async function compose(config: Config, { clock, ids, log, adapters }: Surroundings): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
   const stores = createStores(database, clock);
@@ -94,9 +95,8 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     clock,
     maxAttempts: config.maxAttempts,
   };
-  const upstream = createUpstream({ clock });
   const chat = createChat({
-    adapters: upstream.adapters,
+    adapters,
     openCredential: (attempt) => openCredential(credentials, attempt),
     circuit,
     clock,
@@ -165,7 +165,6 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     async close() {
       catalogs.close();
       credentials.close();
-      await upstream.close();
       await database.close();
     },
   };

@@ -3,10 +3,13 @@ import { systemIds } from '../base/ids.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
 import type { FailureLog } from '../rpc/errors.js';
+import { ADAPTERS } from '../upstream/index.js';
 
 /** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
 export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
-  return namingFiles(config, () => compose(config, { clock: systemClock, ids: systemIds, log }));
+  return namingFiles(config, () =>
+    compose(config, { clock: systemClock, ids: systemIds, log, adapters: ADAPTERS }),
+  );
 }
 
 /** Runs what opens the data directory or the database, and names the variable where one of them can't be used. */

@@ -15,6 +15,7 @@ import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
+import { ADAPTERS, type Adapters } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
@@ -53,6 +54,8 @@ export interface TestGatewayOptions {
   /** Environment of the configuration, beside the data directory. */
   readonly env?: Readonly<Record<string, string>>;
   readonly catalog?: TestCatalog;
+  /** Those that are served when left out. */
+  readonly adapters?: Adapters;
   /** Nano-USD of credits; 10 USD when left out. */
   readonly credits?: bigint;
 }
@@ -74,7 +77,12 @@ export async function launchGateway(
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
   const config = readConfig({ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...options.env });
-  const gateway = await compose(config, { clock: systemClock, ids: systemIds, log: logger });
+  const gateway = await compose(config, {
+    clock: systemClock,
+    ids: systemIds,
+    log: logger,
+    adapters: options.adapters ?? ADAPTERS,
+  });
   await importCatalog(gateway.stores.catalog, JSON.stringify(options.catalog ?? testCatalog()), {
     merge: false,
   });

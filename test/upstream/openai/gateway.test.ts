@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { createHttp } from '../../../src/upstream/http.js';
+import { createOpenAiAdapter } from '../../../src/upstream/openai.js';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fake-openai.js';
 import { startGateway } from '../../support/gateway.js';
@@ -7,7 +10,10 @@ const PROMPT = { model: 'openai/m', messages: [{ role: 'user', content: 'Hello t
 
 async function start() {
   const fake = await startFakeOpenAi();
+  const http = createHttp();
+  onTestFinished(() => http.close());
   const gateway = await startGateway({
+    adapters: new Map([['openai', createOpenAiAdapter({ http, clock: systemClock })]]),
     catalog: {
       providers: [{ slug: 'openai', name: 'OpenAI', adapter: 'openai', base_url: fake.baseUrl }],
       models: [demoModel('openai/m', [{ provider: 'openai', upstream_model_id: 'gpt-m' }])],
