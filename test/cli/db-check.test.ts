@@ -128,7 +128,11 @@ async function filled() {
   const dataDir = emptyDataDir();
   const env = { BYWAY_DATA_DIR: dataDir };
   const surroundings = { clock: systemClock, ids: systemIds };
-  const gateway = await compose(readConfig(env), { ...surroundings, log: pino({ level: 'silent' }) });
+  const gateway = await compose(readConfig(env), {
+    ...surroundings,
+    log: pino({ level: 'silent' }),
+    adapters: ADAPTERS,
+  });
   const { stores } = gateway;
   await importCatalog(stores.catalog, JSON.stringify(testCatalog()), { merge: false });
   const wanted = { name: 'Acme', plan: 'pay_as_you_go' } as const;
