@@ -5,6 +5,7 @@ import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
 import { CredentialBook } from './byok/credential-book.js';
+import { refuseLostMasterKey } from './byok/lost-master-key.js';
 import type { LoadedMasterKeys } from './byok/master-key-settings.js';
 import { loadMasterKeys } from './byok/master-key-settings.js';
 import { createVault } from './byok/vault.js';
@@ -69,6 +70,10 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
   const stores = createStores(database, clock);
+  await refuseLostMasterKey(masterKeys, stores.credentials).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const vault = createVault(masterKeys.keys);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
   const catalogs = createCatalogCache(stores.catalog);
@@ -131,7 +136,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
     }),
     byokService({ store: stores.byok, vault, rules, catalogs, ...shared }),
     chatService(chat),
-    generationService({ store: stores.generations, catalogs }),
+    generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
       assignments: { store: stores.assignments, ...shared },

@@ -5,14 +5,16 @@ import {
   GenerationService,
   type ListGenerationsRequest,
 } from '../../gen/byway/v1/generations_pb.js';
+import type { AccountStore } from '../accounts/account.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
-import { notFound } from '../base/problem.js';
+import { notFound, type Violation } from '../base/problem.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Generation, GenerationFilter, GenerationScope, GenerationStore } from '../chat/generation.js';
+import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../keys/principal.js';
-import { managerOf, principalOf } from './caller.js';
+import { admitted, managerOf, principalOf } from './caller.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
@@ -22,10 +24,11 @@ import { instantFaults, instantOf } from './values.js';
 export interface GenerationParts {
   readonly store: Pick<GenerationStore, 'find' | 'list'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly accounts: Pick<AccountStore, 'findWorkspace'>;
 }
 
 /** `byway.v1.GenerationService` over the records. */
-export function generationService({ store, catalogs }: GenerationParts): Served {
+export function generationService({ store, catalogs, accounts }: GenerationParts): Served {
   return served(
     GenerationService,
     {
@@ -45,8 +48,23 @@ export function generationService({ store, catalogs }: GenerationParts): Served 
         };
       },
     },
-    { listGenerations: ({ from, to }) => [...instantFaults('from', from), ...instantFaults('to', to)] },
+    {
+      listGenerations: async ({ from, to, workspaceId }, caller) => [
+        ...instantFaults('from', from),
+        ...instantFaults('to', to),
+        ...(await workspaceFaults(accounts, admitted(caller, 'management_key').accountId, workspaceId)),
+      ],
+    },
   );
+}
+
+async function workspaceFaults(
+  accounts: GenerationParts['accounts'],
+  accountId: string,
+  workspaceId: string | undefined,
+): Promise<Violation[]> {
+  if (workspaceId === undefined) return [];
+  return (await accounts.findWorkspace(accountId, workspaceId)) === undefined ? [UNKNOWN_WORKSPACE] : [];
 }
 
 /** An API key sees its own, a management key its account's. */

@@ -37,7 +37,7 @@ export function routingService({ router, keys }: RoutingServiceParts): Served {
     {
       async explainRoute(request, context) {
         const { region } = callerOf(context);
-        const caller = await subjectOf(keys, request, callerOf(context));
+        const caller = await subjectOf({ router, keys }, request, callerOf(context));
         if (caller === undefined) throw invalid([UNKNOWN_KEY]);
         return { data: routeMessage(explain(await route(router, requestOf(request, caller, region)))) };
       },
@@ -45,14 +45,14 @@ export function routingService({ router, keys }: RoutingServiceParts): Served {
     {
       explainRoute: async (request, caller) => [
         ...routeViolations(request),
-        ...(await subjectViolations(keys, request, caller)),
+        ...(await subjectViolations({ router, keys }, request, caller)),
       ],
     },
   );
 }
 
 async function subjectViolations(
-  keys: RoutingServiceParts['keys'],
+  parts: RoutingServiceParts,
   request: ExplainRouteRequest,
   caller: Caller,
 ): Promise<Violation[]> {
@@ -62,20 +62,21 @@ async function subjectViolations(
     return apiKeyHash === undefined || apiKeyHash === principal.keyHash ? [] : [NOT_YOURS];
   }
   if (apiKeyHash === undefined) return [NO_KEY];
-  return (await subjectOf(keys, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
+  return (await subjectOf(parts, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
 }
 
-/** The API key whose route is asked for: the caller's own, or the one that a management key names; undefined when it is none. */
+/** The API key whose route is asked for: the caller's own, or the one that a management key names; undefined when it is none, or has expired. */
 async function subjectOf(
-  keys: RoutingServiceParts['keys'],
+  parts: RoutingServiceParts,
   { apiKeyHash = '' }: ExplainRouteRequest,
   caller: Caller,
 ): Promise<RouteRequest['caller'] | undefined> {
   const principal = admitted(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') return { ...principal, apiKeyHash: principal.keyHash };
   const { accountId } = principal;
+  const { router, keys } = parts;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
-  if (key === undefined) return undefined;
+  if (key === undefined || (key.expiresAt !== null && key.expiresAt <= router.clock.now())) return undefined;
   return { accountId, apiKeyHash: key.hash, userId: key.creatorUserId, workspaceId: key.workspaceId };
 }
 

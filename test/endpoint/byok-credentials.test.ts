@@ -109,7 +109,7 @@ describe('credentials that are refused with every fault, writing nothing (interf
     ['azure', 'sk-bare', 'key json'],
     ['azure', RESOURCE, 'key type'],
     ['azure', JSON.stringify(RESOURCE), 'key type'],
-    ['azure', [], 'key min_items'],
+    ['azure', [], 'key count'],
     ['azure', ['x', 1, null], 'key[0] type', 'key[1] type', 'key[2] type'],
     ['azure', azure(without(RESOURCE, 'api_key')), 'key[0].api_key required'],
     ['azure', azure(without(RESOURCE, 'resource_name')), 'key[0].resource_name required'],

@@ -65,11 +65,11 @@ describe.each(DOORS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
   it('rule 2: at most 100 entries, counted as sent', async () => {
     const same = (count: number) => Array.from({ length: count }, () => gateway.apiKeyHash);
     expect(recordOf(await send({ [field]: same(100) }))[field]).toEqual([gateway.apiKeyHash]);
-    expect(await refusal(same(101))).toEqual([400, 'invalid_request', `${field} max_items`]);
+    expect(await refusal(same(101))).toEqual([400, 'invalid_request', `${field} count`]);
   });
 
   it('rule 3: at least one entry; null lifts the restriction', async () => {
-    expect(await refusal([])).toEqual([400, 'invalid_request', `${field} min_items`]);
+    expect(await refusal([])).toEqual([400, 'invalid_request', `${field} count`]);
     expect(recordOf(await send({ [field]: null }))[field]).toBeNull();
   });
 
@@ -114,7 +114,7 @@ describe.each(DOORS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
 
   it('a refused filter leaves the others unset too', async () => {
     const call = () => send({ allowed_models: ['a/b'], allowed_user_ids: ['u'], [field]: [] });
-    expect(await refused(gateway, call)).toEqual([400, 'invalid_request', `${field} min_items`]);
+    expect(await refused(gateway, call)).toEqual([400, 'invalid_request', `${field} count`]);
   });
 });
 
@@ -129,7 +129,7 @@ describe.each(DOORS)(
         const same = Array.from({ length: 101 }, () => 'one');
         for (const entries of [many(101), same]) {
           const answer = await refused(gateway, () => send({ [field]: entries }));
-          expect(answer).toEqual([400, 'invalid_request', `${field} max_items`]);
+          expect(answer).toEqual([400, 'invalid_request', `${field} count`]);
         }
       });
 

@@ -127,7 +127,7 @@ describe('POST /routing/explain (interface section 6)', () => {
       { model: 'test/m1', provider: { max_price: { prompt: 'cheap' } } },
       'provider.max_price.prompt decimal',
     ],
-    ['use', { model: 'test/m1', provider: { max_price: { prompt: -1 } } }, 'provider.max_price.prompt min'],
+    ['use', { model: 'test/m1', provider: { max_price: { prompt: -1 } } }, 'provider.max_price.prompt range'],
     ['manage', { model: 'test/m1' }, 'api_key_hash required'],
     ['manage', { model: 'test/m1', api_key_hash: 'f'.repeat(64) }, 'api_key_hash live'],
     ['manage', {}, 'api_key_hash required', 'model required'],

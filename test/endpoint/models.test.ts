@@ -64,6 +64,7 @@ describe.each(LISTS)('GET %s: paging (spec 4.1, 2.2 and 8, interface section 4)'
     ['?offset=619&limit=1', 619, COUNT, null],
     ['?offset=620', COUNT, COUNT, null],
     ['?offset=1000000', COUNT, COUNT, null],
+    ['?offset=99999999999999', COUNT, COUNT, null],
   ])('one given: the other takes its default; links.next is absolute: %s', async (query, from, to, next) => {
     expect(await page(query)).toEqual({
       ids: EXPECTED.slice(from, to),
