@@ -5,6 +5,7 @@ import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
 import { CredentialBook } from './byok/credential-book.js';
+import { refuseLostMasterKey } from './byok/lost-master-key.js';
 import type { LoadedMasterKeys } from './byok/master-key-settings.js';
 import { loadMasterKeys } from './byok/master-key-settings.js';
 import { createVault } from './byok/vault.js';
@@ -14,6 +15,7 @@ import { createChat } from './chat/complete.js';
 import { priceUncharged } from './chat/cost.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
+import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
@@ -35,7 +37,7 @@ import type { Database } from './store/database.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
 import { openCredential } from './upstream/credentials.js';
-import { ADAPTERS } from './upstream/index.js';
+import type { Adapters } from './upstream/index.js';
 
 type CallerIds = RouteRequest['caller'];
 
@@ -44,6 +46,7 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: FailureLog;
+  readonly adapters: Adapters;
 }
 
 /** The gateway without its port: what the server serves and the command line works with. */
@@ -52,6 +55,8 @@ export interface Gateway {
   readonly stores: Stores;
   readonly masterKeys: LoadedMasterKeys;
   readonly authenticator: Authenticator;
+  /** Null = administrative calls are not bounded. */
+  readonly rateLimiter: RateLimiter | null;
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
@@ -61,10 +66,14 @@ export interface Gateway {
 }
 
 /** Opens the database and the vault and puts the parts together. Throws an Error whose message names what is wrong. */
-export async function compose(config: Config, { clock, ids, log }: Surroundings): Promise<Gateway> {
+export async function compose(config: Config, { clock, ids, log, adapters }: Surroundings): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
   const stores = createStores(database, clock);
+  await refuseLostMasterKey(masterKeys, stores.credentials).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const vault = createVault(masterKeys.keys);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
   const catalogs = createCatalogCache(stores.catalog);
@@ -92,7 +101,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     maxAttempts: config.maxAttempts,
   };
   const chat = createChat({
-    adapters: ADAPTERS,
+    adapters,
     openCredential: (attempt) => openCredential(credentials, attempt),
     circuit,
     clock,
@@ -127,7 +136,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     }),
     byokService({ store: stores.byok, vault, rules, catalogs, ...shared }),
     chatService(chat),
-    generationService({ store: stores.generations, catalogs }),
+    generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
       assignments: { store: stores.assignments, ...shared },
@@ -153,6 +162,7 @@ export async function compose(config: Config, { clock, ids, log }: Surroundings)
     stores,
     masterKeys,
     authenticator,
+    rateLimiter: config.adminRatePerMinute === 0 ? null : createRateLimiter(config.adminRatePerMinute),
     router,
     services,
     interceptors,

@@ -9,7 +9,13 @@ interface Timeouts {
   readonly totalMs: number;
 }
 
-/** Every setting of the gateway, checked, with its default filled in (interface section 2). */
+/** Where a certificate chain and its private key are, in PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Every setting of the gateway, checked, with its default filled in (interface section 7). */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -30,6 +36,14 @@ export interface Config {
   readonly maxAttempts: number;
   /** Root of the URLs in answers, without a slash at its end; null = what the request was made to. */
   readonly publicUrl: string | null;
+  /** `BYWAY_TLS_CERT` and `BYWAY_TLS_KEY`; null = cleartext. The server reads the files. */
+  readonly tls: TlsFiles | null;
+  /** Origins whose pages may call, as browsers spell them; `*` alone = all, empty = none (interface section 7). */
+  readonly corsOrigins: ReadonlySet<string>;
+  /** Further names that members of answers are sent under; the REST door checks the members' own names. */
+  readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
+  /** Administrative calls of one principal (interface section 3); 0 = no bound. */
+  readonly adminRatePerMinute: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -41,6 +55,55 @@ export class ConfigError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every variable that is read, and whether its value may be shown. */
+const SETTINGS = {
+  HOST: 'open',
+  PORT: 'open',
+  BYWAY_ADMIN_RATE_PER_MINUTE: 'open',
+  BYWAY_ALLOW_PRIVATE_UPSTREAMS: 'open',
+  BYWAY_CATALOG: 'open',
+  BYWAY_CORS_ORIGINS: 'open',
+  BYWAY_DATABASE_URL: 'secret',
+  BYWAY_DATA_DIR: 'open',
+  BYWAY_FIELD_ALIASES: 'open',
+  BYWAY_FIRST_BYTE_TIMEOUT_MS: 'open',
+  BYWAY_FIRST_TOKEN_TIMEOUT_MS: 'open',
+  BYWAY_IDLE_TIMEOUT_MS: 'open',
+  BYWAY_LOG_LEVEL: 'open',
+  BYWAY_MASTER_KEY: 'secret',
+  BYWAY_MASTER_KEY_FILE: 'open',
+  BYWAY_MASTER_KEY_PREVIOUS: 'secret',
+  BYWAY_MAX_ATTEMPTS: 'open',
+  BYWAY_PUBLIC_URL: 'open',
+  BYWAY_REGION_HOSTS: 'open',
+  BYWAY_TLS_CERT: 'open',
+  BYWAY_TLS_KEY: 'open',
+  BYWAY_TOTAL_TIMEOUT_MS: 'open',
+} as const satisfies Record<string, 'open' | 'secret'>;
+
+type Setting = keyof typeof SETTINGS;
+
+/** What the environment says, for the operator's eyes. */
+export interface StatedSettings {
+  /** Variables that are set, by name; the value is null where it is or may hold a secret. */
+  readonly set: readonly { readonly name: string; readonly value: string | null }[];
+  /** Variables that are named like ours and that nothing reads. */
+  readonly unknown: readonly string[];
+  /** The names of all variables that are read. */
+  readonly known: readonly string[];
+}
+
+/** Lists the variables of the environment that are ours. Checks nothing. */
+export function statedSettings(env: Environment = process.env): StatedSettings {
+  const known = Object.keys(SETTINGS);
+  const set = Object.entries(SETTINGS).flatMap(([name, kind]) => {
+    const value = env[name]?.trim() ?? '';
+    return value === '' ? [] : [{ name, value: kind === 'secret' ? null : value }];
+  });
+  const unknown = Object.keys(env).filter((name) => name.startsWith('BYWAY_') && !known.includes(name));
+  return { set, unknown: unknown.sort(), known };
+}
 
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
 export function readConfig(env: Environment = process.env): Config {
@@ -65,10 +128,14 @@ export function readConfig(env: Environment = process.env): Config {
     },
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     publicUrl: publicUrl(env),
+    tls: tlsFiles(env),
+    corsOrigins: corsOrigins(env),
+    fieldAliases: fieldAliases(env),
+    adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
   });
 }
 
-function text(env: Environment, name: string): string | undefined {
+function text(env: Environment, name: Setting): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;
 }
@@ -79,12 +146,12 @@ function host(env: Environment): string {
   return value === 'localhost' ? '127.0.0.1' : value;
 }
 
-function list(env: Environment, name: string): string[] {
+function list(env: Environment, name: Setting): string[] {
   const value = text(env, name);
   return value === undefined ? [] : value.split(',').map((entry) => entry.trim());
 }
 
-function integer(env: Environment, name: string, fallback: number, least: number, most: number): number {
+function integer(env: Environment, name: Setting, fallback: number, least: number, most: number): number {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
@@ -97,17 +164,17 @@ function integer(env: Environment, name: string, fallback: number, least: number
 /** The longest wait that Node's timers can keep. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
-function milliseconds(env: Environment, name: string, fallback: number): number {
+function milliseconds(env: Environment, name: Setting, fallback: number): number {
   return integer(env, name, fallback, 1, MAX_TIMEOUT_MS);
 }
 
-function flag(env: Environment, name: string): boolean {
+function flag(env: Environment, name: Setting): boolean {
   const value = text(env, name) ?? '0';
   if (value !== '0' && value !== '1') throw new ConfigError(`${name} must be 0 or 1`);
   return value === '1';
 }
 
-function oneOf<T extends string>(env: Environment, name: string, values: readonly T[], fallback: T): T {
+function oneOf<T extends string>(env: Environment, name: Setting, values: readonly T[], fallback: T): T {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const found = values.find((candidate) => candidate === value);
@@ -139,8 +206,51 @@ function publicUrl(env: Environment): string | null {
   const value = text(env, 'BYWAY_PUBLIC_URL');
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without query and fragment');
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || namesUser(url)) {
+    throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment');
   }
   return value.replace(/\/+$/, '');
+}
+
+function namesUser({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function tlsFiles(env: Environment): TlsFiles | null {
+  const certFile = text(env, 'BYWAY_TLS_CERT');
+  const keyFile = text(env, 'BYWAY_TLS_KEY');
+  if (certFile === undefined && keyFile === undefined) return null;
+  if (certFile === undefined) throw new ConfigError('BYWAY_TLS_CERT must be set, since BYWAY_TLS_KEY is');
+  if (keyFile === undefined) throw new ConfigError('BYWAY_TLS_KEY must be set, since BYWAY_TLS_CERT is');
+  return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
+}
+
+/** Origins are compared as texts, so each must be spelled as browsers do: lower case, no path, no default port. */
+function corsOrigins(env: Environment): Set<string> {
+  const entries = list(env, 'BYWAY_CORS_ORIGINS');
+  if (!(entries.length === 1 && entries[0] === '*') && !entries.every(isOrigin)) {
+    throw new ConfigError(
+      'BYWAY_CORS_ORIGINS must be * or a list of origins such as https://app.example.com, separated by commas',
+    );
+  }
+  return new Set(entries);
+}
+
+function isOrigin(entry: string): boolean {
+  return /^https?:[^*]*$/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
+}
+
+function fieldAliases(env: Environment): Map<string, string[]> {
+  const aliases = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const entry of list(env, 'BYWAY_FIELD_ALIASES')) {
+    const match = /^([a-z][a-z0-9_]{0,63})=([A-Za-z][A-Za-z0-9_]{0,63})$/.exec(entry);
+    if (match?.[1] === undefined || match[2] === undefined) {
+      throw new ConfigError('BYWAY_FIELD_ALIASES must be a list of MEMBER=NAME, separated by commas');
+    }
+    if (seen.has(match[2])) throw new ConfigError(`BYWAY_FIELD_ALIASES has the name ${match[2]} twice`);
+    seen.add(match[2]);
+    aliases.set(match[1], [...(aliases.get(match[1]) ?? []), match[2]]);
+  }
+  return aliases;
 }

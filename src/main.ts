@@ -1,5 +1,10 @@
 #!/usr/bin/env node
-import { serve } from './cli/serve.js';
-import { readConfig } from './config.js';
+import { runByway } from './cli/byway.js';
 
-await serve(readConfig(), process.stdout);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, such as `head`, is no failure.
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
+process.exitCode = await runByway(process.argv.slice(2), process);

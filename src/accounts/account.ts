@@ -40,6 +40,8 @@ export interface AccountStore {
     guardrail: Guardrail,
     managementKey: ManagementKey,
   ): Promise<void>;
+  /** As `addAccount`, unless there is an account already; then nothing is stored and the answer is false. */
+  addFirstAccount(...records: Parameters<AccountStore['addAccount']>): Promise<boolean>;
   /** Whether there is any account at all: there is none before the very first start. */
   hasAccounts(): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;

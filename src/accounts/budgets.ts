@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound } from '../base/problem.js';
+import { withFields } from '../base/with-fields.js';
 import { windowEnd, windowStart } from '../spend/windows.js';
 import type {
   BudgetInterval,
@@ -11,7 +12,7 @@ import type {
   WorkspaceSpendReader,
 } from './budget.js';
 import type { Listed, Page } from './page.js';
-import { checkBudgetUsd, withFields } from './rules.js';
+import { checkBudgetUsd } from './rules.js';
 
 /** What the budget operations work with. A workspace is named by its id or its slug. */
 export interface BudgetParts {

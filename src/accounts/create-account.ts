@@ -24,14 +24,33 @@ export interface NewAccount {
 
 const USER_RANDOM_BYTES = 12;
 
-/**
- * Creates an account with a default workspace and a management key, whose secret is shown this once. Throws a 400
- * Problem that names every broken rule.
- */
-export async function createAccount(
-  { store, clock, ids }: AccountParts,
+/** A new account with its default workspace and the secret of its first management key, shown this once. */
+export interface CreatedAccount {
+  readonly account: Account;
+  readonly workspace: Workspace;
+  readonly managementKey: string;
+}
+
+/** Creates an account with a default workspace and a management key. Throws a 400 Problem that names every broken rule. */
+export async function createAccount(parts: AccountParts, wanted: NewAccount): Promise<CreatedAccount> {
+  const { created, records } = newAccount(parts, wanted);
+  await parts.store.addAccount(...records);
+  return created;
+}
+
+/** As `createAccount`, but undefined when there is an account already, also when another process was faster. */
+export async function createFirstAccount(
+  parts: AccountParts,
   wanted: NewAccount,
-): Promise<{ account: Account; workspace: Workspace; managementKey: string }> {
+): Promise<CreatedAccount | undefined> {
+  const { created, records } = newAccount(parts, wanted);
+  return (await parts.store.addFirstAccount(...records)) ? created : undefined;
+}
+
+function newAccount(
+  { clock, ids }: AccountParts,
+  wanted: NewAccount,
+): { created: CreatedAccount; records: Parameters<AccountStore['addAccount']> } {
   const createdAt = clock.now();
   const ownerUserId = wanted.ownerUserId ?? `user_${ids.hex(USER_RANDOM_BYTES)}`;
   const violations = [...checkName('name', wanted.name), ...checkName('owner_user_id', ownerUserId)];
@@ -40,6 +59,8 @@ export async function createAccount(
   const home = { name: 'Default', slug: 'default', description: null, isDefault: true };
   const { workspace, guardrail } = newWorkspace(account.id, home, ids, createdAt);
   const { key, secret } = newManagementKey(account.id, 'First management key', ids, createdAt);
-  await store.addAccount(account, workspace, guardrail, key);
-  return { account, workspace, managementKey: secret };
+  return {
+    created: { account, workspace, managementKey: secret },
+    records: [account, workspace, guardrail, key],
+  };
 }

@@ -2,9 +2,10 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../base/change.js';
 import { collapse } from '../base/collapse.js';
 import type { Violation } from '../base/problem.js';
+import { withFields } from '../base/with-fields.js';
 import { checkLimit, checkName } from '../keys/key-rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
-import { checkDescription, checkNames, withFields } from './rules.js';
+import { checkDescription, checkNames } from './rules.js';
 
 /** An update of a guardrail. Name and booleans can't be cleared. */
 export type GuardrailChanges = {

@@ -1,5 +1,4 @@
 /** Rules that the records of an account share. Every check answers with all that is broken. */
-import { isDeepStrictEqual } from 'node:util';
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import { checkName, HIGHEST_LIMIT_NANO_USD } from '../keys/key-rules.js';
@@ -35,16 +34,6 @@ export function checkNames(field: string, names: readonly string[] | null): Viol
 export function checkSubjects(field: string, subjects: readonly string[]): Violation[] {
   if (subjects.length === 0) return [{ field, rule: 'count', message: 'must have at least one entry' }];
   return checkEntries(field, subjects, NAMED_AT_ONCE);
-}
-
-/** The record with other values. `updatedAt` moves with them; the same object when nothing becomes different. */
-export function withFields<R extends { readonly updatedAt: number }>(
-  current: R,
-  fields: Partial<R>,
-  now: number,
-): R {
-  const next = { ...current, ...fields };
-  return isDeepStrictEqual(next, current) ? current : { ...next, updatedAt: now };
 }
 
 /** Entries beyond the bound are not looked at. */

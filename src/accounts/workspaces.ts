@@ -2,11 +2,12 @@ import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '..
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { invalid, notFound, Problem, type Violation } from '../base/problem.js';
+import { withFields } from '../base/with-fields.js';
 import { checkName } from '../keys/key-rules.js';
 import type { Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
 import type { Listed, Page } from './page.js';
-import { checkDescription, withFields } from './rules.js';
+import { checkDescription } from './rules.js';
 import type { WorkspaceStore, WorkspaceTransaction } from './workspace-store.js';
 
 /** What the workspace operations work with. */

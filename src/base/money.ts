@@ -32,7 +32,12 @@ export function parseDecimal(text: string): Decimal | undefined {
 
 /** The amount of a JSON number in USD, exact to its shortest decimal form; undefined beyond 9 decimals or not finite. */
 export function usdToNano(usd: number): NanoUsd | undefined {
-  const decimal = parseDecimal(String(usd));
+  return parseUsd(String(usd));
+}
+
+/** The exact amount that a decimal text in USD names; undefined beyond 9 decimals or when it is none. */
+export function parseUsd(text: string): NanoUsd | undefined {
+  const decimal = parseDecimal(text);
   if (decimal === undefined) return undefined;
   if (decimal.scale <= NANO_DIGITS) return decimal.digits * 10n ** BigInt(NANO_DIGITS - decimal.scale);
   const divisor = 10n ** BigInt(decimal.scale - NANO_DIGITS);
@@ -45,7 +50,7 @@ export function nanoToUsd(amount: NanoUsd): number {
 }
 
 /** The amount as a decimal text in USD without trailing zeros. */
-function formatNano(amount: NanoUsd): string {
+export function formatNano(amount: NanoUsd): string {
   const sign = amount < 0n ? '-' : '';
   const magnitude = amount < 0n ? -amount : amount;
   const fraction = (magnitude % NANO_PER_USD).toString().padStart(NANO_DIGITS, '0').replace(/0+$/, '');

@@ -48,7 +48,7 @@ export interface AzureCredential {
 export function parseAzure(text: string, allowPrivateUpstreams: boolean): Parsed<AzureCredential> {
   const value = readJson(text);
   if (!Array.isArray(value)) return refused(value === undefined ? NOT_JSON : wrongType(value, WANTED));
-  if (value.length === 0) return refused({ rule: 'min_items', message: 'must have at least one entry' });
+  if (value.length === 0) return refused({ rule: 'count', message: 'must have at least one entry' });
   if (value.length > MAX_ENTRIES) return refused(TOO_MANY);
   const parsed = value.map((entry, index) => parseEntry(entry, `key[${index}]`, allowPrivateUpstreams));
   const violations = parsed.flatMap((entry): readonly Violation[] => ('ok' in entry ? [] : entry.violations));
@@ -77,7 +77,7 @@ const MAX_ENTRIES = 100;
 
 const WANTED = 'a JSON array of configuration objects';
 const NOT_JSON: Fault = { rule: 'json', message: `must be ${WANTED}` };
-const TOO_MANY: Fault = { rule: 'max_items', message: `must have at most ${MAX_ENTRIES} entries` };
+const TOO_MANY: Fault = { rule: 'count', message: `must have at most ${MAX_ENTRIES} entries` };
 
 /** An entry that has a member of the per-deployment kind is of that kind. */
 function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean): Parsed<AzureEntry> {

@@ -59,7 +59,7 @@ function listFaults(
   const tooMany: Violation[] =
     entries.length <= MAX_FILTER_ENTRIES
       ? []
-      : [{ field, rule: 'max_items', message: `must have at most ${MAX_FILTER_ENTRIES} entries` }];
+      : [{ field, rule: 'count', message: `must have at most ${MAX_FILTER_ENTRIES} entries` }];
   const faulty = entries.slice(0, MAX_FILTER_ENTRIES).flatMap((entry, index) => {
     const fault = faultOf(entry);
     return fault === undefined ? [] : [{ field: `${field}[${index}]`, ...fault }];
@@ -81,6 +81,6 @@ function hashFault(entry: string): EntryFault {
 
 const EMPTY_HASHES: Violation = {
   field: HASHES_FIELD,
-  rule: 'min_items',
+  rule: 'count',
   message: 'must have at least one entry; null lifts the restriction',
 };

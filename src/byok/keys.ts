@@ -18,7 +18,7 @@ import {
 } from './key-faults.js';
 import { applyUpdate, isChanged } from './key-update.js';
 import { labelOf } from './label.js';
-import type { ByokKeyPage, ByokStore, ByokTransaction } from './ports.js';
+import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
 import { move, placeAtEnd, remove } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault.js';
@@ -41,6 +41,15 @@ export class ByokKeys {
     this.#parts = parts;
   }
 
+  /** Every rule that a new key breaks, as things stand now. */
+  async createFaults(accountId: string, input: NewByokKey): Promise<Violation[]> {
+    const { store, providers, rules, clock } = this.#parts;
+    return [
+      ...createKeyFaults(input, providers, rules),
+      ...(await referenceFaults(store, accountId, input, clock.now())),
+    ];
+  }
+
   /** Stores a credential at the end of its section. Throws a 400 that names every broken rule. */
   async create(accountId: string, input: NewByokKey): Promise<ByokKey> {
     const { store, vault, clock, ids, providers, rules } = this.#parts;
@@ -49,11 +58,7 @@ export class ByokKeys {
     return store.transact(async (tx) => {
       const now = clock.now();
       const workspaceId = await tx.workspaceId(accountId, input.workspaceId);
-      const faults = [
-        ...ownFaults,
-        ...(workspaceId === undefined ? [UNKNOWN_WORKSPACE] : []),
-        ...(await hashFaults(tx, accountId, input.allowedApiKeyHashes, now)),
-      ];
+      const faults = [...ownFaults, ...(await referenceFaults(tx, accountId, input, now))];
       if (faults.length > 0 || workspaceId === undefined || credential === undefined) throw invalid(faults);
       const id = ids.uuid();
       const key: ByokKey = {
@@ -93,37 +98,34 @@ export class ByokKeys {
     return found(await findKey(this.#parts.store, accountId, id));
   }
 
+  /** Every rule that an update breaks, as things stand now; of a key that is not there, what its own words break. */
+  async updateFaults(accountId: string, id: string, update: ByokKeyUpdate): Promise<Violation[]> {
+    const { store } = this.#parts;
+    return this.#updateFaults(store, accountId, await findKey(store, accountId, id), update);
+  }
+
   /**
    * Changes what the update names and keeps the rest. Throws a 400 that names every broken rule, also of the state
    * that the update would lead to, and a 404 as `get` does when its own words break none.
    */
   async update(accountId: string, id: string, update: ByokKeyUpdate): Promise<ByokKey> {
-    const { store, vault, clock, providers, rules } = this.#parts;
+    const { store, vault, clock } = this.#parts;
     const text = applyRequired<string | undefined>(update.key, undefined);
     const sortOrder = applyRequired<number | undefined>(update.sortOrder, undefined);
     return store.transact(async (tx) => {
-      const now = clock.now();
       const stored = await findKey(tx, accountId, id);
-      const adapter = stored === undefined ? undefined : providers.adapterOf(stored.provider);
-      const ownFaults = updateKeyFaults(update, adapter, rules);
-      if (stored === undefined && ownFaults.length > 0) throw invalid(ownFaults);
-      const current = found(stored);
-      const credential = text === undefined ? undefined : readCredential(adapter, text, rules);
-      const wanted = applyUpdate(current, update, credential);
-      const faults = [
-        ...ownFaults,
-        ...sectionFaults(wanted).filter(({ field }) => !ownFaults.some((fault) => fault.field === field)),
-        ...(text !== undefined && adapter === undefined ? [RETIRED_PROVIDER] : []),
-        ...(await hashFaults(tx, accountId, sentFilter(update.allowedApiKeyHashes), now)),
-      ];
+      const faults = await this.#updateFaults(tx, accountId, stored, update);
       if (faults.length > 0) throw invalid(faults);
+      const current = found(stored);
+      const credential = text === undefined ? undefined : this.#credentialOf(current, text);
+      const wanted = applyUpdate(current, update, credential);
       const siblings = await tx.keysOf(current.workspaceId, current.provider);
       const places = move(siblings, current.id, { isFallback: wanted.isFallback, sortOrder });
       const next = { ...wanted, ...places.get(current.id) };
       if (text === undefined && !isChanged(current, next)) return current;
       places.delete(current.id);
       for (const [siblingId, place] of places) await tx.place(siblingId, place.sortOrder);
-      const changed = { ...next, updatedAt: now };
+      const changed = { ...next, updatedAt: clock.now() };
       await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
       return changed;
     });
@@ -137,6 +139,30 @@ export class ByokKeys {
       await tx.delete(key.id);
       for (const [siblingId, place] of remove(siblings, key.id)) await tx.place(siblingId, place.sortOrder);
     });
+  }
+
+  async #updateFaults(
+    lookups: ByokLookups,
+    accountId: string,
+    stored: ByokKey | undefined,
+    update: ByokKeyUpdate,
+  ): Promise<Violation[]> {
+    const { providers, rules, clock } = this.#parts;
+    const adapter = stored === undefined ? undefined : providers.adapterOf(stored.provider);
+    const ownFaults = updateKeyFaults(update, adapter, rules);
+    if (stored === undefined) return ownFaults;
+    const wanted = applyUpdate(stored, update, undefined);
+    return [
+      ...ownFaults,
+      ...sectionFaults(wanted).filter(({ field }) => !ownFaults.some((fault) => fault.field === field)),
+      ...(update.key.kind === 'set' && adapter === undefined ? [RETIRED_PROVIDER] : []),
+      ...(await hashFaults(lookups, accountId, sentFilter(update.allowedApiKeyHashes), clock.now())),
+    ];
+  }
+
+  #credentialOf({ provider }: ByokKey, text: string): Credential | undefined {
+    const { providers, rules } = this.#parts;
+    return readCredential(providers.adapterOf(provider), text, rules);
   }
 }
 
@@ -169,13 +195,27 @@ function readCredential(
   return parsed !== undefined && 'ok' in parsed ? parsed.ok : undefined;
 }
 
+/** What the key refers to and the account does not have. */
+async function referenceFaults(
+  lookups: ByokLookups,
+  accountId: string,
+  { workspaceId, allowedApiKeyHashes }: NewByokKey,
+  now: number,
+): Promise<Violation[]> {
+  const isKnown = (await lookups.workspaceId(accountId, workspaceId)) !== undefined;
+  return [
+    ...(isKnown ? [] : [UNKNOWN_WORKSPACE]),
+    ...(await hashFaults(lookups, accountId, allowedApiKeyHashes, now)),
+  ];
+}
+
 async function hashFaults(
-  tx: ByokTransaction,
+  lookups: ByokLookups,
   accountId: string,
   hashes: Filter | undefined,
   now: number,
 ): Promise<Violation[]> {
   const candidates = hashesToResolve(hashes);
   if (candidates.length === 0) return [];
-  return unresolvedHashFaults(hashes, await tx.liveHashes(accountId, candidates, now));
+  return unresolvedHashFaults(hashes, await lookups.liveHashes(accountId, candidates, now));
 }

@@ -20,14 +20,17 @@ export interface ByokStore {
   list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage>;
   /** The workspace's id, if the account has it; of the account's default workspace when null is asked for. */
   workspaceId(accountId: string, workspaceId: string | null): Promise<string | undefined>;
-}
-
-/** The records within one write transaction. */
-export interface ByokTransaction extends Pick<ByokStore, 'find' | 'workspaceId'> {
-  /** All keys of one provider in one workspace. */
-  keysOf(workspaceId: string, provider: string): Promise<readonly ByokKey[]>;
   /** Which of the hashes are API keys of the account that are neither deleted nor expired (disabled ones are live). */
   liveHashes(accountId: string, hashes: readonly string[], now: number): Promise<ReadonlySet<string>>;
+}
+
+/** What a key refers to, looked up in a transaction or outside of one. */
+export type ByokLookups = Pick<ByokStore, 'find' | 'workspaceId' | 'liveHashes'>;
+
+/** The records within one write transaction. */
+export interface ByokTransaction extends ByokLookups {
+  /** All keys of one provider in one workspace. */
+  keysOf(workspaceId: string, provider: string): Promise<readonly ByokKey[]>;
   insert(key: ByokKey, sealed: Sealed): Promise<void>;
   /** Writes all fields of a stored key, and its credential where one is given. */
   replace(key: ByokKey, sealed: Sealed | undefined): Promise<void>;

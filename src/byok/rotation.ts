@@ -1,17 +1,8 @@
 /** `byway vault rotate`: every data key under the current master key (interface section 2). */
 import { addMasterKey } from './master-key-file.js';
 import { loadMasterKeys, type MasterKeySettings } from './master-key-settings.js';
-import { CredentialUnreadable, createVault, type SealContext, type Sealed, type Vault } from './vault.js';
-
-/** The two kinds of stored credentials. */
-const SEALED_KINDS = ['key', 'shared'] as const;
-export type SealedKind = (typeof SEALED_KINDS)[number];
-
-/** A sealed credential of either kind. */
-export interface SealedRecord {
-  readonly context: SealContext;
-  readonly sealed: Sealed;
-}
+import { SEALED_KINDS, type SealedKind, type SealedPage, type SealedRecord } from './sealed-records.js';
+import { CredentialUnreadable, createVault, type Sealed, type Vault } from './vault.js';
 
 /** The sealed credentials of a store, for their rotation. */
 export interface RotationStore {
@@ -23,7 +14,7 @@ export interface RotationStore {
   rewrapStale(
     kind: SealedKind,
     masterKeyId: string,
-    page: { readonly after: string; readonly count: number },
+    page: SealedPage,
     rewrap: (record: SealedRecord) => Sealed | undefined,
   ): Promise<string | undefined>;
   /** Runs `work` while no other process writes. */

@@ -18,14 +18,14 @@ export function readNative(document: unknown, faults: Faults): CatalogFile {
   return { providers: member('providers').list(readProvider), models: member('models').list(readModel) };
 }
 
-/** Reads one stored provider document. */
-export function readNativeProvider(document: unknown, faults: Faults): Provider {
-  return readProvider(new Cursor(document, 'provider', faults));
+/** Reads the stored document of a provider; faults are noted at its slug. */
+export function readNativeProvider(slug: string, document: unknown, faults: Faults): Provider {
+  return readProvider(new Cursor(document, `provider ${slug}`, faults));
 }
 
-/** Reads one stored model document. */
-export function readNativeModel(document: unknown, faults: Faults): StatedModel {
-  return readModel(new Cursor(document, 'model', faults));
+/** Reads the stored document of a model; faults are noted at its id. */
+export function readNativeModel(id: string, document: unknown, faults: Faults): StatedModel {
+  return readModel(new Cursor(document, `model ${id}`, faults));
 }
 
 /**

@@ -115,7 +115,7 @@ async function begin<T>(
   const credential = await dependencies.openCredential(attempt).catch(unreadable);
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
-  if (adapter === undefined) throw new Error(`no adapter ${provider.adapter}`);
+  if (adapter === undefined) throw notSpoken(provider);
   return exchange(adapter, {
     endpoint,
     provider,
@@ -127,6 +127,11 @@ async function begin<T>(
       if (!signal.aborted) watch.firstByte();
     },
   });
+}
+
+function notSpoken({ slug, adapter }: Attempt['provider']): UpstreamFailure {
+  const message = `This gateway does not speak the protocol of ${slug} (${adapter}) yet`;
+  return new UpstreamFailure(message, { kind: 'upstream_error', error: 'internal', isPenalised: false });
 }
 
 function unreadable(cause: unknown): never {

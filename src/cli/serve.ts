@@ -1,44 +1,87 @@
+import type { Command } from 'commander';
 import { pino } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
-import { compose, type Gateway } from '../compose.js';
-import type { Config } from '../config.js';
+import type { Gateway } from '../compose.js';
+import { type Config, ConfigError, readConfig } from '../config.js';
 import { createApp } from '../server/app.js';
 import { stopOnSignals } from '../server/signals.js';
-import { type FirstStart, firstStart } from './first-start.js';
+import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
+import type { CommandLine, Output } from './command-line.js';
+import { createDemoAccount, type FirstStart, prepareCatalog } from './first-start.js';
+import { openGateway } from './open-gateway.js';
+
+/** `byway serve`. */
+export function addServeCommand(program: Command, { terminal }: CommandLine): void {
+  program
+    .command('serve')
+    .description('serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line')
+    .action(() => serve(readConfig(), terminal.stdout));
+}
 
 /**
- * `byway serve`: serves until a signal ends it. On the very first start it makes a demo account and prints its keys,
- * this once. Rejects with an Error whose message is one line for the operator.
+ * Serves until a signal ends it; resolves as soon as it does. On the very first start it makes a demo account and
+ * prints its keys, this once. Rejects with an Error whose message is one line for the operator.
  */
-export async function serve(config: Config, output: NodeJS.WritableStream): Promise<void> {
+async function serve(config: Config, output: Output): Promise<void> {
   const log = pino({ level: config.logLevel });
-  const gateway = await compose(config, { clock: systemClock, ids: systemIds, log });
-  if (gateway.masterKeys.created) {
-    log.warn(
-      { file: gateway.masterKeys.ownFile },
-      'created a master key; whoever loses it loses every stored credential',
-    );
+  const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
+  const gateway = await openGateway(config, log);
+  let close = () => gateway.close();
+  try {
+    if (gateway.masterKeys.created) {
+      log.warn(
+        { file: gateway.masterKeys.ownFile },
+        'created a master key; whoever loses it loses every stored credential',
+      );
+    }
+    await prepareCatalog(gateway, config.catalogFile);
+    const { server, drain } = await createApp({
+      ...gateway,
+      ...tls,
+      check: () => ping(gateway),
+      clock: systemClock,
+      ids: systemIds,
+      config,
+      logger: log,
+    });
+    server.addHook('onClose', () => gateway.close());
+    close = () => server.close();
+    stopOnSignals(process, drain);
+    const files = config.tls;
+    if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
+    await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
+    // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.
+    const first = await createDemoAccount(gateway);
+    const { port } = addressOf(server.server.address());
+    const scheme = config.tls === null ? 'http' : 'https';
+    if (first !== undefined)
+      output.write(welcome(first, config.publicUrl ?? `${scheme}://localhost:${port}`));
+  } catch (error) {
+    await close();
+    throw error;
   }
-  const first = await firstStart(gateway, config);
-  const { server, drain } = await createApp({
-    ...gateway,
-    check: () => ping(gateway),
-    clock: systemClock,
-    ids: systemIds,
-    regionHosts: config.regionHosts,
-    publicUrl: config.publicUrl,
-    logger: log,
-  });
-  server.addHook('onClose', () => gateway.close());
-  stopOnSignals(process, drain);
-  await server.listen({ host: config.host, port: config.port });
-  const { port } = addressOf(server.server.address());
-  if (first !== undefined) output.write(welcome(first, config.publicUrl ?? `http://localhost:${port}`));
 }
 
 async function ping({ stores }: Gateway): Promise<void> {
   await stores.accounts.hasAccounts();
+}
+
+/** Tells in terms of the variables why an address can't be had. */
+function rethrowNamed({ host, port }: Config): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    switch (error.code) {
+      case 'EADDRINUSE':
+        throw new ConfigError(`PORT: ${port} on ${host} is already in use by another process`);
+      case 'EACCES':
+        throw new ConfigError(`PORT: this user may not listen on ${port}`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        throw new ConfigError(`HOST: ${host} is no address of this machine`);
+      default:
+        throw error;
+    }
+  };
 }
 
 function addressOf(address: ReturnType<import('node:net').Server['address']>): { port: number } {

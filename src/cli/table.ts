@@ -22,8 +22,8 @@ export function tableLines(
   return cells.flatMap((row) => rowLines(row, widths));
 }
 
-/** Without control characters: what a name holds can't move the cursor. */
-function printable(text: string): string {
+/** The text without control characters: what a name holds can't move the cursor. */
+export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }
 

@@ -6,7 +6,7 @@ import type { UsageReader } from '../spend/usage.js';
 import type { Interval } from '../spend/windows.js';
 import { type ApiKey, type KeyHome, type KeyStore, scopeOf } from './api-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';
-import { checkLimit, checkName, UNKNOWN_WORKSPACE } from './key-rules.js';
+import { checkExpiry, checkLimit, checkName, UNKNOWN_WORKSPACE } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
 import { mintSecret } from './secret.js';
 
@@ -71,10 +71,8 @@ function checked(wanted: NewKey, home: KeyHome, now: number): KeyHome & { worksp
   const violations: Violation[] = [
     ...checkName('name', wanted.name),
     ...checkLimit('limit', wanted.limitNanoUsd),
+    ...checkExpiry(wanted.expiresAt, now),
   ];
-  if (wanted.expiresAt !== null && wanted.expiresAt <= now) {
-    violations.push({ field: 'expires_at', rule: 'future', message: 'must be in the future' });
-  }
   if (wanted.creatorUserId !== null) violations.push(...checkName('creator_user_id', wanted.creatorUserId));
   if (home.workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
   if (home.workspaceId === undefined || violations.length > 0) throw invalid(violations);

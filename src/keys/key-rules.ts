@@ -19,6 +19,12 @@ export function checkLimit(field: string, limitNanoUsd: NanoUsd | null): Violati
   return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
+/** A new key expires in the future (interface section 4). Both in Unix milliseconds; null = never. */
+export function checkExpiry(expiresAt: number | null, now: number): Violation[] {
+  if (expiresAt === null || expiresAt > now) return [];
+  return [{ field: 'expires_at', rule: 'future', message: 'must be in the future' }];
+}
+
 /** Said of a workspace that the account does not have, whoever else may have it. */
 export const UNKNOWN_WORKSPACE: Violation = {
   field: 'workspace_id',

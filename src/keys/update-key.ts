@@ -1,6 +1,7 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../base/change.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
+import { withFields } from '../base/with-fields.js';
 import type { Interval } from '../spend/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
 import type { KeyParts } from './create-key.js';
@@ -55,11 +56,5 @@ function changed(current: ApiKey, changes: KeyChanges, now: number): ApiKey {
     limitReset: applyChange(changes.limitReset, current.limitReset),
     includeByokInLimit: applyRequired(changes.includeByokInLimit, current.includeByokInLimit),
   };
-  const same =
-    fields.name === current.name &&
-    fields.disabled === current.disabled &&
-    fields.limitNanoUsd === current.limitNanoUsd &&
-    fields.limitReset === current.limitReset &&
-    fields.includeByokInLimit === current.includeByokInLimit;
-  return same ? current : { ...current, ...fields, updatedAt: now };
+  return withFields(current, fields, now);
 }

@@ -4,6 +4,13 @@ import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb
 import { type Metadata, Problem, toProblem, type Violation } from '../base/problem.js';
 import { FIXED_HEADERS } from './headers.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The user that the caller acts as, once it is known; error envelopes name it. */
+    userId: string | undefined;
+  }
+}
+
 /** The body of every error (spec section 7). */
 interface ErrorEnvelope {
   readonly error: { readonly code: number; readonly message: string; readonly metadata: Metadata };
@@ -21,14 +28,15 @@ export interface ErrorAnswer {
  * The answer for whatever was thrown: a Problem, an error of an RPC, an error of the HTTP framework. Of anything
  * else nothing is told but `Internal server error`.
  */
-export function errorAnswer(thrown: unknown): ErrorAnswer {
-  if (thrown instanceof ConnectError) return connectAnswer(thrown);
-  return problemAnswer(thrown instanceof Problem ? thrown : (frameworkProblem(thrown) ?? toProblem(thrown)));
+export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
+  if (thrown instanceof ConnectError) return connectAnswer(thrown, userId);
+  const problem = thrown instanceof Problem ? thrown : (frameworkProblem(thrown) ?? toProblem(thrown));
+  return problemAnswer(problem, userId);
 }
 
 /** Answers with the error's envelope: Fastify's error handler, on every scope, and its handler of framework errors. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = errorAnswer(thrown);
+  const { status, headers, body } = errorAnswer(thrown, request.userId);
   if (status === 500 && !(thrown instanceof ConnectError))
     request.log.error({ err: thrown }, 'unexpected error');
   return reply
@@ -38,19 +46,19 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(body));
 }
 
-function problemAnswer(problem: Problem): ErrorAnswer {
+function problemAnswer(problem: Problem, userId: string | undefined): ErrorAnswer {
   const { httpStatus, message, reason, violations, metadata, retryAfterSeconds } = problem;
   const retryAfter = retryAfterSeconds === undefined ? null : String(retryAfterSeconds);
-  return answer(httpStatus, message, { reason, violations, metadata, retryAfter });
+  return answer(httpStatus, message, { reason, violations, metadata, retryAfter, userId });
 }
 
 /** An error of the RPC core says the same in its detail; without one it is not meant for a caller. */
-function connectAnswer(error: ConnectError): ErrorAnswer {
+function connectAnswer(error: ConnectError, userId: string | undefined): ErrorAnswer {
   const [detail] = error.findDetails(ErrorDetailSchema);
   if (detail !== undefined) return detailAnswer(error, detail);
-  if (error.cause instanceof Problem) return problemAnswer(error.cause);
-  if (error.code === Code.Canceled) return problemAnswer(clientClosed());
-  return problemAnswer(toProblem(error));
+  if (error.cause instanceof Problem) return problemAnswer(error.cause, userId);
+  if (error.code === Code.Canceled) return problemAnswer(clientClosed(), userId);
+  return problemAnswer(toProblem(error), userId);
 }
 
 function detailAnswer(error: ConnectError, detail: ErrorDetail): ErrorAnswer {

@@ -21,13 +21,18 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
  */
 export function refuseUnknownPaths(allowed: AllowedMethods) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!request.is404) return;
+    if (!request.is404 && !hasEmptyVariable(request)) return;
     const [path = ''] = request.url.split('?', 1);
     const methods = allowed(path);
     if (methods.length === 0) throw unknownPath();
     reply.header('Allow', methods.join(', '));
     throw new Problem('method_not_allowed', 'Method not allowed');
   };
+}
+
+/** The router lets a path variable be empty, but `/keys/` is not the path of a key. */
+function hasEmptyVariable({ params }: FastifyRequest): boolean {
+  return Object.values(params ?? {}).includes('');
 }
 
 function pathPattern(path: string): RegExp {

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Answers with the message, or with 304 when the caller has it already. */
 export type Revalidation = (message: Message, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
+/** An answer as it is sent. */
 interface Rendered {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -22,13 +23,24 @@ export function revalidation(serialize: (message: Message) => string): Revalidat
       answer = render(serialize(message));
       rendered.set(message, answer);
     }
-    reply.header('ETag', answer.etag).header('Cache-Control', 'private, no-cache');
-    if (matches(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(answer.bytes);
+    return sendRendered(answer, 'private, no-cache', request, reply);
   };
 }
 
-function render(text: string): Rendered {
+/** Answers with the JSON, or with 304 when the caller has it already. */
+export function sendRendered(
+  { bytes, etag }: Rendered,
+  cacheControl: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.header('ETag', etag).header('Cache-Control', cacheControl);
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type('application/json; charset=utf-8').send(bytes);
+}
+
+/** The JSON text as an answer with a strong ETag. */
+export function render(text: string): Rendered {
   const bytes = Buffer.from(text, 'utf8');
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }

@@ -36,7 +36,7 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
     const price = text.length > MAX_PRICE_CHARACTERS ? undefined : parseDecimal(text);
     const field = `provider.max_price.${kind}`;
     if (price === undefined) violations.push({ field, rule: 'decimal', message: 'must be a decimal number' });
-    else if (price.digits < 0n) violations.push({ field, rule: 'min', message: 'must not be negative' });
+    else if (price.digits < 0n) violations.push({ field, rule: 'range', message: 'must not be negative' });
     return price ?? null;
   };
   const maxPrice = {
@@ -58,9 +58,9 @@ export function preferenceViolations(preferences: ProviderPreferences): readonly
 
 function listViolations(field: string, entries: readonly string[]): readonly Violation[] {
   if (entries.length > MAX_LISTED_NAMES) {
-    return [{ field, rule: 'max_items', message: `must have at most ${MAX_LISTED_NAMES} entries` }];
+    return [{ field, rule: 'count', message: `must have at most ${MAX_LISTED_NAMES} entries` }];
   }
   return entries.flatMap((entry, index) =>
-    entry === '' ? [{ field: `${field}[${index}]`, rule: 'min_length', message: 'must not be empty' }] : [],
+    entry === '' ? [{ field: `${field}[${index}]`, rule: 'length', message: 'must not be empty' }] : [],
   );
 }

@@ -11,12 +11,12 @@ import { type Change, mapChange, mustNotBeNull } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../byok/inputs.js';
-import { createKeyFaults, type ProviderDirectory, updateKeyFaults } from '../byok/key-faults.js';
+import type { ProviderDirectory } from '../byok/key-faults.js';
 import { ByokKeys, type ByokKeysParts } from '../byok/keys.js';
 import type { ByokKey, Filter } from '../byok/types.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { managerOf } from './caller.js';
+import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
@@ -60,10 +60,14 @@ export function byokService({ catalogs, ...parts }: ByokServiceParts): Served {
       },
     },
     {
-      async createByokKey(request) {
-        return createKeyFaults(newKeyOf(request), directoryOf(await catalogs.current()), parts.rules);
+      async createByokKey(request, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        return (await keys()).createFaults(accountId, newKeyOf(request));
       },
-      updateByokKey: (request) => updateKeyFaults(updateOf(request), undefined, parts.rules),
+      async updateByokKey(request, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        return (await keys()).updateFaults(accountId, request.byokKey?.id ?? '', updateOf(request));
+      },
     },
   );
 }

@@ -34,7 +34,14 @@ export function principalOf<K extends Exclude<Principal, Anonymous>['kind']>(
   context: HandlerContext,
   ...kinds: readonly K[]
 ): Extract<Principal, { kind: K }> {
-  const { principal } = callerOf(context);
+  return admitted(callerOf(context), ...kinds);
+}
+
+/** As `principalOf`, for a check that is told the caller. */
+export function admitted<K extends Exclude<Principal, Anonymous>['kind']>(
+  { principal }: Caller,
+  ...kinds: readonly K[]
+): Extract<Principal, { kind: K }> {
   const isAdmitted = (p: Principal): p is Extract<Principal, { kind: K }> =>
     kinds.some((kind) => kind === p.kind);
   if (!isAdmitted(principal)) throw missingAuthentication();

@@ -106,8 +106,11 @@ function innermost(method: DescMethod, implementation: Served['implementation'])
       );
       return { ...shared, stream: false, method: request.method, message };
     }
-    const outputs = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
-    return { ...shared, stream: true, method: request.method, message: messagesOf(method.output, outputs) };
+    const answer = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
+    const outputs = answer[Symbol.asyncIterator]();
+    // As over a wire: the headers are whole once the answer has begun.
+    const message = messagesOf(method.output, resumed(await outputs.next(), outputs));
+    return { ...shared, stream: true, method: request.method, message };
   };
 }
 
@@ -127,6 +130,14 @@ function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
     values: request.contextValues,
     url: request.url,
   };
+}
+
+async function* resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
 }
 
 async function* messagesOf<D extends DescMessage>(desc: D, inputs: AsyncIterable<MessageInitShape<D>>) {

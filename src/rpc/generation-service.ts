@@ -5,27 +5,30 @@ import {
   GenerationService,
   type ListGenerationsRequest,
 } from '../../gen/byway/v1/generations_pb.js';
+import type { AccountStore } from '../accounts/account.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
 import { notFound, type Violation } from '../base/problem.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Generation, GenerationFilter, GenerationScope, GenerationStore } from '../chat/generation.js';
+import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../keys/principal.js';
-import { managerOf, principalOf } from './caller.js';
+import { admitted, managerOf, principalOf } from './caller.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
-import { instantOf, parseInstant } from './values.js';
+import { instantFaults, instantOf } from './values.js';
 
 /** What the generation service works with. */
 export interface GenerationParts {
   readonly store: Pick<GenerationStore, 'find' | 'list'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly accounts: Pick<AccountStore, 'findWorkspace'>;
 }
 
 /** `byway.v1.GenerationService` over the records. */
-export function generationService({ store, catalogs }: GenerationParts): Served {
+export function generationService({ store, catalogs, accounts }: GenerationParts): Served {
   return served(
     GenerationService,
     {
@@ -45,8 +48,23 @@ export function generationService({ store, catalogs }: GenerationParts): Served 
         };
       },
     },
-    { listGenerations: ({ from, to }) => [...instantFaults('from', from), ...instantFaults('to', to)] },
+    {
+      listGenerations: async ({ from, to, workspaceId }, caller) => [
+        ...instantFaults('from', from),
+        ...instantFaults('to', to),
+        ...(await workspaceFaults(accounts, admitted(caller, 'management_key').accountId, workspaceId)),
+      ],
+    },
   );
+}
+
+async function workspaceFaults(
+  accounts: GenerationParts['accounts'],
+  accountId: string,
+  workspaceId: string | undefined,
+): Promise<Violation[]> {
+  if (workspaceId === undefined) return [];
+  return (await accounts.findWorkspace(accountId, workspaceId)) === undefined ? [UNKNOWN_WORKSPACE] : [];
 }
 
 /** An API key sees its own, a management key its account's. */
@@ -64,11 +82,6 @@ function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest)
     apiKeyHash: apiKeyHash ?? null,
     workspaceId: workspaceId ?? null,
   };
-}
-
-function instantFaults(field: string, text: string | undefined): Violation[] {
-  if (text === undefined || parseInstant(text) !== undefined) return [];
-  return [{ field, rule: 'timestamp', message: 'must be an RFC 3339 timestamp' }];
 }
 
 function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {

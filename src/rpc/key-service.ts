@@ -10,52 +10,73 @@ import {
 import { mapChange } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
+import type { Violation } from '../base/problem.js';
 import { createKey, type KeyParts, type NewKey } from '../keys/create-key.js';
 import { deleteKey } from '../keys/delete-key.js';
 import type { KeyRecord } from '../keys/key-record.js';
+import { checkExpiry, UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../keys/read-keys.js';
 import { type KeyChanges, updateKey } from '../keys/update-key.js';
 import type { UsageSums } from '../spend/usage.js';
 import type { Interval } from '../spend/windows.js';
 import { enumNumber } from '../wire/spelling.js';
-import { keyAdministratorOf, principalOf } from './caller.js';
+import { admitted, type Caller, keyAdministratorOf, principalOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
-import { instantOf, nanoOf } from './values.js';
+import { instantFaults, instantOf, nanoOf, parseInstant } from './values.js';
 
 /** `byway.v1.KeyService` over the keys part. */
 export function keyService(parts: KeyParts): Served {
-  return served(KeyService, {
-    async listKeys(request, context) {
-      const { records, totalCount } = await listKeys(parts, keyAdministratorOf(context), {
-        ...pageOf(request),
-        includeDisabled: request.includeDisabled ?? false,
-        workspaceId: request.workspaceId ?? null,
-      });
-      return { data: records.map(keyMessage), totalCount };
+  return served(
+    KeyService,
+    {
+      async listKeys(request, context) {
+        const { records, totalCount } = await listKeys(parts, keyAdministratorOf(context), {
+          ...pageOf(request),
+          includeDisabled: request.includeDisabled ?? false,
+          workspaceId: request.workspaceId ?? null,
+        });
+        return { data: records.map(keyMessage), totalCount };
+      },
+      async createKey(request, context) {
+        const { record, secret } = await createKey(parts, keyAdministratorOf(context), newKeyOf(request));
+        return { data: keyMessage(record), key: secret };
+      },
+      async getKey(request, context) {
+        return { data: keyMessage(await getKey(parts, keyAdministratorOf(context), request.hash)) };
+      },
+      async updateKey(request, context) {
+        const hash = request.key?.hash ?? '';
+        return {
+          data: keyMessage(await updateKey(parts, keyAdministratorOf(context), hash, changesOf(request))),
+        };
+      },
+      async deleteKey(request, context) {
+        await deleteKey(parts, keyAdministratorOf(context), request.hash);
+        return { deleted: true };
+      },
+      async getCurrentKey(_request, context) {
+        return { data: keyMessage(await getCurrentKey(parts, principalOf(context, 'api_key'))) };
+      },
     },
-    async createKey(request, context) {
-      const { record, secret } = await createKey(parts, keyAdministratorOf(context), newKeyOf(request));
-      return { data: keyMessage(record), key: secret };
-    },
-    async getKey(request, context) {
-      return { data: keyMessage(await getKey(parts, keyAdministratorOf(context), request.hash)) };
-    },
-    async updateKey(request, context) {
-      const hash = request.key?.hash ?? '';
-      return {
-        data: keyMessage(await updateKey(parts, keyAdministratorOf(context), hash, changesOf(request))),
-      };
-    },
-    async deleteKey(request, context) {
-      await deleteKey(parts, keyAdministratorOf(context), request.hash);
-      return { deleted: true };
-    },
-    async getCurrentKey(_request, context) {
-      return { data: keyMessage(await getCurrentKey(parts, principalOf(context, 'api_key'))) };
-    },
-  });
+    { createKey: (request, caller) => createFaults(parts, request, caller) },
+  );
+}
+
+/** What the contract has no words for. */
+async function createFaults(
+  { store, clock }: KeyParts,
+  { expiresAt, workspaceId }: CreateKeyRequest,
+  caller: Caller,
+): Promise<Violation[]> {
+  const { accountId } = admitted(caller, 'management_key', 'client');
+  const isKnown = workspaceId === undefined || (await store.ownsWorkspace(accountId, workspaceId));
+  return [
+    ...instantFaults('expires_at', expiresAt),
+    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, clock.now()),
+    ...(isKnown ? [] : [UNKNOWN_WORKSPACE]),
+  ];
 }
 
 function newKeyOf(request: CreateKeyRequest): NewKey {

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { HandlerContext } from '@connectrpc/connect';
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
@@ -20,7 +19,7 @@ import {
 import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
 import type { Standing } from '../routing/types.js';
 import { writeMessage } from '../wire/write.js';
-import { callerOf, principalOf } from './caller.js';
+import { admitted, type Caller, callerOf } from './caller.js';
 import { defined } from './defined.js';
 import { preferencesOf, routeViolations } from './route-request.js';
 import { type Served, served } from './served.js';
@@ -37,30 +36,47 @@ export function routingService({ router, keys }: RoutingServiceParts): Served {
     RoutingService,
     {
       async explainRoute(request, context) {
-        const caller = await subjectOf(keys, request, context);
         const { region } = callerOf(context);
+        const caller = await subjectOf({ router, keys }, request, callerOf(context));
+        if (caller === undefined) throw invalid([UNKNOWN_KEY]);
         return { data: routeMessage(explain(await route(router, requestOf(request, caller, region)))) };
       },
     },
-    { explainRoute: (request) => routeViolations(request) },
+    {
+      explainRoute: async (request, caller) => [
+        ...routeViolations(request),
+        ...(await subjectViolations({ router, keys }, request, caller)),
+      ],
+    },
   );
 }
 
-/** The API key whose route is asked for: the caller's own, or the one that a management key names. */
-async function subjectOf(
-  keys: RoutingServiceParts['keys'],
-  { apiKeyHash }: ExplainRouteRequest,
-  context: HandlerContext,
-): Promise<RouteRequest['caller']> {
-  const principal = principalOf(context, 'api_key', 'management_key');
+async function subjectViolations(
+  parts: RoutingServiceParts,
+  request: ExplainRouteRequest,
+  caller: Caller,
+): Promise<Violation[]> {
+  const { apiKeyHash } = request;
+  const principal = admitted(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
-    if (apiKeyHash !== undefined && apiKeyHash !== principal.keyHash) throw invalid([NOT_YOURS]);
-    return { ...principal, apiKeyHash: principal.keyHash };
+    return apiKeyHash === undefined || apiKeyHash === principal.keyHash ? [] : [NOT_YOURS];
   }
-  if (apiKeyHash === undefined) throw invalid([NO_KEY]);
+  if (apiKeyHash === undefined) return [NO_KEY];
+  return (await subjectOf(parts, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
+}
+
+/** The API key whose route is asked for: the caller's own, or the one that a management key names; undefined when it is none, or has expired. */
+async function subjectOf(
+  parts: RoutingServiceParts,
+  { apiKeyHash = '' }: ExplainRouteRequest,
+  caller: Caller,
+): Promise<RouteRequest['caller'] | undefined> {
+  const principal = admitted(caller, 'api_key', 'management_key');
+  if (principal.kind === 'api_key') return { ...principal, apiKeyHash: principal.keyHash };
   const { accountId } = principal;
+  const { router, keys } = parts;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
-  if (key === undefined) throw invalid([UNKNOWN_KEY]);
+  if (key === undefined || (key.expiresAt !== null && key.expiresAt <= router.clock.now())) return undefined;
   return { accountId, apiKeyHash: key.hash, userId: key.creatorUserId, workspaceId: key.workspaceId };
 }
 

@@ -3,6 +3,7 @@ import type { DescMethod, Message } from '@bufbuild/protobuf';
 import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
+import { MAX_VIOLATIONS } from '../wire/faults.js';
 import { restFieldPath } from '../wire/field-path.js';
 import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
@@ -10,7 +11,7 @@ import { usdViolations } from './usd-rule.js';
 
 /**
  * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
- * of them, in REST spelling. Nothing behind it runs then.
+ * of them, in REST spelling, up to some `MAX_VIOLATIONS`. Nothing behind it runs then.
  */
 export function validateRequests(services: readonly Served[]): Interceptor {
   const validator = createValidator();
@@ -19,7 +20,9 @@ export function validateRequests(services: readonly Served[]): Interceptor {
     const result = validator.validate(method.input, message);
     if (result.kind === 'error') throw result.error;
     const contract = [
-      ...(result.violations ?? []).map((violation) => toViolation(violation, method)),
+      ...(result.violations ?? [])
+        .slice(0, MAX_VIOLATIONS)
+        .map((violation) => toViolation(violation, method)),
       ...usdViolations(method, message),
     ];
     const check = checks.get(method);

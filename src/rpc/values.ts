@@ -1,5 +1,5 @@
 import { type NanoUsd, usdToNano } from '../base/money.js';
-import { invalid } from '../base/problem.js';
+import { invalid, type Violation } from '../base/problem.js';
 
 /** RFC 3339: what a record shows and requests may send. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -16,12 +16,16 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
+/** The fault of a text that names no instant; none of a text that was not sent. */
+export function instantFaults(field: string, text: string | undefined): Violation[] {
+  if (text === undefined || parseInstant(text) !== undefined) return [];
+  return [{ field, rule: 'timestamp', message: 'must be an RFC 3339 timestamp' }];
+}
+
 /** The instant in Unix milliseconds. Throws a 400 Problem for a text that is not RFC 3339. */
 export function instantOf(field: string, text: string): number {
   const instant = parseInstant(text);
-  if (instant === undefined) {
-    throw invalid([{ field, rule: 'timestamp', message: 'must be an RFC 3339 timestamp' }]);
-  }
+  if (instant === undefined) throw invalid(instantFaults(field, text));
   return instant;
 }
 

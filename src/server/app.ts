@@ -1,28 +1,41 @@
 /** The one Fastify server: every door hangs on it, and every request passes the gate. */
-import { type DescService, getOption } from '@bufbuild/protobuf';
+import { getOption } from '@bufbuild/protobuf';
 import {
+  type ConnectRouter,
   type ContextValues,
   createContextValues,
   type Interceptor,
   type Transport,
 } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
-import { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
+import { type Config, ConfigError } from '../config.js';
 import type { Authenticator } from '../keys/authenticate.js';
+import type { RateLimiter } from '../keys/rate-limit.js';
 import { bodyLimitBytes } from '../rest/body.js';
 import { compileOperations } from '../rest/compile.js';
 import { sendError } from '../rest/envelope.js';
 import { facade } from '../rest/facade.js';
 import { FIXED_HEADERS } from '../rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
+import { registerOpenApi } from '../rest/openapi/register.js';
+import type { Operation } from '../rest/operation.js';
 import { callerKey } from '../rpc/caller.js';
 import type { Served } from '../rpc/served.js';
+import { aliasFault } from '../wire/aliases.js';
+import { shareAcrossOrigins } from './cors.js';
 import { createDrain, type Drain } from './drain.js';
 import { createGate, rpcRules } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
@@ -30,8 +43,10 @@ import { reflectionRoutes } from './grpc-reflection.js';
 import { registerHealth } from './health.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttpServer } from './http-server.js';
+import { knownPaths } from './known-paths.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
+import { careful } from './rpc-json.js';
 
 /** What the server serves, and how. */
 export interface AppParts {
@@ -39,12 +54,13 @@ export interface AppParts {
   readonly interceptors: readonly Interceptor[];
   readonly transport: Transport;
   readonly authenticator: Authenticator;
+  /** Counts administrative calls; null = no bound. */
+  readonly rateLimiter: RateLimiter | null;
   /** Rejects when requests could not be served now. */
   readonly check: () => Promise<void>;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly regionHosts: ReadonlyMap<string, string>;
-  readonly publicUrl: string | null;
+  readonly config: Pick<Config, 'corsOrigins' | 'fieldAliases' | 'publicUrl' | 'regionHosts'>;
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
@@ -56,9 +72,12 @@ export interface App {
   readonly drain: Drain;
 }
 
-/** Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`. */
+/**
+ * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`.
+ * Throws ConfigError for aliases that can't be sent.
+ */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { clock, ids, limits = {}, tls } = parts;
+  const { clock, config, ids, limits = {}, tls } = parts;
   const server = createHttpServer({
     clock,
     ids,
@@ -72,64 +91,88 @@ export async function createApp(parts: AppParts): Promise<App> {
   const drain = createDrain({ app: server, log: server.log });
   const described = parts.services.map(({ service }) => service);
   const operations = compileOperations(described);
+  checkAliases(config.fieldAliases, operations);
+  const rules = rpcRules([...described, Health, ServerReflection, ServerReflectionAlpha]);
+  const methodsOf = knownPaths(server, {
+    operations: allowedMethods(operations),
+    rpcPaths: new Set(rules.keys()),
+  });
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
+  server.decorateRequest('userId');
   server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
     done();
   });
-  server.addHook('onRequest', refuseUnknownPaths(allowedMethods(operations)));
+  if (config.corsOrigins.size > 0) {
+    server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
+  }
+  server.addHook('onRequest', refuseUnknownPaths(methodsOf));
   server.addHook(
     'onRequest',
     createGate({
       authenticator: parts.authenticator,
       clock,
-      rpcRules: rpcRules([...described, Health, ServerReflection, ServerReflectionAlpha]),
-      regionOf: (host) => parts.regionHosts.get(host) ?? 'global',
-      publicUrl: parts.publicUrl,
+      rateLimiter: parts.rateLimiter,
+      rpcRules: rules,
+      regionOf: (host) => config.regionHosts.get(host) ?? 'global',
+      publicUrl: config.publicUrl,
     }),
   );
-  server.addHook('onResponse', (request, reply, done) => {
-    const { method, url } = request;
-    request.log.debug(
-      { method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'answered',
-    );
-    done();
-  });
+  server.addHook('onResponse', logAccess);
   const readiness = createReadiness();
+  registerOpenApi(server, operations, config.publicUrl);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
   await server.register(facade, {
     operations,
     transport: parts.transport,
     contextValues,
-    aliases: new Map(),
+    aliases: config.fieldAliases,
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
     interceptors: [...parts.interceptors],
     routes: (router) => {
-      for (const { service, implementation } of parts.services) {
-        router.service(service, implementation, { readMaxBytes: readMaxBytes(service) });
-      }
+      for (const served of parts.services) route(router, served);
     },
   });
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
     routes: (router) => {
       router.service(Health, grpcHealth(described, readiness));
-      reflectionRoutes(described)(router);
+      reflectionRoutes([...described, Health])(router);
     },
   });
   server.addHook('preClose', async () => readiness.end());
   return { server, drain };
 }
 
+function checkAliases(aliases: Config['fieldAliases'], operations: readonly Operation[]): void {
+  const methods = operations.flatMap(({ method, stream }) => [method, ...(stream ? [stream.method] : [])]);
+  const fault = aliasFault(
+    aliases,
+    methods.map(({ output }) => output),
+  );
+  if (fault !== undefined) throw new ConfigError(`BYWAY_FIELD_ALIASES: ${fault}`);
+}
+
+/** The route and not the URL, in whose path and query callers have put secrets before. */
+async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { method, routeOptions } = request;
+  const ms = Math.round(reply.elapsedTime);
+  request.log.debug({ method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'answered');
+}
+
 function contextValues(request: FastifyRequest): ContextValues {
   return createContextValues().set(callerKey, request.caller);
 }
 
-/** Connect has one bound for a service: that of its most generous method. */
-function readMaxBytes(service: DescService): number {
-  return Math.max(...service.methods.map((method) => bodyLimitBytes(getOption(method, methodOption).plane)));
+/** Each method is routed on its own: it has its own bound of a body, and its own way to refuse one. */
+function route(router: ConnectRouter, { service, implementation }: Served): void {
+  for (const method of service.methods) {
+    const call = implementation[method.localName];
+    if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
+    const readMaxBytes = bodyLimitBytes(getOption(method, methodOption).plane);
+    router.rpc(method, call, { readMaxBytes, ...careful(method) });
+  }
 }

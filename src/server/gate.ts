@@ -1,6 +1,6 @@
 /**
  * What every request passes before a byte of its body is read, whichever door it takes: authentication (401),
- * permission (403), size (413) and content type (415), in this order (interface section 3).
+ * permission (403), rate limit (429), size (413) and content type (415), in this order (interface section 3).
  */
 import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,10 +15,12 @@ import type { Clock } from '../base/clock.js';
 import { Problem } from '../base/problem.js';
 import { type Authenticator, missingAuthentication } from '../keys/authenticate.js';
 import { type Principal, userIdOf } from '../keys/principal.js';
+import type { RateLimiter } from '../keys/rate-limit.js';
 import { bodyLimitBytes, isJsonContentType } from '../rest/body.js';
 import { sendError, unsupportedMediaType } from '../rest/envelope.js';
 import type { Caller } from '../rpc/caller.js';
 import { toConnectError } from '../rpc/errors.js';
+import { limitRate } from './rate-limit.js';
 import { RPC_CONTENT_TYPE, refuseRpc } from './rpc-refusal.js';
 
 declare module 'fastify' {
@@ -32,6 +34,8 @@ declare module 'fastify' {
 export interface GateOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
+  /** Counts administrative calls; null = no bound. */
+  readonly rateLimiter: RateLimiter | null;
   /** Rules of the RPC doors by path, see `rpcRules`. */
   readonly rpcRules: ReadonlyMap<string, MethodRule>;
   /** Region of a lower-case host name without port. */
@@ -57,18 +61,23 @@ export function createGate(options: GateOptions) {
     const rpcRule = options.rpcRules.get(pathOf(request));
     const rule = rpcRule ?? request.routeOptions.config.operation?.rule;
     request.caller = callerFrom(request, options);
+    if (rpcRule !== undefined) reply.header('Cache-Control', 'no-store');
     try {
       if (rpcRule !== undefined && request.method !== 'POST') throw onlyPost(reply);
-      const principal = await options.authenticator.authenticate(
-        request.headers.authorization,
-        options.clock.now(),
-      );
+      const nowMs = options.clock.now();
+      const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs);
       request.caller = { ...request.caller, principal };
-      if (rule !== undefined) admit(request, principal, rule, rpcRule !== undefined);
+      request.userId = userIdOf(principal);
+      if (rule === undefined) return;
+      permit(principal, rule.roles);
+      if (rule.plane === Plane.ADMINISTRATION) {
+        await limitRate(options.rateLimiter, principal, nowMs, reply);
+      }
+      admitBody(request, rule, rpcRule !== undefined);
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
-      const error = toConnectError(thrown, userIdOf(request.caller.principal));
+      const error = toConnectError(thrown, request.userId);
       if (rpcRule === undefined || request.method !== 'POST') return sendError(error, request, reply);
       return refuseRpc(reply, request.headers['content-type'], error);
     }
@@ -80,8 +89,21 @@ function onlyPost(reply: FastifyReply): Problem {
   return new Problem('method_not_allowed', 'Method not allowed');
 }
 
-function admit(request: FastifyRequest, principal: Principal, rule: MethodRule, isRpc: boolean): void {
-  permit(principal, rule.roles);
+function permit(principal: Principal, roles: readonly Role[]): void {
+  if (roles.includes(Role.ANONYMOUS) || roles.includes(ROLES[principal.kind])) return;
+  if (principal.kind === 'anonymous') throw missingAuthentication();
+  const who = roles.includes(Role.MANAGEMENT_KEY) ? 'management keys' : 'API keys';
+  throw new Problem('permission_denied', `Only ${who} can perform this operation`);
+}
+
+const ROLES: Record<Principal['kind'], Role> = {
+  anonymous: Role.ANONYMOUS,
+  api_key: Role.API_KEY,
+  management_key: Role.MANAGEMENT_KEY,
+  client: Role.CLIENT_SECRET,
+};
+
+function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {
   const limit = bodyLimitBytes(rule.plane);
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
@@ -101,20 +123,6 @@ function hasBody({ headers, method }: FastifyRequest): boolean {
     Number(headers['content-length'] ?? 0) > 0
   );
 }
-
-function permit(principal: Principal, roles: readonly Role[]): void {
-  if (roles.includes(Role.ANONYMOUS) || roles.includes(ROLES[principal.kind])) return;
-  if (principal.kind === 'anonymous') throw missingAuthentication();
-  const who = roles.includes(Role.MANAGEMENT_KEY) ? 'management keys' : 'API keys';
-  throw new Problem('permission_denied', `Only ${who} can perform this operation`);
-}
-
-const ROLES: Record<Principal['kind'], Role> = {
-  anonymous: Role.ANONYMOUS,
-  api_key: Role.API_KEY,
-  management_key: Role.MANAGEMENT_KEY,
-  client: Role.CLIENT_SECRET,
-};
 
 function callerFrom(request: FastifyRequest, options: GateOptions): Caller {
   return {

@@ -17,6 +17,9 @@ export interface Http2Requests {
   readonly refuse: Malformed['refuse'];
 }
 
+/** How long a client gets to close its side after a session has closed ours; node would wait for ever. */
+const LINGER_MS = 1_000;
+
 /**
  * An HTTP/2 server without a port of its own, within the limits: streams per session, header list, session memory,
  * idle time of a session without streams, time to receive a request. Node's own bounds on rapid resets, pings,
@@ -39,6 +42,7 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
   });
   server.on('request', (request, response) => {
+    dropRest(request.stream);
     boundReceiving(request, limits.requestTimeoutMs, () => giveUp(request, response, requests.refuse));
     requests.onRequest(request, response);
   });
@@ -49,6 +53,7 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     adopt: (socket) => {
       // HTTP/1.1 wants half-open connections; of an HTTP/2 client that has ended its side nothing can follow.
       socket.allowHalfOpen = false;
+      socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
       server.emit('connection', socket);
     },
     closeSessions: () => {
@@ -70,6 +75,15 @@ function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number)
   session.on('timeout', () => {
     if (streams === 0) session.close();
   });
+}
+
+/**
+ * What still comes of a body after the answer is let in and dropped, as node:http does: a client that is not done
+ * sending would otherwise wait for room in its window, and its stream stay open.
+ */
+function dropRest(stream: http2.ServerHttp2Stream): void {
+  // A request that its reader has destroyed pauses the stream at every piece.
+  stream.once('finish', () => stream.on('data', () => stream.resume()));
 }
 
 /** node:http2 has no limit on the time that a client takes for a request's body. */

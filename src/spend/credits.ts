@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
-import { invalid, notFound } from '../base/problem.js';
+import { invalid, notFound, type Violation } from '../base/problem.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
 import { windowStart } from './windows.js';
 
@@ -33,14 +33,23 @@ export interface TopUp {
   readonly createdAt: number;
 }
 
-/** Gives credits to an account. Throws 400 for an amount that is not above 0, 404 for an unknown account. */
+/** The most that an account is given at once: 1e9 USD. */
+const HIGHEST_TOP_UP_NANO_USD: NanoUsd = 10n ** 18n;
+
+/** An account is given more than 0 and at most 1e9 USD at once. */
+export function checkTopUp(field: string, amountNanoUsd: NanoUsd): Violation[] {
+  if (amountNanoUsd > 0n && amountNanoUsd <= HIGHEST_TOP_UP_NANO_USD) return [];
+  return [{ field, rule: 'range', message: 'must be more than 0 and at most 1000000000' }];
+}
+
+/** Gives credits to an account. Throws 400 for an amount that `checkTopUp` refuses, 404 for an unknown account. */
 export async function topUp(
   { store, clock, ids }: { readonly store: CreditStore; readonly clock: Clock; readonly ids: Ids },
   accountId: string,
   amountNanoUsd: NanoUsd,
 ): Promise<void> {
-  if (amountNanoUsd <= 0n)
-    throw invalid([{ field: 'amount', rule: 'range', message: 'must be more than 0' }]);
+  const violations = checkTopUp('amount', amountNanoUsd);
+  if (violations.length > 0) throw invalid(violations);
   const entry = { id: ids.uuid(), accountId, amountNanoUsd, createdAt: clock.now() };
   if (!(await store.addTopUp(entry))) throw notFound();
 }

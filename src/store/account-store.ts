@@ -1,26 +1,25 @@
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Account, AccountStore } from '../accounts/account.js';
 import type { Database } from './database.js';
 import { guardrailRow } from './guardrail-rows.js';
 import { managementKeyRow } from './management-key-store.js';
-import type { AccountTable } from './schema.js';
+import type { AccountTable, Tables } from './schema.js';
 import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
 /** Accounts and workspaces in the database. */
 export function accountStore(database: Database): AccountStore {
   return {
-    addAccount: (account, workspace, guardrail, managementKey) =>
+    addAccount: (...records) =>
+      database.transact(['identity', 'policy'], (tx) => insertAccount(tx, ...records)),
+
+    addFirstAccount: (...records) =>
       database.transact(['identity', 'policy'], async (tx) => {
-        await tx.insertInto('account').values(accountRow(account)).execute();
-        await tx.insertInto('workspace').values(workspaceRow(workspace)).execute();
-        await tx.insertInto('guardrail').values(guardrailRow(guardrail)).execute();
-        await tx.insertInto('management_key').values(managementKeyRow(managementKey)).execute();
+        if (await hasAccounts(tx)) return false;
+        await insertAccount(tx, ...records);
+        return true;
       }),
 
-    async hasAccounts() {
-      const row = await database.query.selectFrom('account').select('id').limit(1).executeTakeFirst();
-      return row !== undefined;
-    },
+    hasAccounts: () => hasAccounts(database.query),
 
     async findAccount(id) {
       const row = await database.query
@@ -36,6 +35,20 @@ export function accountStore(database: Database): AccountStore {
       return row === undefined ? undefined : workspaceOf(row);
     },
   };
+}
+
+async function insertAccount(
+  tx: Transaction<Tables>,
+  ...[account, workspace, guardrail, managementKey]: Parameters<AccountStore['addAccount']>
+): Promise<void> {
+  await tx.insertInto('account').values(accountRow(account)).execute();
+  await tx.insertInto('workspace').values(workspaceRow(workspace)).execute();
+  await tx.insertInto('guardrail').values(guardrailRow(guardrail)).execute();
+  await tx.insertInto('management_key').values(managementKeyRow(managementKey)).execute();
+}
+
+async function hasAccounts(db: Kysely<Tables>): Promise<boolean> {
+  return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 function accountRow(account: Account): AccountTable {

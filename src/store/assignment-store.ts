@@ -6,6 +6,7 @@ import type {
   SubjectKind,
 } from '../accounts/assignments.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { GuardrailAssignmentTable, Tables } from './schema.js';
 
 /** Assignments of guardrails in the database. */
@@ -13,20 +14,14 @@ export function assignmentStore(database: Database): AssignmentStore {
   return {
     transact: (work) => database.transact(['policy'], (tx) => work(assignmentTransaction(tx))),
 
-    async listAssignments(accountId, guardrailId, kind, { offset, limit }) {
+    async listAssignments(accountId, guardrailId, kind, page) {
       if (!(await hasGuardrail(database.query, accountId, guardrailId))) return undefined;
       const matching = presentAssignments(database.query, guardrailId, kind);
-      const rows = await matching
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      const { count } = await matching
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return { records: rows.map(assignmentOf), totalCount: count };
+      const { rows, totalCount } = await readPage(
+        matching.selectAll().orderBy('created_at').orderBy('id'),
+        page,
+      );
+      return { records: rows.map(assignmentOf), totalCount };
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { ByokKeyQuery } from '../byok/inputs.js';
-import type { ByokStore, ByokTransaction } from '../byok/ports.js';
+import type { ByokLookups, ByokStore, ByokTransaction } from '../byok/ports.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
@@ -12,19 +13,12 @@ export function byokStore(database: Database): ByokStore {
     ...lookups(database.query),
     transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
     async list(accountId, query) {
-      const [rows, totalCount] = await Promise.all([
-        matching(database.query, accountId, query)
-          .select(BYOK_KEY_COLUMNS)
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(query.limit)
-          .offset(query.offset)
-          .execute(),
-        matching(database.query, accountId, query)
-          .select((expression) => expression.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow(),
-      ]);
-      return { keys: rows.map(toByokKey), totalCount: Number(totalCount.count) };
+      const ordered = matching(database.query, accountId, query)
+        .select(BYOK_KEY_COLUMNS)
+        .orderBy('created_at')
+        .orderBy('id');
+      const { rows, totalCount } = await readPage(ordered, query);
+      return { keys: rows.map(toByokKey), totalCount };
     },
   };
 }
@@ -49,17 +43,6 @@ function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
         .execute();
       return rows.map(toByokKey);
     },
-    async liveHashes(accountId, hashes, now) {
-      const rows = await tx
-        .selectFrom('api_key')
-        .select('hash')
-        .where('account_id', '=', accountId)
-        .where('hash', 'in', hashes)
-        .where('deleted_at', 'is', null)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-        .execute();
-      return new Set(rows.map((row) => row.hash));
-    },
     async insert(key, sealed) {
       await tx
         .insertInto('byok_key')
@@ -82,7 +65,7 @@ function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
   };
 }
 
-function lookups(db: Kysely<Tables>): Pick<ByokStore, 'find' | 'workspaceId'> {
+function lookups(db: Kysely<Tables>): ByokLookups {
   return {
     async find(accountId, id) {
       const row = await db
@@ -94,5 +77,16 @@ function lookups(db: Kysely<Tables>): Pick<ByokStore, 'find' | 'workspaceId'> {
       return row && toByokKey(row);
     },
     workspaceId: (accountId, workspaceId) => findWorkspaceId(db, accountId, workspaceId),
+    async liveHashes(accountId, hashes, now) {
+      const rows = await db
+        .selectFrom('api_key')
+        .select('hash')
+        .where('account_id', '=', accountId)
+        .where('hash', 'in', hashes)
+        .where('deleted_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .execute();
+      return new Set(rows.map((row) => row.hash));
+    },
   };
 }

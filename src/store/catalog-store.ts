@@ -25,20 +25,20 @@ export function createCatalogStore(database: Database, clock: Clock): CatalogSto
 async function loadLive(query: Database['query'] | Transaction<Tables>): Promise<CatalogFile> {
   const providers = await query
     .selectFrom('catalog_provider')
-    .select('document_json')
+    .select(['slug', 'document_json'])
     .where('retired_at', 'is', null)
     .orderBy('slug')
     .execute();
   const models = await query
     .selectFrom('catalog_model')
-    .select('document_json')
+    .select(['id', 'document_json'])
     .where('retired_at', 'is', null)
     .orderBy('id')
     .execute();
   const faults = new Faults();
   const file: CatalogFile = {
-    providers: providers.map((row) => readNativeProvider(JSON.parse(row.document_json), faults)),
-    models: models.map((row) => readNativeModel(JSON.parse(row.document_json), faults)),
+    providers: providers.map((row) => readNativeProvider(row.slug, JSON.parse(row.document_json), faults)),
+    models: models.map((row) => readNativeModel(row.id, JSON.parse(row.document_json), faults)),
   };
   try {
     faults.throwIfAny();

@@ -1,5 +1,6 @@
 import type { ClientStore } from '../keys/client.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 
 /** Client applications in the database. */
 export function clientStore(database: Database): ClientStore {
@@ -19,28 +20,22 @@ export function clientStore(database: Database): ClientStore {
           .execute();
       }),
 
-    async listClients(accountId, { offset, limit }) {
+    async listClients(accountId, page) {
       const own = database.query
         .selectFrom('client')
         .where('account_id', '=', accountId)
         .where('deleted_at', 'is', null);
-      const rows = await own
-        .select(['id', 'name', 'created_at'])
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      const { count } = await own
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
+      const { rows, totalCount } = await readPage(
+        own.select(['id', 'name', 'created_at']).orderBy('created_at').orderBy('id'),
+        page,
+      );
       const clients = rows.map((row) => ({
         id: row.id,
         accountId,
         name: row.name,
         createdAt: row.created_at,
       }));
-      return { clients, totalCount: count };
+      return { clients, totalCount };
     },
 
     deleteClient: (accountId, id, nowMs) =>

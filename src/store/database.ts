@@ -8,7 +8,8 @@ export interface Database {
   /**
    * Runs `work` in one write transaction and moves the counters of `scopes` with it; nothing is kept when it
    * throws. Writers follow each other (SQLite: BEGIN IMMEDIATE). After the commit, this process's listeners hear
-   * of the scopes before the promise resolves.
+   * of the scopes before the promise resolves. Never call it within `work`: it would wait for the transaction that it
+   * is in, for ever.
    */
   transact<T>(scopes: readonly RevisionScope[], work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
@@ -16,5 +17,7 @@ export interface Database {
    * another process's. Returns what ends the subscription.
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
+  /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
+  faults(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import type {
 import type { Database } from './database.js';
 import { groupCommit } from './group-commit.js';
 import { preparedInsert } from './prepared.js';
+import { readPage } from './read-page.js';
 import type { GenerationTable } from './schema.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
@@ -43,24 +44,18 @@ async function list(
   database: Database,
   accountId: string,
   filter: GenerationFilter,
-  { offset, limit }: Page,
+  page: Page,
 ): Promise<{ generations: readonly Generation[]; totalCount: number }> {
   let matching = database.query.selectFrom('generation').where('account_id', '=', accountId);
   if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
   if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
   if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);
   if (filter.workspaceId !== null) matching = matching.where('workspace_id', '=', filter.workspaceId);
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { count } = await matching
-    .select((build) => build.fn.countAll<number | bigint | string>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { generations: rows.map(generationOf), totalCount: Number(count) };
+  const { rows, totalCount } = await readPage(
+    matching.selectAll().orderBy('created_at', 'desc').orderBy('id'),
+    page,
+  );
+  return { generations: rows.map(generationOf), totalCount };
 }
 
 function rowOf(generation: Generation): Insertable<GenerationTable> {

@@ -3,6 +3,7 @@ import type { Guardrail, GuardrailQuery, GuardrailStore } from '../accounts/guar
 import type { Listed } from '../accounts/page.js';
 import type { Database } from './database.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
+import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
@@ -62,23 +63,14 @@ async function selectGuardrail(
 async function selectPage(
   db: Kysely<Tables>,
   accountId: string,
-  { workspaceId, offset, limit }: GuardrailQuery,
+  { workspaceId, ...page }: GuardrailQuery,
 ): Promise<Listed<Guardrail>> {
   const matching = db
     .selectFrom('guardrail')
     .where('account_id', '=', accountId)
     .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { count } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { records: rows.map(guardrailOf), totalCount: count };
+  const { rows, totalCount } = await readPage(matching.selectAll().orderBy('created_at').orderBy('id'), page);
+  return { records: rows.map(guardrailOf), totalCount };
 }
 
 async function isDefault(db: Kysely<Tables>, id: string): Promise<boolean> {

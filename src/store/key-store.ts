@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../keys/api-key.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { ApiKeyTable, Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
@@ -80,22 +81,16 @@ async function selectKey(db: Kysely<Tables>, scope: KeyScope, hash: string): Pro
 async function selectPage(
   db: Kysely<Tables>,
   scope: KeyScope,
-  { includeDisabled, workspaceId, offset, limit }: KeyQuery,
+  { includeDisabled, workspaceId, ...page }: KeyQuery,
 ): Promise<{ keys: readonly ApiKey[]; totalCount: number }> {
   const matching = reachableKeys(db, scope)
     .$if(!includeDisabled, (query) => query.where('disabled', '=', 0))
     .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('hash')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { count } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return { keys: rows.map(keyOf), totalCount: count };
+  const { rows, totalCount } = await readPage(
+    matching.selectAll().orderBy('created_at').orderBy('hash'),
+    page,
+  );
+  return { keys: rows.map(keyOf), totalCount };
 }
 
 /** What a caller reaches, and nothing else: every read and write of a key starts here. */

@@ -1,27 +1,22 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Member, MemberStore } from '../accounts/members.js';
 import type { Database } from './database.js';
+import { readPage } from './read-page.js';
 import type { Tables, WorkspaceMemberTable } from './schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
 /** Members of workspaces in the database. No process keeps them in memory. */
 export function memberStore(database: Database): MemberStore {
   return {
-    async listMembers(accountId, workspace, { offset, limit }) {
+    async listMembers(accountId, workspace, page) {
       const found = await findWorkspace(database.query, accountId, workspace);
       if (found === undefined) return undefined;
       const members = membersOf(database.query, found.id);
-      const rows = await members
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      const { count } = await members
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return { records: rows.map(memberOf), totalCount: count };
+      const { rows, totalCount } = await readPage(
+        members.selectAll().orderBy('created_at').orderBy('id'),
+        page,
+      );
+      return { records: rows.map(memberOf), totalCount };
     },
 
     addMembers: (accountId, workspace, users) =>

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { systemClock } from '../base/clock.js';
 import type { Engine } from './engine/engine.js';
 import type { Migration } from './migrations/index.js';
@@ -34,6 +34,13 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
   });
 }
 
+/** The names of the migrations that the database has had; none for one that is still empty. */
+export async function appliedMigrations(engine: Engine): Promise<Set<string>> {
+  const tables = await engine.reader.introspection.getTables();
+  if (!tables.some((table) => table.name === 'schema_migration')) return new Set();
+  return readNames(engine.reader.withTables<MigrationTables>());
+}
+
 async function appliedNames(db: Transaction<Tables & MigrationTables>): Promise<Set<string>> {
   await db.schema
     .createTable('schema_migration')
@@ -41,6 +48,10 @@ async function appliedNames(db: Transaction<Tables & MigrationTables>): Promise<
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
+  return readNames(db);
+}
+
+async function readNames(db: Kysely<Tables & MigrationTables>): Promise<Set<string>> {
   const rows = await db.selectFrom('schema_migration').select('name').orderBy('name').execute();
   return new Set(rows.map((row) => row.name));
 }

@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
-import { openSqlite, type Synchronous } from './engine/sqlite.js';
-import { migrate } from './migrate.js';
+import { openSqlite, type Synchronous, sqliteExists } from './engine/sqlite.js';
+import { appliedMigrations, migrate } from './migrate.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import { watchRevisions } from './revisions.js';
 
@@ -13,9 +13,18 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[];
 }
 
-/** How a database URL begins, and what opens the rest of it. A further engine is one more entry. */
-const ENGINES: Readonly<Record<string, (rest: string, options: OpenOptions) => Promise<Engine>>> = {
-  sqlite: (path, options) => openSqlite(path, options.synchronous ?? 'NORMAL'),
+/** One kind of database, by what follows the scheme of its URL. */
+interface EngineKind {
+  exists(rest: string): boolean;
+  open(rest: string, options: OpenOptions): Promise<Engine>;
+}
+
+/** How a database URL begins, and what stands behind it. A further engine is one more entry. */
+const ENGINES: Readonly<Record<string, EngineKind>> = {
+  sqlite: {
+    exists: sqliteExists,
+    open: (path, options) => openSqlite(path, options.synchronous ?? 'NORMAL'),
+  },
 };
 
 /**
@@ -24,7 +33,8 @@ const ENGINES: Readonly<Record<string, (rest: string, options: OpenOptions) => P
  * when the URL means nothing or the database was written by a newer version; nothing stays open then.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
-  const engine = await engineFor(url)(url.slice(url.indexOf(':') + 1), options);
+  const { kind, rest } = engineFor(url);
+  const engine = await kind.open(rest, options);
   try {
     await migrate(engine, options.migrations ?? MIGRATIONS);
     return await assemble(engine);
@@ -34,11 +44,38 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   }
 }
 
+/** How far the database behind a URL is. */
+export interface DatabaseState {
+  readonly exists: boolean;
+  /** Migrations that it has not had, in order; all of them when there is no database yet. */
+  readonly pending: readonly string[];
+  /** Migrations that it has had and that are not ours: a newer version has written it. */
+  readonly foreign: readonly string[];
+}
+
+/** Looks at the database behind the URL; neither makes it nor migrates it. Throws as `openDatabase` does. */
+export async function databaseState(url: string): Promise<DatabaseState> {
+  const { kind, rest } = engineFor(url);
+  const ours = MIGRATIONS.map((migration) => migration.name);
+  if (!kind.exists(rest)) return { exists: false, pending: ours, foreign: [] };
+  const engine = await kind.open(rest, {});
+  try {
+    const applied = await appliedMigrations(engine);
+    return {
+      exists: true,
+      pending: ours.filter((name) => !applied.has(name)),
+      foreign: [...applied].filter((name) => !ours.includes(name)),
+    };
+  } finally {
+    await engine.close();
+  }
+}
+
 /** The URL may hold a password, so the error shows its scheme alone. */
-function engineFor(url: string): (rest: string, options: OpenOptions) => Promise<Engine> {
+function engineFor(url: string): { kind: EngineKind; rest: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):./.exec(url)?.[1] ?? '';
-  const open = Object.hasOwn(ENGINES, scheme) ? ENGINES[scheme] : undefined;
-  if (open !== undefined) return open;
+  const kind = Object.hasOwn(ENGINES, scheme) ? ENGINES[scheme] : undefined;
+  if (kind !== undefined) return { kind, rest: url.slice(scheme.length + 1) };
   const known = Object.keys(ENGINES).map((name) => `${name}:`);
   throw new Error(`database URL must start with ${known.join(' or ')} and name a database, not "${scheme}:"`);
 }
@@ -55,6 +92,7 @@ async function assemble(engine: Engine): Promise<Database> {
       revisions.announce(moved);
       return result;
     },
+    faults: () => engine.faults(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {
       revisions.stop();

@@ -1,6 +1,7 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { CredentialSource, SharedCredentialStore } from '../byok/ports.js';
-import type { RotationStore, SealedKind, SealedRecord } from '../byok/rotation.js';
+import type { RotationStore } from '../byok/rotation.js';
+import type { SealedKind, SealedPage, SealedReader, SealedRecord } from '../byok/sealed-records.js';
 import { sharedContext } from '../byok/shared.js';
 import type { Sealed } from '../byok/vault.js';
 import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
@@ -10,7 +11,7 @@ import type { Tables } from './schema.js';
 /** The sealed credentials in the database: for those who use them, replace the shared ones, and rotate the vault. */
 export function sealedCredentialStore(
   database: Database,
-): CredentialSource & SharedCredentialStore & RotationStore {
+): CredentialSource & SharedCredentialStore & RotationStore & SealedReader {
   return {
     async storedKeysOf(workspaceId) {
       const rows = await database.query
@@ -58,30 +59,31 @@ export function sealedCredentialStore(
     },
     rewrapStale: (kind, masterKeyId, page, rewrap) =>
       database.transact(['byok'], async (tx) => {
-        const records = await staleRecords(tx, kind, masterKeyId, page);
+        const records = await sealedRecords(tx, kind, { ...page, notUnder: masterKeyId });
         for (const record of records) {
           const sealed = rewrap(record);
           if (sealed !== undefined) await storeSealed(tx, kind, record.context.id, sealed);
         }
         return records.at(-1)?.context.id;
       }),
+    sealedRecords: (kind, page) => sealedRecords(database.query, kind, { ...page, notUnder: null }),
     alone: (work) => database.transact([], async () => work()),
   };
 }
 
-async function staleRecords(
-  tx: Transaction<Tables>,
+/** Records by id; `notUnder` leaves out those under that master key. */
+async function sealedRecords(
+  db: Kysely<Tables>,
   kind: SealedKind,
-  masterKeyId: string,
-  { after, count }: { readonly after: string; readonly count: number },
+  { after, count, notUnder }: SealedPage & { readonly notUnder: string | null },
 ): Promise<SealedRecord[]> {
   switch (kind) {
     case 'key': {
-      const rows = await tx
+      const rows = await db
         .selectFrom('byok_key')
         .select(['id', 'account_id', 'ciphertext', 'wrapped_data_key', 'master_key_id'])
-        .where('master_key_id', '!=', masterKeyId)
         .where('id', '>', after)
+        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
         .orderBy('id')
         .limit(count)
         .execute();
@@ -91,11 +93,11 @@ async function staleRecords(
       }));
     }
     case 'shared': {
-      const rows = await tx
+      const rows = await db
         .selectFrom('shared_credential')
         .selectAll()
-        .where('master_key_id', '!=', masterKeyId)
         .where('provider', '>', after)
+        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
         .orderBy('provider')
         .limit(count)
         .execute();

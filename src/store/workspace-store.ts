@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { WorkspaceStore, WorkspaceTransaction } from '../accounts/workspace-store.js';
 import type { Database } from './database.js';
 import { guardrailRow } from './guardrail-rows.js';
+import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
 import { findBy, findWorkspace, workspaceOf, workspaceRow } from './workspace-rows.js';
 
@@ -12,19 +13,10 @@ export function workspaceStore(database: Database): WorkspaceStore {
 
     findWorkspace: (accountId, idOrSlug) => findWorkspace(database.query, accountId, idOrSlug),
 
-    async listWorkspaces(accountId, { offset, limit }) {
+    async listWorkspaces(accountId, page) {
       const own = database.query.selectFrom('workspace').where('account_id', '=', accountId);
-      const rows = await own
-        .selectAll()
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      const { count } = await own
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-      return { records: rows.map(workspaceOf), totalCount: count };
+      const { rows, totalCount } = await readPage(own.selectAll().orderBy('created_at').orderBy('id'), page);
+      return { records: rows.map(workspaceOf), totalCount };
     },
   };
 }

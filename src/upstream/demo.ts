@@ -7,8 +7,9 @@ import type { DemoCredential } from '../byok/demo.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import type { AssistantMessage } from '../chat/dialect.js';
 import { compose, type DemoAnswer } from './demo/answer.js';
-import { filtered, malformed, refusal, reset, truncated } from './demo/failures.js';
+import { filtered, refusal } from './demo/failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './demo/script.js';
+import { malformed, reset, truncated } from './failures.js';
 
 /** The adapter. A script that the credential names goes before the model's. */
 export const demoAdapter: UpstreamAdapter<DemoCredential | null> = { complete, stream };

@@ -86,8 +86,11 @@ function jsonOf(scalar: ScalarType): (text: string) => JsonValue {
   if (scalar === ScalarType.STRING) return asText;
   if (scalar === ScalarType.BOOL)
     return (text) => (text === 'true' || text === 'false' ? text === 'true' : text);
-  const pattern = integerRange(scalar) === undefined ? NUMBER : INTEGER;
-  return (text) => (pattern.test(text) ? Number(text) : text);
+  const range = integerRange(scalar);
+  if (range === undefined) return (text) => (NUMBER.test(text) ? Number(text) : text);
+  // Bounds are the contract's to tell; an integer beyond what the field can hold counts as the last one that it can.
+  const clamped = (value: number) => Math.min(Math.max(value, range.least), range.most);
+  return (text) => (INTEGER.test(text) ? clamped(Number(text)) : text);
 }
 
 function asText(text: string): JsonValue {

@@ -109,7 +109,7 @@ function readObject(
       const read = member.read(value, memberPath(path, name), faults);
       if (read !== undefined) target[member.key] = read;
     } else if (member.onNull === 'refused') {
-      faults.add(memberPath(path, name), 'null', 'must not be null');
+      faults.add(memberPath(path, name), 'not_null', 'must not be null');
     }
   }
   if (plan.openKey !== undefined && others.length > 0)

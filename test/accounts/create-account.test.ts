@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.js';
+import { createAccount, createFirstAccount } from '../../src/accounts/create-account.js';
 import { isUuid } from '../../src/base/ids.js';
-import { createWorld, START } from '../keys/world.js';
+import { createWorld, START, worldOn } from '../keys/world.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 
 test('an account comes with a default workspace and a management key that works (interface section 2)', async () => {
   const world = await createWorld();
@@ -59,4 +60,13 @@ test('every broken rule is named at once, and nothing is stored', async () => {
     ],
   });
   expect(await world.accounts.store.hasAccounts()).toBe(false);
+});
+
+test('of processes that make the first account at once one does, and nobody does later', async () => {
+  const url = temporaryDatabaseUrl();
+  const worlds = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
+  const wanted = { name: 'Demo', plan: 'pay_as_you_go' } as const;
+  const made = await Promise.all(worlds.map(({ accounts }) => createFirstAccount(accounts, wanted)));
+  expect(made.filter((created) => created !== undefined)).toHaveLength(1);
+  for (const { accounts } of worlds) expect(await createFirstAccount(accounts, wanted)).toBeUndefined();
 });

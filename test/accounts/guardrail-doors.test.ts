@@ -70,7 +70,7 @@ describe('guardrails at the REST door (interface section 4)', () => {
     });
     const nulls = { name: null, enforce_zdr: null, include_byok_in_budgets: null };
     expect(await rest('PATCH', path, nulls)).toEqual(
-      broken(['name', 'null'], ['enforce_zdr', 'null'], ['include_byok_in_budgets', 'null']),
+      broken(['name', 'not_null'], ['enforce_zdr', 'not_null'], ['include_byok_in_budgets', 'not_null']),
     );
     expect(await rest('DELETE', path)).toEqual({ status: 200, body: { deleted: true } });
     expect(await rest('GET', path)).toEqual(refused(404, 'not_found'));

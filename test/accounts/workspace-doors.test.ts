@@ -16,7 +16,7 @@ describe('workspaces at the REST door', () => {
       refused(409, 'already_exists'),
     );
     expect(await rest('PATCH', '/workspaces/team', { slug: null, name: null })).toEqual(
-      broken(['slug', 'null'], ['name', 'null']),
+      broken(['slug', 'not_null'], ['name', 'not_null']),
     );
     expect(await rest('PATCH', '/workspaces/team', { name: 'T', description: 'D' })).toMatchObject({
       status: 200,
@@ -71,7 +71,7 @@ describe('workspaces at the REST door', () => {
     expect(await rest('PUT', `${budgets}/daily`, {})).toEqual(broken(['limit_usd', 'required']));
     expect(await rest('PUT', `${budgets}/daily`, { limit_usd: 0 })).toEqual(broken(['limit_usd', 'range']));
     expect(await rest('PUT', `${budgets}/daily`, { limit_usd: 1, include_byok_in_budgets: null })).toEqual(
-      broken(['include_byok_in_budgets', 'null']),
+      broken(['include_byok_in_budgets', 'not_null']),
     );
     expect(await rest('GET', `${budgets}/yearly`)).toMatchObject({ status: 404 });
     expect(await rest('GET', `${budgets}/daily`)).toEqual(refused(404, 'not_found'));
@@ -96,7 +96,7 @@ describe('what belongs to the account, at the REST door', () => {
       status: 200,
       body: { data: defaults },
     });
-    expect(await rest('PATCH', '/preferences', { zdr: null })).toEqual(broken(['zdr', 'null']));
+    expect(await rest('PATCH', '/preferences', { zdr: null })).toEqual(broken(['zdr', 'not_null']));
     expect(await rest('PATCH', '/preferences', { ignored_providers: ['', 'a', ''] })).toEqual(
       broken(['ignored_providers[0]', 'length'], ['ignored_providers[2]', 'length']),
     );

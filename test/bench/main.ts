@@ -17,7 +17,7 @@ import { prepareSubject } from './subject.js';
 
 const CASES = { models: compareModels, chat: compareChat, rpc: compareRpc, keys: compareKeys };
 
-const wanted = process.argv.slice(3);
+const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const startedAt = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'byway-bench-'));

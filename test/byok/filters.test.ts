@@ -55,16 +55,16 @@ describe('what a filter may hold (spec 4.7; interface section 4)', () => {
 
   test('empty lists are legal for models and users, and not for hashes', () => {
     expect(faults({ models: [], users: [] })).toEqual([]);
-    expect(faults({ hashes: [] })).toEqual(['allowed_api_key_hashes min_items']);
+    expect(faults({ hashes: [] })).toEqual(['allowed_api_key_hashes count']);
     expect(faults({})).toEqual([]);
   });
 
   test('the bound of 100 counts what was sent, duplicates included', () => {
     expect(faults({ models: many(100), users: many(100) })).toEqual([]);
     expect(faults({ models: many(101), users: many(101), hashes: Array(101).fill(hash('a')) })).toEqual([
-      'allowed_models max_items',
-      'allowed_api_key_hashes max_items',
-      'allowed_user_ids max_items',
+      'allowed_models count',
+      'allowed_api_key_hashes count',
+      'allowed_user_ids count',
     ]);
   });
 

@@ -1,10 +1,11 @@
+import { create } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RouteSchema, RouteSection, StandingState } from '../../gen/byway/v1/routing_pb.js';
 import { renderRoute } from '../../src/cli/route-table.js';
 import { tableLines } from '../../src/cli/table.js';
-import type { ExplainedRoute } from '../../src/routing/explain.js';
 
-const route: ExplainedRoute = {
+const route = create(RouteSchema, {
   attempts: [
     {
       position: 0,
@@ -16,9 +17,9 @@ const route: ExplainedRoute = {
       isByok: true,
       byokKeyId: '0b5f4c1e-0000-4000-8000-000000000001',
       byokLabel: 'AKI...XYZ',
-      section: 'prioritized',
+      section: RouteSection.PRIORITIZED,
       price: { prompt: '0.000015', completion: '0.000075' },
-      standing: { state: 'cooling', until: Date.UTC(2026, 0, 2, 3, 4, 5) },
+      standing: { state: StandingState.COOLING, until: '2026-01-02T03:04:05.000Z' },
     },
     {
       position: 1,
@@ -26,27 +27,22 @@ const route: ExplainedRoute = {
       providerName: 'Anthropic',
       model: 'anthropic/claude-opus-4',
       endpoint: 'anthropic/anthropic/claude-opus-4',
-      region: null,
       isByok: false,
-      byokKeyId: null,
-      byokLabel: null,
-      section: 'shared',
+      section: RouteSection.SHARED,
       price: { prompt: '0.0000151', completion: '0' },
-      standing: { state: 'ok' },
+      standing: { state: StandingState.OK },
     },
   ],
   excluded: [
     {
-      model: 'anthropic/claude-opus-4',
       provider: 'azure',
-      endpointId: null,
       byokKeyId: '0b5f4c1e-0000-4000-8000-000000000002',
       reason: 'key_no_endpoint',
       detail: 'azure has no endpoint for anthropic/claude-opus-4, whatever the key, the region and the day.',
     },
   ],
   unknownProviders: ['opnai'],
-};
+});
 
 describe('byway explain prints the route as a table', () => {
   it('aligned, within 100 columns, and plain without a terminal', () => {
@@ -77,7 +73,7 @@ describe('byway explain prints the route as a table', () => {
   });
 
   it('says so when there is nothing', () => {
-    const text = renderRoute({ attempts: [], excluded: [], unknownProviders: [] }, { colour: false });
+    const text = renderRoute(create(RouteSchema), { colour: false });
     expect(text).toBe('Attempts (0)\nnone\n\nExcluded (0)\nnone\n');
   });
 });

@@ -1,7 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { systemIds } from '../../src/base/ids.js';
 import { type RotationStore, rotateVault } from '../../src/byok/rotation.js';
+import { compose } from '../../src/compose.js';
+import { readConfig } from '../../src/config.js';
+import { ADAPTERS } from '../../src/upstream/index.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const KEY_COUNT = 250;
@@ -88,4 +93,22 @@ describe('vault rotation (interface section 2; R42)', () => {
     expect(after).toMatchObject({ rewrappedCount: KEY_COUNT, unreadable: [] });
     expect(await isServedByKey(running)).toBe(true);
   }, 60_000);
+});
+
+describe('a master key file that is gone (interface section 2)', () => {
+  it('stops the start with one line while credentials are stored under it, and makes no new one', async () => {
+    const running = await startGateway();
+    await addKey(running, 'kept');
+    const file = join(running.dataDir, 'master.key');
+    const kept = readFileSync(file);
+    rmSync(file);
+    const config = readConfig({ BYWAY_DATA_DIR: running.dataDir });
+    const surroundings = { clock: systemClock, ids: systemIds, log: { error: () => {} }, adapters: ADAPTERS };
+    await expect(compose(config, surroundings)).rejects.toThrow(
+      /master\.key: is missing, but credentials are stored/,
+    );
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, kept);
+    await (await compose(config, surroundings)).close();
+  });
 });

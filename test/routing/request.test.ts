@@ -31,7 +31,7 @@ describe('interface section 6: max_price', () => {
     });
     expect(violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
       'provider.max_price.prompt decimal',
-      'provider.max_price.completion min',
+      'provider.max_price.completion range',
       'provider.max_price.request decimal',
       'provider.max_price.image decimal',
     ]);
@@ -51,9 +51,9 @@ describe('interface section 6: lists of the provider member', () => {
       quantizations: [''],
     });
     expect(violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
-      'provider.order[1] min_length',
-      'provider.ignore max_items',
-      'provider.quantizations[0] min_length',
+      'provider.order[1] length',
+      'provider.ignore count',
+      'provider.quantizations[0] length',
     ]);
   });
 });

@@ -26,12 +26,17 @@ export class GrpcPeer {
   private readonly methods: grpc.ServiceDefinition;
 
   /** `protoFile` is one of an npm package, such as `grpc-health-check/proto/health/v1/health.proto`. */
-  constructor(address: string, protoFile: string, service: string) {
+  constructor(
+    address: string,
+    protoFile: string,
+    service: string,
+    credentials = grpc.credentials.createInsecure(),
+  ) {
     const path = createRequire(import.meta.url).resolve(protoFile);
     const definition = loadSync(path, { keepCase: true, enums: String, oneofs: true })[service];
     if (definition === undefined || 'format' in definition) throw new Error(`${protoFile} lacks ${service}`);
     this.methods = definition;
-    this.client = new grpc.Client(address, grpc.credentials.createInsecure());
+    this.client = new grpc.Client(address, credentials);
   }
 
   unary(name: string, request: object): Promise<unknown> {

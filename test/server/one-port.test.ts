@@ -146,9 +146,7 @@ describe('one cleartext port serves HTTP/1.1 and HTTP/2 prior knowledge (interfa
     await until(() => server.events.includes('streaming'));
     session.destroy();
     await until(() => server.events.includes('cut'));
-    const connections = () =>
-      new Promise<number>((resolve) => server.app.server.getConnections((_error, count) => resolve(count)));
-    while ((await connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await request(server.port, '/version')).status).toBe(200);
   });
 

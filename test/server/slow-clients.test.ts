@@ -8,6 +8,7 @@ import {
   type Running,
   start,
   stream,
+  until,
 } from './support.js';
 
 describe('slow clients are cut off', () => {
@@ -96,5 +97,16 @@ describe('slow clients are cut off', () => {
     const raw = connectRaw(server.port);
     raw.socket.write(HTTP2_START);
     await raw.closed;
+  });
+
+  test.each([
+    ['says nothing more', Buffer.alloc(0)],
+    ['has broken the protocol', Buffer.alloc(2000, 0xff)],
+  ])('a client that %s cannot keep a connection by not closing its side', async (_name, further) => {
+    const raw = connectRaw(server.port, true);
+    raw.socket.write(Buffer.concat([HTTP2_START, further]));
+    await until(() => raw.received !== '');
+    while ((await server.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    raw.socket.destroy();
   });
 });

@@ -23,6 +23,8 @@ export interface Running {
   readonly events: string[];
   /** Lets the handlers of `/wait` answer. */
   release(): void;
+  /** How many connections the server holds. */
+  connections(): Promise<number>;
 }
 
 export async function start(
@@ -64,7 +66,9 @@ export async function start(
   });
   routes(app);
   await app.listen({ port: 0, host: '127.0.0.1' });
-  return { app, port: portOf(app), events, release };
+  const connections = () =>
+    new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+  return { app, port: portOf(app), events, release, connections };
 }
 
 function portOf(app: FastifyInstance): number {

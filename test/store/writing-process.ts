@@ -2,7 +2,7 @@
 import { openDatabase } from '../../src/store/open.js';
 import { entry } from './rows.js';
 
-const [url = '', prefix = '', count = '0'] = process.argv.slice(3);
+const [url = '', prefix = '', count = '0'] = process.argv.slice(2);
 const database = await openDatabase(url);
 for (let index = 0; index < Number(count); index++) {
   const id = `${prefix}${index}`;

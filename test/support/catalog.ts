@@ -47,3 +47,26 @@ export function testCatalog(): TestCatalog {
     ],
   };
 }
+
+/** The test catalogue, and a model `demo/SCRIPT` for each script of the demo provider that tests play. */
+export function scriptedCatalog(): TestCatalog {
+  const { providers, models } = testCatalog();
+  return { providers, models: [...models, ...SCRIPTS.map(scriptedModel)] };
+}
+
+const SCRIPTS = [
+  'reasoner',
+  'tools',
+  'slow-20',
+  'status-400',
+  'status-429',
+  'status-500',
+  'content-filter',
+  'reset',
+  'break-after-3',
+  'stall-after-3',
+];
+
+function scriptedModel(script: string): object {
+  return demoModel(`demo/${script}`, [{ provider: 'demo', upstream_model_id: script }]);
+}

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
@@ -12,12 +13,15 @@ import { readConfig } from '../../src/config.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
+import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
+import { ADAPTERS, type Adapters } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
   readonly gateway: Gateway;
+  readonly server: FastifyInstance;
   /** Root of the server, without a slash at its end. */
   readonly url: string;
   /** Root of the REST operations. */
@@ -50,6 +54,8 @@ export interface TestGatewayOptions {
   /** Environment of the configuration, beside the data directory. */
   readonly env?: Readonly<Record<string, string>>;
   readonly catalog?: TestCatalog;
+  /** Those that are served when left out. */
+  readonly adapters?: Adapters;
   /** Nano-USD of credits; 10 USD when left out. */
   readonly credits?: bigint;
 }
@@ -71,7 +77,12 @@ export async function launchGateway(
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
   const config = readConfig({ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...options.env });
-  const gateway = await compose(config, { clock: systemClock, ids: systemIds, log: logger });
+  const gateway = await compose(config, {
+    clock: systemClock,
+    ids: systemIds,
+    log: logger,
+    adapters: options.adapters ?? ADAPTERS,
+  });
   await importCatalog(gateway.stores.catalog, JSON.stringify(options.catalog ?? testCatalog()), {
     merge: false,
   });
@@ -81,13 +92,13 @@ export async function launchGateway(
     check: async () => void (await gateway.stores.accounts.hasAccounts()),
     clock: systemClock,
     ids: systemIds,
-    regionHosts: config.regionHosts,
-    publicUrl: config.publicUrl,
+    config,
+    ...(config.tls !== null && { tls: loadTlsIdentity(config.tls) }),
     logger,
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ gateway, url, rest: `${url}/api/v1`, dataDir, log, ...account },
+    ...{ gateway, server, url, rest: `${url}/api/v1`, dataDir, log, ...account },
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
     async stop() {
       await server.close();

@@ -32,7 +32,11 @@ describe('an update of an API key (spec 4.2)', () => {
 
   it('rejects null for name, disabled and include_byok_in_limit (interface section 4)', () => {
     const body = { name: null, disabled: null, include_byok_in_limit: null, limit: null, limit_reset: null };
-    expect(faultsOf(KeySchema, body)).toEqual(['name null', 'disabled null', 'include_byok_in_limit null']);
+    expect(faultsOf(KeySchema, body)).toEqual([
+      'name not_null',
+      'disabled not_null',
+      'include_byok_in_limit not_null',
+    ]);
   });
 
   it('names every fault of type at once, in REST spelling, and coerces nothing (interface section 3)', () => {
@@ -106,9 +110,9 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
     expect(present).toEqual(['declared_zdr', 'name']);
     expect(message.declaredZdr).toBeUndefined();
     expect(faultsOf(ByokKeySchema, { is_fallback: null, sort_order: null, key: null })).toEqual([
-      'is_fallback null',
-      'sort_order null',
-      'key null',
+      'is_fallback not_null',
+      'sort_order not_null',
+      'key not_null',
     ]);
   });
 
@@ -119,8 +123,8 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
     expect(messageOf(CreateByokKeyRequestSchema, body([{ a: 1 }])).message.key).toBe('[{"a":1}]');
     expect(faultsOf(CreateByokKeyRequestSchema, body(5))).toEqual(['key type']);
     expect(faultsOf(CreateByokKeyRequestSchema, { provider: null, key: null })).toEqual([
-      'provider null',
-      'key null',
+      'provider not_null',
+      'key not_null',
     ]);
   });
 });
@@ -146,7 +150,7 @@ describe('a chat request', () => {
     expect(faultsOf(ChatRequestSchema, body)).toEqual([
       'provider.oder unknown',
       'provider.order[1] type',
-      'provider.zdr null',
+      'provider.zdr not_null',
       'provider.sort enum',
       'provider.max_price.prompt type',
     ]);

@@ -10,6 +10,8 @@ export interface Engine {
   readonly columnTypes: ColumnTypes;
   /** Cheap to ask. Differs from the last answer whenever somebody else committed something in between. */
   changeMark(): Promise<number>;
+  /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
+  faults(): Promise<string[]>;
   /** Waits for the write transaction that is running and lets go of the database. */
   close(): Promise<void>;
 }

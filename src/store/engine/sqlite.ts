@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,12 +38,29 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     columnTypes: { bytes: 'blob' },
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
+    faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
       await writer.destroy();
       await reader.destroy();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether the file is there already; `:memory:` never is. */
+export function sqliteExists(path: string): boolean {
+  return path !== ':memory:' && existsSync(path);
+}
+
+function damages(connection: SqliteDatabase.Database): string[] {
+  // The pragmas' columns are those of SQLite's documentation.
+  const rows = connection.pragma('integrity_check') as { integrity_check: string }[];
+  return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+}
+
+function danglingReferences(connection: SqliteDatabase.Database): string[] {
+  const rows = connection.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
+  return rows.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing ${parent}`);
 }
 
 async function connect(file: string, synchronous: Synchronous): Promise<SqliteDatabase.Database> {

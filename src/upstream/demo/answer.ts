@@ -1,7 +1,8 @@
 /** What the demo provider says: decided whole before the first word goes out, the same for the same request. */
 import type { UpstreamUsage } from '../../chat/adapter.js';
 import type { ChatBody, ChatMessage, FinishReason } from '../../chat/dialect.js';
-import { members, sampleOf } from './sample.js';
+import { members } from '../json.js';
+import { sampleOf } from './sample.js';
 
 /** An answer in pieces; each word or fragment counts as one token. */
 export interface DemoAnswer {

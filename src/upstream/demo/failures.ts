@@ -36,27 +36,3 @@ export function filtered(): UpstreamFailure {
     "The response was filtered due to the prompt triggering the provider's content management policy.";
   return new UpstreamFailure(message, { kind: 'content_filter', status: 400 });
 }
-
-/** A connection that breaks. */
-export function reset(): UpstreamFailure {
-  return new UpstreamFailure('The connection to the provider was reset', {
-    kind: 'upstream_error',
-    error: 'reset',
-  });
-}
-
-/** An answer that cannot be read. */
-export function malformed(): UpstreamFailure {
-  return new UpstreamFailure('The provider sent something that is not an answer', {
-    kind: 'upstream_error',
-    error: 'malformed',
-  });
-}
-
-/** An answer in one piece that ends before its end. */
-export function truncated(): UpstreamFailure {
-  return new UpstreamFailure('The provider ended the answer before it was complete', {
-    kind: 'upstream_error',
-    error: 'truncated',
-  });
-}

@@ -1,20 +1,13 @@
 /** Plausible values for JSON schemas, the same ones every time. */
+import { isObject, members } from '../json.js';
 
 /** How deep a sample goes; what lies deeper is null. */
 const MAX_DEPTH = 8;
 
 /** A value that fits the schema as far as types, enums, defaults and properties go. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
-  if (typeof schema !== 'object' || schema === null || depth > MAX_DEPTH) return null;
-  const {
-    type,
-    enum: values,
-    const: constant,
-    default: preset,
-    properties,
-    items,
-    minimum,
-  } = members(schema);
+  if (!isObject(schema) || depth > MAX_DEPTH) return null;
+  const { type, enum: values, const: constant, default: preset, properties, items, minimum } = schema;
   if (constant !== undefined) return constant;
   if (preset !== undefined) return preset;
   if (Array.isArray(values) && values.length > 0) return values[0];
@@ -35,9 +28,4 @@ export function sampleOf(schema: unknown, depth = 0): unknown {
         Object.entries(members(properties)).map(([name, member]) => [name, sampleOf(member, depth + 1)]),
       );
   }
-}
-
-/** The members of what should be an object; none of what is not. */
-export function members(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

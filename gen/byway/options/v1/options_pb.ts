@@ -281,6 +281,7 @@ export const PlaneSchema: GenEnum<Plane> = /*@__PURE__*/
 export enum Presence {
   /**
    * A field that tracks presence is shown as null when unset, and null is taken for unset, but not on a boolean.
+   * A message that is spelled as an object tracks presence always; it is marked `optional` where an answer may show null.
    *
    * @generated from enum value: PRESENCE_UNSPECIFIED = 0;
    */

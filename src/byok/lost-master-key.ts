@@ -1,0 +1,23 @@
+import { rmSync } from 'node:fs';
+import { MasterKeyInvalid } from './master-key.js';
+import type { LoadedMasterKeys } from './master-key-settings.js';
+import { SEALED_KINDS, type SealedReader } from './sealed-records.js';
+
+/**
+ * Refuses a master key that was made just now beside credentials which it can't open: theirs is lost, and sealing
+ * more under a new one would only hide it. The new file is removed. Throws `MasterKeyInvalid`.
+ */
+export async function refuseLostMasterKey(
+  { created, ownFile }: LoadedMasterKeys,
+  reader: SealedReader,
+): Promise<void> {
+  if (!created || ownFile === null) return;
+  for (const kind of SEALED_KINDS) {
+    const [stored] = await reader.sealedRecords(kind, { after: '', count: 1 });
+    if (stored === undefined) continue;
+    rmSync(ownFile);
+    throw new MasterKeyInvalid(
+      `${ownFile}: is missing, but credentials are stored that it has sealed; put it back, or set BYWAY_MASTER_KEY`,
+    );
+  }
+}

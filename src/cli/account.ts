@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander';
+import { createAccount } from '../accounts/create-account.js';
+import { systemClock } from '../base/clock.js';
+import { systemIds } from '../base/ids.js';
+import { formatNano, nanoToUsd } from '../base/money.js';
+import { invalid } from '../base/problem.js';
+import { checkTopUp, topUp } from '../spend/credits.js';
+import { PLANS, type Plan } from '../spend/plan.js';
+import { usdAmount } from './amount.js';
+import type { CommandLine, Terminal } from './command-line.js';
+import { accountOf } from './operator.js';
+import { aligned, type Outcome, said } from './outcome.js';
+import { withGateway } from './with-gateway.js';
+
+interface NewAccountOptions {
+  readonly name: string;
+  readonly plan: Plan;
+  readonly credits?: string;
+}
+
+const PARTS = { clock: systemClock, ids: systemIds };
+
+/** `byway account create` and `byway account credit`. */
+export function addAccountCommands(program: Command, { terminal, print }: CommandLine): void {
+  const group = program.command('account').description('accounts and their credits');
+  group
+    .command('create')
+    .description('create an account with a workspace and a management key, which is shown this once')
+    .requiredOption('--name <name>', 'its name')
+    .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS).default('pay_as_you_go'))
+    .option('--credits <usd>', 'credits to begin with')
+    .action(async (options: NewAccountOptions) => print(await create(terminal, options)));
+  group
+    .command('credit')
+    .description('give credits to an account')
+    .argument('<account_id>', 'the account')
+    .argument('<usd>', 'how much, with at most 9 decimals')
+    .action(async (accountId: string, usd: string) => print(await credit(terminal, accountId, usd)));
+}
+
+function create(terminal: Terminal, { name, plan, credits }: NewAccountOptions): Promise<Outcome> {
+  const amount = credits === undefined ? undefined : usdAmount('credits', credits);
+  const violations = amount === undefined ? [] : checkTopUp('credits', amount);
+  if (violations.length > 0) throw invalid(violations);
+  return withGateway(terminal, async ({ stores }) => {
+    const created = await createAccount({ store: stores.accounts, ...PARTS }, { name, plan });
+    const { account, workspace, managementKey } = created;
+    if (amount !== undefined) await topUp({ store: stores.credits, ...PARTS }, account.id, amount);
+    const { id, ownerUserId } = account;
+    return said(
+      {
+        account_id: id,
+        workspace_id: workspace.id,
+        owner_user_id: ownerUserId,
+        management_key: managementKey,
+      },
+      aligned([
+        ['account', id],
+        ['workspace', workspace.id],
+        ['owner', ownerUserId],
+        ['management key', `${managementKey}  (shown this once)`],
+      ]),
+    );
+  });
+}
+
+function credit(terminal: Terminal, accountId: string, usd: string): Promise<Outcome> {
+  const amount = usdAmount('amount', usd);
+  return withGateway(terminal, async (gateway) => {
+    const { id } = await accountOf(gateway, accountId);
+    await topUp({ store: gateway.stores.credits, ...PARTS }, id, amount);
+    const sums = await gateway.stores.credits.sumsOf(id, 0);
+    const total = sums?.creditsNanoUsd ?? amount;
+    return said({ account_id: id, added: nanoToUsd(amount), total_credits: nanoToUsd(total) }, [
+      `added ${formatNano(amount)} USD; the account has been given ${formatNano(total)} USD in all`,
+    ]);
+  });
+}

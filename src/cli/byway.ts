@@ -1,0 +1,86 @@
+import { Command, CommanderError } from 'commander';
+import { addAccountCommands } from './account.js';
+import { addCatalogCommands } from './catalog.js';
+import type { Terminal } from './command-line.js';
+import { addDbCommands } from './db.js';
+import { addDoctorCommand } from './doctor.js';
+import { addExplainCommand } from './explain.js';
+import { failureOf } from './failure.js';
+import { addKeyCommands } from './key.js';
+import { addManagementKeyCommands } from './management-key.js';
+import type { Outcome } from './outcome.js';
+import { packageFile } from './package-file.js';
+import { addProviderCommands } from './provider.js';
+import { addServeCommand } from './serve.js';
+import { addVaultCommands } from './vault.js';
+
+const GROUPS = [
+  addServeCommand,
+  addAccountCommands,
+  addKeyCommands,
+  addManagementKeyCommands,
+  addProviderCommands,
+  addCatalogCommands,
+  addExplainCommand,
+  addVaultCommands,
+  addDbCommands,
+  addDoctorCommand,
+];
+
+/**
+ * The `byway` command line (interface section 7) with the arguments after the program's name. Resolves to the exit
+ * code: 0, or 1 for whatever failed; never rejects. `serve` resolves as soon as it serves. What a command has to say
+ * goes to stdout, a failure to stderr in one line; with `--json` either is one JSON document on stdout.
+ */
+export async function runByway(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  let outcome: Outcome | undefined;
+  for (const add of GROUPS) {
+    add(program, {
+      terminal,
+      print: (said) => {
+        outcome = said;
+      },
+    });
+  }
+  exitOverride(program);
+  const isJson = () => program.opts<{ json?: true }>().json === true;
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    if (outcome !== undefined) terminal.stdout.write(isJson() ? outcome.json : outcome.text);
+    return outcome?.failed ? 1 : 0;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && isShown(thrown, isJson())) return thrown.exitCode;
+    const failure = failureOf(thrown);
+    if (isJson()) terminal.stdout.write(failure.json);
+    terminal.stderr.write(isJson() ? failure.details : failure.text + failure.details);
+    return 1;
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  return new Command('byway')
+    .description('A self-hosted AI gateway. Commands work on the database, also beside a running server.')
+    .version(packageFile().version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'explain a command')
+    .option('--json', 'print one JSON document, errors included')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      // The failure is printed once, by the code above.
+      outputError: () => undefined,
+    });
+}
+
+/** Commander is to throw instead of ending the process, in every command. */
+function exitOverride(command: Command): void {
+  command.exitOverride();
+  for (const inner of command.commands) exitOverride(inner);
+}
+
+/** Help and version have been written already; where no command was named, `--json` still wants its document. */
+function isShown({ code, exitCode }: CommanderError, isJson: boolean): boolean {
+  if (exitCode === 0) return true;
+  return code === 'commander.help' && !isJson;
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type ImportSummary, importCatalog } from '../catalog/import.js';
+import { formatNative } from '../catalog/native.js';
+import type { CommandLine, Terminal } from './command-line.js';
+import { fetchText } from './fetch-text.js';
+import { type Outcome, said } from './outcome.js';
+import { withGateway } from './with-gateway.js';
+
+/** `byway catalog import` and `byway catalog export`. */
+export function addCatalogCommands(program: Command, { terminal, print }: CommandLine): void {
+  const group = program.command('catalog').description('providers, models and prices');
+  group
+    .command('import')
+    .description('replace the catalogue by a native file or the public models.dev shape, whole or not at all')
+    .argument('<file|url>', 'where it is')
+    .option('--merge', 'add and update only; keep what it lacks')
+    .action(async (source: string, { merge = false }: { merge?: boolean }) =>
+      print(await importFrom(terminal, source, merge)),
+    );
+  group
+    .command('export')
+    .description('print the catalogue as a native file')
+    .action(async () => print(await exportNative(terminal)));
+}
+
+async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
+  const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readFile(source, 'utf8');
+  return withGateway(terminal, async ({ stores }) => {
+    const summary = await importCatalog(stores.catalog, text, { merge });
+    return said({ ...summary }, summaryLines(summary));
+  });
+}
+
+function exportNative(terminal: Terminal): Promise<Outcome> {
+  return withGateway(terminal, async ({ stores }) => {
+    const text = formatNative(await stores.catalog.load());
+    return { text, json: text, failed: false };
+  });
+}
+
+function summaryLines({ format, providers, models, endpoints, retired, skipped }: ImportSummary): string[] {
+  return [
+    `imported ${providers} providers, ${models} models and ${endpoints} endpoints (${format} format)`,
+    ...(retired.length === 0 ? [] : [`retired ${retired.length} models: ${retired.join(', ')}`]),
+    ...Object.entries(skipped).map(([reason, count]) => `skipped ${count} endpoints: ${reason}`),
+  ];
+}

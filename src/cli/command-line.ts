@@ -1,0 +1,22 @@
+import type { Outcome } from './outcome.js';
+
+/** Where text goes. */
+export interface Output {
+  write(text: string): unknown;
+  /** Whether it is a terminal. */
+  readonly isTTY?: boolean;
+}
+
+/** The streams of a process. */
+export interface Terminal {
+  readonly stdin: AsyncIterable<Buffer> & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** What the commands work with. */
+export interface CommandLine {
+  readonly terminal: Terminal;
+  /** Takes what a command has to say, once. */
+  print(outcome: Outcome): void;
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.js';
+import { databaseState, openDatabase } from '../store/open.js';
+import { checksOutcome } from './check.js';
+import type { CommandLine } from './command-line.js';
+import { checkDatabase } from './database-checks.js';
+import { namingFiles } from './open-gateway.js';
+import { type Outcome, said } from './outcome.js';
+
+/** `byway db migrate` and `byway db check`. */
+export function addDbCommands(program: Command, { print }: CommandLine): void {
+  const group = program.command('db').description('the database');
+  group
+    .command('migrate')
+    .description('make the database and bring its schema up to date, as every start does')
+    .action(async () => {
+      const config = readConfig();
+      print(await namingFiles(config, () => migrate(config)));
+    });
+  group
+    .command('check')
+    .description('look for damage and for what cannot be; changes nothing')
+    .action(async () => {
+      const config = readConfig();
+      print(checksOutcome(await namingFiles(config, () => checkDatabase(config))));
+    });
+}
+
+async function migrate({ databaseUrl }: Config): Promise<Outcome> {
+  const { pending } = await databaseState(databaseUrl);
+  await (await openDatabase(databaseUrl)).close();
+  const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
+  return said({ applied: pending }, [applied]);
+}

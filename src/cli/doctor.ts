@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.js';
+import { type Check, checksOutcome } from './check.js';
+import type { CommandLine } from './command-line.js';
+import { checkNode, checkSettings, type Finding, STARTING } from './doctor-checks.js';
+
+/** `byway doctor`. */
+export function addDoctorCommand(program: Command, { print }: CommandLine): void {
+  program
+    .command('doctor')
+    .description('look at everything that a start depends on; changes nothing')
+    .action(async () => print(checksOutcome(await examine())));
+}
+
+/** Every check in order. With a configuration that can't be used there is nothing more to look at. */
+async function examine(): Promise<Check[]> {
+  const checks: Check[] = [
+    { name: 'node', ...checkNode() },
+    { name: 'settings', ...checkSettings() },
+  ];
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    return [...checks, { name: 'configuration', ...failed(error) }];
+  }
+  checks.push({ name: 'configuration', status: 'ok', details: ['every value can be used'] });
+  for (const [name, look] of Object.entries(STARTING)) {
+    checks.push({ name, ...(await look(config).catch(failed)) });
+  }
+  return checks;
+}
+
+function failed(error: unknown): Finding {
+  return { status: 'fail', details: [error instanceof Error ? error.message : String(error)] };
+}

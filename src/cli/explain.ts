@@ -1,0 +1,85 @@
+import { create, type JsonValue } from '@bufbuild/protobuf';
+import { createContextValues } from '@connectrpc/connect';
+import type { Command } from 'commander';
+import {
+  type ExplainRouteRequest,
+  ExplainRouteRequestSchema,
+  ExplainRouteResponseSchema,
+  RouteSchema,
+} from '../../gen/byway/v1/routing_pb.js';
+import { invalid, Problem } from '../base/problem.js';
+import { createByway } from '../client/index.js';
+import type { Gateway } from '../compose.js';
+import { callerKey, NOBODY } from '../rpc/caller.js';
+import { type FoundKey, lookUpKey } from '../store/key-lookup.js';
+import { readMessage } from '../wire/read.js';
+import { writeMessage } from '../wire/write.js';
+import type { CommandLine, Terminal } from './command-line.js';
+import { accountOf, operatorOf } from './operator.js';
+import type { Outcome } from './outcome.js';
+import { renderRoute } from './route-table.js';
+import { printable } from './table.js';
+import { withGateway } from './with-gateway.js';
+
+interface ExplainOptions {
+  readonly model: string;
+  readonly key?: string;
+  readonly provider?: string;
+}
+
+/** `byway explain`. */
+export function addExplainCommand(program: Command, { terminal, print }: CommandLine): void {
+  program
+    .command('explain')
+    .description('print the route that a request would take, and why not another; nothing is sent')
+    .requiredOption('--model <model>', 'the model, by id, slug or alias')
+    .option('--key <hash>', 'the API key that asks (default: the oldest one there is)')
+    .option('--provider <json>', 'provider preferences, as in a chat request')
+    .action(async (options: ExplainOptions) => print(await explain(terminal, options)));
+}
+
+function explain(terminal: Terminal, { model, key, provider }: ExplainOptions): Promise<Outcome> {
+  const preferences = provider === undefined ? undefined : parseJson(provider);
+  return withGateway(terminal, async (gateway) => {
+    const asking = await keyOf(gateway, key);
+    const request = requestOf(model, asking.hash, preferences);
+    const principal = operatorOf(await accountOf(gateway, asking.accountId));
+    const contextValues = createContextValues().set(callerKey, { ...NOBODY, principal });
+    const response = await createByway(gateway.transport).routing.explain(request, { contextValues });
+    const document = {
+      ...writeMessage(ExplainRouteResponseSchema, response),
+      api_key_hash: asking.hash,
+    };
+    const title = printable(`Route of ${model} for the API key ${asking.label} (${asking.name})`);
+    const table = renderRoute(response.data ?? create(RouteSchema), {
+      colour: terminal.stdout.isTTY === true,
+    });
+    return { json: `${JSON.stringify(document)}\n`, text: `${title}\n\n${table}`, failed: false };
+  });
+}
+
+async function keyOf({ database }: Gateway, hash: string | undefined): Promise<FoundKey> {
+  const key = await lookUpKey(database, hash ?? null);
+  if (key !== undefined) return key;
+  const message =
+    hash === undefined
+      ? 'there is no API key yet; "byway key create" makes one'
+      : `there is no API key with the hash ${hash}`;
+  throw new Problem('not_found', message);
+}
+
+/** Throws a 400 Problem that names every fault of the preferences. */
+function requestOf(model: string, hash: string, provider: JsonValue | undefined): ExplainRouteRequest {
+  const members = { model, api_key_hash: hash, ...(provider !== undefined && { provider }) };
+  const read = readMessage(ExplainRouteRequestSchema, members);
+  if (!read.ok) throw invalid(read.violations);
+  return read.message;
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid([{ field: 'provider', rule: 'json', message: 'must be JSON' }]);
+  }
+}

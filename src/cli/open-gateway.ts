@@ -1,0 +1,29 @@
+import { systemClock } from '../base/clock.js';
+import { systemIds } from '../base/ids.js';
+import { compose, type Gateway } from '../compose.js';
+import { type Config, ConfigError } from '../config.js';
+import type { FailureLog } from '../rpc/errors.js';
+import { ADAPTERS } from '../upstream/index.js';
+
+/** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
+export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
+  return namingFiles(config, () =>
+    compose(config, { clock: systemClock, ids: systemIds, log, adapters: ADAPTERS }),
+  );
+}
+
+/** Runs what opens the data directory or the database, and names the variable where one of them can't be used. */
+export async function namingFiles<T>({ dataDir }: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const { code = '', path }: NodeJS.ErrnoException = error;
+    if (code.startsWith('SQLITE_')) {
+      throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.message})`);
+    }
+    if (path === undefined) throw error;
+    const variable = path.startsWith(dataDir) ? 'BYWAY_DATA_DIR' : 'BYWAY_DATABASE_URL';
+    throw new ConfigError(`${variable}: ${path} cannot be used (${code})`);
+  }
+}

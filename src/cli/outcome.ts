@@ -1,0 +1,19 @@
+/** What a command has to say, for people and for programs. Both texts end with a line break. */
+export interface Outcome {
+  readonly text: string;
+  /** One JSON document. */
+  readonly json: string;
+  /** Whether the command found faults: it exits 1 then. */
+  readonly failed: boolean;
+}
+
+/** An outcome of one document and the lines that say the same. */
+export function said(document: object, lines: readonly string[], failed = false): Outcome {
+  return { json: `${JSON.stringify(document)}\n`, text: lines.map((line) => `${line}\n`).join(''), failed };
+}
+
+/** Lines of names and values, the values aligned. */
+export function aligned(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+}

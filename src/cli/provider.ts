@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { systemClock } from '../base/clock.js';
+import { invalid } from '../base/problem.js';
+import { setSharedCredential } from '../byok/shared.js';
+import { createVault } from '../byok/vault.js';
+import type { CommandLine, Terminal } from './command-line.js';
+import { type Outcome, said } from './outcome.js';
+import { withGateway } from './with-gateway.js';
+
+/** `byway provider set-key`. */
+export function addProviderCommands(program: Command, { terminal, print }: CommandLine): void {
+  const group = program.command('provider').description('providers of shared capacity');
+  group
+    .command('set-key')
+    .description("store the credential of a provider's shared capacity, read from standard input")
+    .argument('<provider>', "the provider's slug")
+    .action(async (provider: string) => print(await setKey(terminal, provider)));
+}
+
+async function setKey(terminal: Terminal, provider: string): Promise<Outcome> {
+  const text = await readCredential(terminal);
+  return withGateway(terminal, async ({ stores, masterKeys, router }, { allowPrivateUpstreams }) => {
+    const { providers } = await router.catalogs.current();
+    const label = await setSharedCredential(
+      {
+        store: stores.credentials,
+        vault: createVault(masterKeys.keys),
+        providers: { adapterOf: (slug) => providers.get(slug)?.adapter, slugs: () => providers.keys() },
+        rules: { allowPrivateUpstreams },
+        clock: systemClock,
+      },
+      provider,
+      text,
+    );
+    return said({ provider, label }, [`stored ${label} for ${provider}`]);
+  });
+}
+
+/** More than any credential; what is longer is not read on. */
+const MAX_BYTES = 1024 * 1024;
+
+/** All of standard input without the line breaks at its end. Throws a 400 Problem when that is nothing, or too much. */
+async function readCredential({ stdin, stderr }: Terminal): Promise<string> {
+  if (stdin.isTTY) stderr.write('Type or paste the credential, then press Enter and Ctrl-D.\n');
+  const chunks: Buffer[] = [];
+  let count = 0;
+  for await (const chunk of stdin) {
+    chunks.push(chunk);
+    count += chunk.length;
+    if (count > MAX_BYTES) throw fault('too_long', 'is longer than any credential');
+  }
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/[\r\n]+$/, '');
+  if (text === '') {
+    throw fault('required', 'is empty; send the credential there, as in: byway provider set-key NAME < FILE');
+  }
+  return text;
+}
+
+function fault(rule: string, message: string) {
+  return invalid([{ field: 'standard input', rule, message }]);
+}

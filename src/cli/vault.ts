@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { rotateVault } from '../byok/rotation.js';
+import type { CommandLine, Terminal } from './command-line.js';
+import { type Outcome, said } from './outcome.js';
+import { withGateway } from './with-gateway.js';
+
+/** `byway vault rotate`. */
+export function addVaultCommands(program: Command, { terminal, print }: CommandLine): void {
+  const group = program.command('vault').description('the encryption of stored credentials');
+  group
+    .command('rotate')
+    .description('bring every stored credential under the current master key, or under a new one of our own')
+    .action(async () => print(await rotate(terminal)));
+}
+
+function rotate(terminal: Terminal): Promise<Outcome> {
+  return withGateway(terminal, async ({ stores }, config) => {
+    const settings = { ...config, dataDirectory: config.dataDir };
+    const { masterKeyId, rewrappedCount, unreadable } = await rotateVault(stores.credentials, settings);
+    return said(
+      { master_key_id: masterKeyId, rewrapped_count: rewrappedCount, unreadable },
+      [
+        `credentials brought under master key ${masterKeyId}: ${rewrappedCount}`,
+        ...unreadable.map((id) => `left as it is, since it can't be opened: ${id}`),
+      ],
+      unreadable.length > 0,
+    );
+  });
+}

@@ -1,0 +1,76 @@
+/** How many administrative calls a principal may make (interface section 3): a token bucket for each of them. */
+import { LruMap } from '../base/lru-map.js';
+import type { Anonymous, Principal } from './principal.js';
+
+/** The answer to one call that wanted to be made, and what is left. */
+export interface RateDecision {
+  readonly isAllowed: boolean;
+  /** Calls in the full bucket. */
+  readonly limit: number;
+  /** Whole calls that could follow at once. */
+  readonly remaining: number;
+  /** Unix milliseconds at which the bucket is full again when nobody calls. */
+  readonly resetAtMs: number;
+  /** Until the next call could be made; 0 when this one is allowed. */
+  readonly retryAfterMs: number;
+}
+
+/** Counts calls. One that is not allowed costs nothing. */
+export interface RateLimiter {
+  take(key: string, nowMs: number): Promise<RateDecision>;
+}
+
+/** Buckets kept at once, some hundred bytes each. What is not used for longest is forgotten, and full again. */
+const MAX_BUCKETS = 10_000;
+
+/** A limiter for this process alone: `perMinute` (1 or more) calls at once, refilled evenly at `perMinute` a minute. */
+export function createRateLimiter(perMinute: number): RateLimiter {
+  const buckets = new LruMap<string, Bucket>(MAX_BUCKETS);
+  return {
+    async take(key, nowMs) {
+      return take(
+        buckets.getOrMake(key, () => ({ parts: perMinute * PARTS, atMs: nowMs })),
+        perMinute,
+        nowMs,
+      );
+    },
+  };
+}
+
+/** What the principal's calls are counted under. */
+export function rateKeyOf(principal: Exclude<Principal, Anonymous>): string {
+  switch (principal.kind) {
+    case 'api_key':
+      return `api_key:${principal.keyHash}`;
+    case 'management_key':
+      return `management_key:${principal.hash}`;
+    case 'client':
+      return `client:${principal.clientId}`;
+  }
+}
+
+/** What was left at an instant. */
+interface Bucket {
+  parts: number;
+  atMs: number;
+}
+
+/** A call is so many parts that a millisecond refills `perMinute` of them: everything stays an integer. */
+const PARTS = 60_000;
+
+function take(bucket: Bucket, perMinute: number, nowMs: number): RateDecision {
+  const full = perMinute * PARTS;
+  // A clock that was set back refills nothing, and counts on from where it stands.
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs);
+  const refilled = Math.min(full, bucket.parts + elapsedMs * perMinute);
+  const isAllowed = refilled >= PARTS;
+  bucket.parts = isAllowed ? refilled - PARTS : refilled;
+  bucket.atMs = nowMs;
+  return {
+    isAllowed,
+    limit: perMinute,
+    remaining: Math.floor(bucket.parts / PARTS),
+    resetAtMs: nowMs + Math.ceil((full - bucket.parts) / perMinute),
+    retryAfterMs: isAllowed ? 0 : Math.ceil((PARTS - bucket.parts) / perMinute),
+  };
+}

@@ -1,0 +1,45 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { Operation } from '../operation.js';
+import { errorResponses } from './errors.js';
+import { HEADERS } from './headers.js';
+import { SHARED_PARAMETERS } from './parameters.js';
+import { pathsOf } from './paths.js';
+import { Schemas } from './schemas.js';
+import { SECURITY_SCHEMES } from './security.js';
+import { tagsOf } from './tags.js';
+
+/** The version of the interface (spec section 9), not of the program. */
+const VERSION = '1.0.0';
+
+const DESCRIPTION =
+  'A self-hosted AI gateway: models of many providers behind one API, with your own provider keys. ' +
+  'Every operation is an RPC too (Connect, gRPC and gRPC-Web, on the same port).';
+
+/**
+ * The OpenAPI 3.1 description of the operations. It depends on nothing but them and the URL, and not on their order.
+ * Throws an Error for two schemas of one name.
+ */
+export function openApiDocument(operations: readonly Operation[], publicUrl: string | null): JsonObject {
+  const schemas = new Schemas(operations);
+  const paths = pathsOf(operations, schemas);
+  const responses = errorResponses(schemas);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Byway',
+      version: VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl ?? '/' }],
+    tags: tagsOf(operations),
+    paths,
+    components: {
+      schemas: schemas.components(),
+      responses,
+      parameters: SHARED_PARAMETERS,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}

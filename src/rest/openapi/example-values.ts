@@ -1,0 +1,140 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+
+const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const SECRET = '0123456789abcdef'.repeat(4);
+const GENERATION = `gen-${UUID}`;
+const ENDPOINT = 'demo/demo/echo';
+
+const VALUES: Readonly<Record<string, JsonValue>> = {
+  default_guardrail_id: UUID,
+  guardrail_id: UUID,
+  request_id: UUID,
+  workspace_id: UUID,
+  id: UUID,
+  'CreateChatCompletionResponse.id': GENERATION,
+  'Generation.id': GENERATION,
+  'GetGenerationRequest.id': GENERATION,
+  'Model.id': 'demo/echo',
+  'ModelEndpoint.id': ENDPOINT,
+  'ModelEndpoints.id': 'demo/echo',
+  'StreamChatCompletionResponse.id': GENERATION,
+  api_key_hash: SHA256,
+  allowed_api_key_hashes: SHA256,
+  hash: SHA256,
+  key_hash: SHA256,
+  key_hashes: SHA256,
+  key: 'example-credential',
+  'CreateKeyResponse.key': `bw-v1-${SECRET}`,
+  client_secret: `bw-client-${SECRET}`,
+  label: 'bw-v1-012...def',
+  'ByokKey.label': 'exa...ial',
+  creator_user_id: 'user_alice',
+  member_user_ids: 'user_alice',
+  user_id: 'user_alice',
+  user_ids: 'user_alice',
+  // Models and providers
+  author: 'demo',
+  slug: 'echo',
+  'CreateWorkspaceRequest.slug': 'research',
+  'Provider.slug': 'demo',
+  'Workspace.slug': 'research',
+  model: 'demo/echo',
+  canonical_slug: 'demo/echo',
+  allowed_models: 'demo/echo',
+  provider: 'demo',
+  provider_name: 'Demo',
+  endpoint: ENDPOINT,
+  details: '/api/v1/models/demo/echo/endpoints',
+  name: 'Research',
+  'Model.name': 'Demo: echo',
+  'ModelAliasTarget.name': 'Demo: echo',
+  'ModelEndpoint.name': 'Demo: demo/echo',
+  'ModelEndpoints.name': 'Demo: echo',
+  'Provider.name': 'Demo',
+  modality: 'text->text',
+  context_length: 128_000,
+  'ModelEndpoint.max_completion_tokens': 8192,
+  'TopProviderInfo.max_completion_tokens': 8192,
+  supported_parameters: 'temperature',
+  tokenizer: 'Other',
+  prompt: '0.000001',
+  completion: '0.000002',
+  zdr: true,
+  'Preferences.zdr': false,
+  // Chats
+  created: 1_767_225_600,
+  object: 'chat.completion',
+  'StreamChatCompletionResponse.object': 'chat.completion.chunk',
+  'ChatMessage.role': 'user',
+  role: 'assistant',
+  text: 'Hello',
+  content: 'Hello',
+  'ContentPart.type': 'text',
+  'ChatChoice.finish_reason': 'stop',
+  'Generation.finish_reason': 'stop',
+  'ChatChoice.native_finish_reason': 'stop',
+  'Generation.native_finish_reason': 'stop',
+  prompt_tokens: 10,
+  completion_tokens: 12,
+  total_tokens: 22,
+  tokens_prompt: 10,
+  tokens_completion: 12,
+  cost: 0.000034,
+  'Generation.usage': 0.000034,
+  upstream_inference_prompt_cost: 0.00001,
+  upstream_inference_completions_cost: 0.000024,
+  latency: 120,
+  generation_time: 180,
+  latency_ms: 300,
+  'ProviderResponse.status': 200,
+  reason: 'preference_provider',
+  detail: 'The preferences do not allow this provider',
+  // Money and usage
+  limit: 25,
+  limit_remaining: 24.5,
+  limit_reset: 'monthly',
+  limit_usd: 25,
+  reset_interval: 'monthly',
+  spent_usd: 0.5,
+  total_credits: 10,
+  total_usage: 0.5,
+  usage: 0.5,
+  usage_daily: 0.1,
+  usage_weekly: 0.3,
+  usage_monthly: 0.5,
+  requests: 3,
+  // Everything else
+  added_count: 1,
+  assigned_count: 1,
+  removed_count: 1,
+  unassigned_count: 1,
+  total_count: 1,
+  created_at: '2026-01-02T03:04:05.000Z',
+  updated_at: '2026-01-02T03:04:05.000Z',
+  date: '2026-01-02',
+  deleted: true,
+};
+
+/**
+ * Values of members in examples, by the member's name, or by `Message.member` where messages mean different things by
+ * it. Of a list it is the one item.
+ */
+export const EXAMPLE_VALUES: ReadonlyMap<string, JsonValue> = new Map(Object.entries(VALUES));
+
+/**
+ * Members that examples of bodies have beside those that must be there, by name, or by `Message.member` for those that
+ * even answers leave out.
+ */
+export const SENT_MEMBERS: ReadonlySet<string> = new Set([
+  'ChatRequest.model',
+  'ExplainRouteRequest.model',
+  'allowed_models',
+  'content',
+  'limit',
+  'limit_reset',
+  'limit_usd',
+  'name',
+  'reset_interval',
+  'zdr',
+]);

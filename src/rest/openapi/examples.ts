@@ -1,0 +1,112 @@
+/** Examples made of the descriptors: each member with a value that its name is known for, else with a plain one. */
+import {
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
+import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
+import { enumSpellings } from '../../wire/spelling.js';
+import type { Body } from '../operation.js';
+import { EXAMPLE_VALUES, SENT_MEMBERS } from './example-values.js';
+import { showsNull } from './field-schema.js';
+import { isRequired } from './rules.js';
+
+/** An answer with all members that it always has, and those left out at times whose names are known. */
+export function answerExample(desc: DescMessage): JsonValue {
+  return messageExample(desc, isAnswered);
+}
+
+/** A body with the members that it must have, and a few more. */
+export function bodyExample({ message, without }: Body): JsonValue {
+  return messageExample(message, (member) => !without.has(member.name) && isSent(member));
+}
+
+/** A value of a field that a path or query holds. */
+export function exampleOfField(field: DescField): JsonValue {
+  return fieldExample(field, isSent);
+}
+
+type IsShown = (member: Member) => boolean;
+
+function isAnswered({ field, rule }: Member): boolean {
+  return !rule.inputOnly && (rule.presence !== Presence.OMITTED || knownValue(field) !== undefined);
+}
+
+function isSent({ field, name, rule }: Member): boolean {
+  if (rule.readOnly) return false;
+  const key = rule.presence === Presence.OMITTED ? `${field.parent.name}.${name}` : name;
+  return isRequired(field) || SENT_MEMBERS.has(key);
+}
+
+function messageExample(desc: DescMessage, isShown: IsShown): JsonValue {
+  const shape = shapeOf(desc);
+  switch (shape.kind) {
+    case 'struct':
+      return {};
+    case 'list':
+      return fieldExample(shape.items, isShown);
+    case 'union': {
+      const [form] = shape.oneof.fields;
+      return form === undefined ? null : fieldExample(form, isShown);
+    }
+    case 'object':
+      return objectExample(shape.members.filter(isShown), isShown);
+  }
+}
+
+function objectExample(members: readonly Member[], isShown: IsShown): JsonObject {
+  const entries = members.map(({ name, field }): [string, JsonValue] => {
+    const isUnset = isShown === isAnswered && showsNull(field) && knownValue(field) === undefined;
+    return [name, isUnset ? null : fieldExample(field, isShown)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function fieldExample(field: DescField, isShown: IsShown): JsonValue {
+  const known = knownValue(field);
+  if (known !== undefined) return known;
+  switch (field.fieldKind) {
+    case 'scalar':
+      return plainValue(field);
+    case 'enum':
+      return enumSpellings(field.enum)[0] ?? null;
+    case 'message':
+      return messageExample(field.message, isShown);
+    case 'list':
+      return [itemExample(field, isShown)];
+    case 'map':
+      throw wrongAnnotation(field, 'a map has no spelling in REST JSON');
+  }
+}
+
+function itemExample(field: ListField, isShown: IsShown): JsonValue {
+  if (field.listKind === 'message') return messageExample(field.message, isShown);
+  return field.listKind === 'enum' ? (enumSpellings(field.enum)[0] ?? null) : plainValue(field);
+}
+
+function plainValue(field: DescField): JsonValue {
+  if (field.scalar === ScalarType.STRING) return field.name;
+  return field.scalar === ScalarType.BOOL ? false : 0;
+}
+
+/** The value that the field's name is known for, where it is of the field's type. */
+function knownValue(field: DescField): JsonValue | undefined {
+  const value = EXAMPLE_VALUES.get(`${field.parent.name}.${field.name}`) ?? EXAMPLE_VALUES.get(field.name);
+  if (value === undefined) return undefined;
+  const list = field.fieldKind === 'message' ? wrappedList(field.message) : field;
+  if (list === undefined || !fits(list, value)) return undefined;
+  return list.fieldKind === 'list' ? [value] : value;
+}
+
+function wrappedList(desc: DescMessage): ListField | undefined {
+  const shape = shapeOf(desc);
+  return shape.kind === 'list' ? shape.items : undefined;
+}
+
+function fits(field: DescField, value: JsonValue): boolean {
+  if (field.enum !== undefined) return enumSpellings(field.enum).some((spelling) => spelling === value);
+  return field.scalar !== undefined && typeof value === typeof plainValue(field);
+}

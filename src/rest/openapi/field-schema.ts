@@ -1,0 +1,103 @@
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
+import { onNull } from '../../wire/read-field.js';
+import { integerRange } from '../../wire/scalar.js';
+import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
+import { enumSpelling, enumSpellings } from '../../wire/spelling.js';
+import { commentOf, described } from './comments.js';
+import { admits, isRequired, itemKeywords, ruleKeywords } from './rules.js';
+import { orNull, type Schema } from './schema.js';
+
+/** Requests and answers differ in what they must have and may have. */
+export type Direction = 'input' | 'output';
+
+/** The schema of a message or an enum: a reference, or the schema itself. */
+export type SchemaOf = (desc: DescMessage | DescEnum) => Schema;
+
+/** The schema of a member of an object. */
+export function memberSchema({ field, rule }: Member, direction: Direction, schemaOf: SchemaOf): Schema {
+  const schema = fieldSchema(field, schemaOf);
+  const nullable = direction === 'input' ? takesNull(field) : showsNull(field);
+  return {
+    ...described(memberComment(field)),
+    ...(nullable && !spellsNull(field) ? orNull(schema) : schema),
+    ...(rule.readOnly && { readOnly: true }),
+    ...(rule.inputOnly && { writeOnly: true }),
+  };
+}
+
+/** The schema of a field's value, be it a member, a query parameter, a form of a union or a whole bare list. */
+export function fieldSchema(field: DescField, schemaOf: SchemaOf): Schema {
+  switch (field.fieldKind) {
+    case 'scalar':
+      return { ...scalarSchema(field, field.scalar), ...ruleKeywords(field) };
+    case 'enum':
+      return enumSchema(field, field.enum, schemaOf);
+    case 'message':
+      return schemaOf(field.message);
+    case 'list':
+      return { type: 'array', items: itemSchema(field, schemaOf), ...ruleKeywords(field) };
+    case 'map':
+      throw wrongAnnotation(field, 'a map has no spelling in REST JSON');
+  }
+}
+
+/**
+ * Whether an answer may show null for the field: it may be unset and is not left out then. Wrapped lists, unions and
+ * Structs are there to be unset, and objects that are marked `optional`.
+ */
+export function showsNull(field: DescField): boolean {
+  const rule = fieldRule(field);
+  if (rule.presence === Presence.OMITTED || field.fieldKind === 'list') return false;
+  if (field.fieldKind !== 'message') return onNull(field, rule) !== 'refused';
+  return shapeOf(field.message).kind !== 'object' || field.proto.proto3Optional;
+}
+
+function memberComment(field: DescField): string {
+  const decimals = fieldRule(field).usd ? ' At most 9 decimals.' : '';
+  return `${commentOf(field)}${decimals}`;
+}
+
+/** Whether a request may send null for the field. */
+function takesNull(field: DescField): boolean {
+  return onNull(field, fieldRule(field)) !== 'refused' && !isRequired(field);
+}
+
+function spellsNull(field: DescField): boolean {
+  return field.fieldKind === 'enum' && enumSpellings(field.enum).includes(null);
+}
+
+function itemSchema(field: ListField, schemaOf: SchemaOf): Schema {
+  switch (field.listKind) {
+    case 'scalar':
+      return { ...scalarSchema(field, field.scalar), ...itemKeywords(field) };
+    case 'enum':
+      return enumSchema(field, field.enum, schemaOf);
+    case 'message':
+      return schemaOf(field.message);
+  }
+}
+
+/** The enum's own schema, unless the field's rules leave only some of its values. */
+function enumSchema(field: DescField, desc: DescEnum, schemaOf: SchemaOf): Schema {
+  const admitted = desc.values.filter(({ number }) => number !== 0 && admits(field, number));
+  if (admitted.length === desc.values.length - 1) return schemaOf(desc);
+  return { type: 'string', enum: admitted.map(({ number }) => enumSpelling(desc, number)) };
+}
+
+function scalarSchema(field: DescField, scalar: ScalarType): Schema {
+  if (fieldRule(field).jsonText) return { type: ['string', 'object', 'array'] };
+  if (scalar === ScalarType.STRING) return { type: 'string', ...textFormat(field.name) };
+  if (scalar === ScalarType.BOOL) return { type: 'boolean' };
+  const range = integerRange(scalar);
+  if (range === undefined) return { type: 'number', format: 'double' };
+  if (range.least < 0 && !range.long) return { type: 'integer', format: 'int32' };
+  return { type: 'integer', format: 'int64', minimum: range.least, maximum: range.most };
+}
+
+/** House names: what ends so is always written so. */
+function textFormat(name: string): Schema {
+  if (name.endsWith('_at')) return { format: 'date-time' };
+  if (name.endsWith('_date')) return { format: 'date' };
+  return name.endsWith('_url') ? { format: 'uri' } : {};
+}

@@ -1,0 +1,22 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { reference } from './schema.js';
+
+/** Headers of answers, by name. */
+export const HEADERS = {
+  ETag: header('string', 'Stands for this very answer, to be sent as `If-None-Match` later.'),
+  'Retry-After': header('integer', 'Seconds to wait before another try.'),
+  'X-Generation-Id': header('string', 'Identifier of the generation that the request became.'),
+  'X-RateLimit-Limit': header('integer', 'Requests that may be made in a minute.'),
+  'X-RateLimit-Remaining': header('integer', 'Requests that are left.'),
+  'X-RateLimit-Reset': header('integer', 'When all of them are there again, in Unix milliseconds.'),
+  'X-Request-Id': header('string', "Identifier of the request: the caller's own where a sane one was sent."),
+};
+
+/** The `headers` of an answer: these, and the one that every answer has. */
+export function headersOf(...names: readonly (keyof typeof HEADERS)[]): JsonObject {
+  return Object.fromEntries([...names, 'X-Request-Id'].map((name) => [name, reference('headers', name)]));
+}
+
+function header(type: string, description: string): JsonObject {
+  return { description, schema: { type } };
+}

@@ -1,0 +1,53 @@
+import type { DescField, JsonObject } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import type { Operation, PathParameter } from '../operation.js';
+import { commentOf, described } from './comments.js';
+import { exampleOfField } from './examples.js';
+import { fieldSchema, type SchemaOf } from './field-schema.js';
+import { isRequired } from './rules.js';
+import { orNull, reference } from './schema.js';
+
+/** Parameters that several operations have. */
+export const SHARED_PARAMETERS: JsonObject = {
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of an earlier answer: where it still holds, the answer is 304 without a body.',
+    schema: { type: 'string' },
+  },
+};
+
+/** The operation's parameters: of the path, of the query, of the headers. */
+export function parametersOf(operation: Operation, schemaOf: SchemaOf): JsonObject[] {
+  return [
+    ...operation.pathParameters.map((parameter) => pathParameter(parameter, schemaOf)),
+    ...operation.query.map((field) => queryParameter(field, schemaOf)),
+    ...(operation.rule.revalidates ? [reference('parameters', 'If-None-Match')] : []),
+  ];
+}
+
+function pathParameter({ name, fields }: PathParameter, schemaOf: SchemaOf): JsonObject {
+  const field = fields.at(-1);
+  if (field === undefined) throw new Error(`the path variable ${name} names no field`);
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...described(commentOf(field)),
+    schema: fieldSchema(field, schemaOf),
+    example: exampleOfField(field),
+  };
+}
+
+/** Of a parameter that may be left out, the empty text and `null` count as left out (interface section 4). */
+function queryParameter(field: DescField, schemaOf: SchemaOf): JsonObject {
+  const schema = fieldSchema(field, schemaOf);
+  const isOptional = field.presence === FeatureSet_FieldPresence.EXPLICIT && !isRequired(field);
+  return {
+    name: field.name,
+    in: 'query',
+    ...(isRequired(field) && { required: true, example: exampleOfField(field) }),
+    ...described(commentOf(field)),
+    schema: isOptional ? orNull(schema) : schema,
+  };
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { Operation } from '../operation.js';
+import { render, sendRendered } from '../revalidate.js';
+import { openApiDocument } from './document.js';
+
+/**
+ * `GET /openapi.json`: the description of the operations, for everybody (interface section 3). It is built once, here;
+ * a description that can't be built throws and so stops the start.
+ */
+export function registerOpenApi(
+  server: FastifyInstance,
+  operations: readonly Operation[],
+  publicUrl: string | null,
+): void {
+  const document = render(JSON.stringify(openApiDocument(operations, publicUrl)));
+  server.get('/openapi.json', (request, reply) => sendRendered(document, 'public, no-cache', request, reply));
+}

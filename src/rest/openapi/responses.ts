@@ -1,0 +1,41 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { Operation } from '../operation.js';
+import { commentOf } from './comments.js';
+import { errorResponsesOf } from './errors.js';
+import { answerExample } from './examples.js';
+import { headersOf } from './headers.js';
+import type { Schemas } from './schemas.js';
+
+/** Every answer of the operation, by status. */
+export function responsesOf(operation: Operation, schemas: Schemas): JsonObject {
+  const { rule, successStatus, stream } = operation;
+  const names = [
+    ...(rule.revalidates ? (['ETag'] as const) : []),
+    ...(stream === undefined ? [] : (['X-Generation-Id'] as const)),
+  ];
+  const headers = headersOf(...names);
+  return {
+    [successStatus]: { description: successText(operation), headers, content: contentOf(operation, schemas) },
+    ...(rule.revalidates && { 304: { description: 'The earlier answer still holds.', headers } }),
+    ...errorResponsesOf(operation),
+  };
+}
+
+function successText({ method, stream }: Operation): string {
+  const text = commentOf(method.output);
+  if (stream === undefined) return text;
+  const { member } = stream;
+  return `${text} With \`${member.name}\` true: events whose \`data\` is a piece each, and last of all \`[DONE]\`.`;
+}
+
+function contentOf({ method, stream }: Operation, schemas: Schemas): JsonObject {
+  const mediaOf = ({ output }: Operation['method']) => ({
+    schema: schemas.output(output),
+    example: answerExample(output),
+  });
+  if (stream !== undefined) {
+    return { 'application/json': mediaOf(method), 'text/event-stream': mediaOf(stream.method) };
+  }
+  const isLines = method.methodKind === 'server_streaming';
+  return { [isLines ? 'application/jsonl' : 'application/json']: mediaOf(method) };
+}

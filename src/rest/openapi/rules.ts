@@ -1,0 +1,111 @@
+/** Rules of protovalidate as JSON Schema. Rules that it has no word for are left to the comments. */
+import { type DescField, getOption, isFieldSet, type Message } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import {
+  type FieldRules,
+  field as rulesOption,
+  type StringRules,
+  StringRulesSchema,
+} from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
+import type { Schema } from './schema.js';
+
+/** Whether a request without the field breaks a rule. */
+export function isRequired(field: DescField): boolean {
+  const { required, type } = rulesOf(field);
+  return required || (type.case === 'repeated' && type.value.minItems > 0n);
+}
+
+/** What the rules of a field say of its value. */
+export function ruleKeywords(field: DescField): Schema {
+  const { type } = rulesOf(field);
+  return { ...keywords(type), ...(isRequired(field) ? notEmpty(field, type) : {}) };
+}
+
+/** What the rules of a field that repeats say of each item. */
+export function itemKeywords(field: DescField): Schema {
+  const { type } = rulesOf(field);
+  return type.case === 'repeated' && type.value.items !== undefined ? keywords(type.value.items.type) : {};
+}
+
+/** Whether the rules of an enum field, or of the items of a list, admit the value. */
+export function admits(field: DescField, number: number): boolean {
+  const { type } = rulesOf(field);
+  const rules = type.case === 'repeated' ? type.value.items?.type : type;
+  if (rules?.case !== 'enum') return true;
+  const { in: admitted, notIn } = rules.value;
+  return (admitted.length === 0 || admitted.includes(number)) && !notIn.includes(number);
+}
+
+const known = new WeakMap<DescField, FieldRules>();
+
+/** Reading an option decodes it, each time. */
+function rulesOf(field: DescField): FieldRules {
+  const rules = known.get(field) ?? getOption(field, rulesOption);
+  known.set(field, rules);
+  return rules;
+}
+
+function keywords(type: FieldRules['type']): Schema {
+  switch (type.case) {
+    case 'string':
+      return stringKeywords(type.value);
+    case 'repeated': {
+      const { minItems, maxItems, unique } = type.value;
+      return {
+        ...(minItems > 0n && { minItems: Number(minItems) }),
+        ...(maxItems > 0n && { maxItems: Number(maxItems) }),
+        ...(unique && { uniqueItems: true }),
+      };
+    }
+    case 'double':
+    case 'float':
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'uint64':
+      return rangeKeywords(type.value);
+    default:
+      return {};
+  }
+}
+
+function stringKeywords(rules: StringRules): Schema {
+  const { minLen, maxLen, len, pattern, wellKnown } = rules;
+  const has = (name: 'minLen' | 'maxLen' | 'len') => isFieldSet(rules, StringRulesSchema.field[name]);
+  return {
+    ...(rules.in.length > 0 && { enum: [...rules.in] }),
+    ...(has('minLen') && { minLength: Number(minLen) }),
+    ...(has('maxLen') && { maxLength: Number(maxLen) }),
+    ...(has('len') && { minLength: Number(len), maxLength: Number(len) }),
+    ...(pattern !== '' && { pattern }),
+    ...(wellKnown.case === 'uuid' && { format: 'uuid' }),
+    ...(wellKnown.case === 'uri' && { format: 'uri' }),
+  };
+}
+
+type Bound<Case extends string> = { case: Case; value: number | bigint } | { case: undefined };
+
+interface RangeRules extends Message {
+  readonly greaterThan: Bound<'gt'> | Bound<'gte'>;
+  readonly lessThan: Bound<'lt'> | Bound<'lte'>;
+}
+
+function rangeKeywords({ greaterThan, lessThan }: RangeRules): Schema {
+  return {
+    ...(greaterThan.case === 'gt' && { exclusiveMinimum: Number(greaterThan.value) }),
+    ...(greaterThan.case === 'gte' && { minimum: Number(greaterThan.value) }),
+    ...(lessThan.case === 'lt' && { exclusiveMaximum: Number(lessThan.value) }),
+    ...(lessThan.case === 'lte' && { maximum: Number(lessThan.value) }),
+  };
+}
+
+/** To protovalidate an empty list, and an empty text in a field without presence, are no value at all. */
+function notEmpty(field: DescField, type: FieldRules['type']): Schema {
+  if (field.fieldKind === 'list') {
+    return { minItems: type.case === 'repeated' ? Math.max(1, Number(type.value.minItems)) : 1 };
+  }
+  if (field.fieldKind !== 'scalar' || field.presence !== FeatureSet_FieldPresence.IMPLICIT) return {};
+  if (type.case !== 'string') return { minLength: 1 };
+  const { in: admitted, minLen } = type.value;
+  return admitted.length > 0 ? {} : { minLength: Math.max(1, Number(minLen)) };
+}

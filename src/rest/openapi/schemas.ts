@@ -1,0 +1,140 @@
+import type { DescEnum, DescMessage, DescOneof, JsonObject } from '@bufbuild/protobuf';
+import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
+import { type Shape, shapeOf } from '../../wire/shape.js';
+import { enumSpellings } from '../../wire/spelling.js';
+import type { Operation } from '../operation.js';
+import { commentOf, described } from './comments.js';
+import { type Direction, fieldSchema, memberSchema, type SchemaOf } from './field-schema.js';
+import { isRequired } from './rules.js';
+import { reference, type Schema, sorted } from './schema.js';
+
+/** How an object differs from its message. */
+interface Traits {
+  readonly description: string;
+  /** Members that come from the path. */
+  readonly without: ReadonlySet<string>;
+  /** Nothing is required: what is left out stays as it is. */
+  readonly partial: boolean;
+}
+
+/**
+ * The schemas of all messages, in REST spelling. What answers hold has its own name; where requests hold it too they
+ * have an `...Input` beside it, since they may have other members and must have fewer.
+ */
+export class Schemas {
+  readonly #components = new Map<string, Schema>();
+  readonly #enums = new Set<DescEnum>();
+  readonly #names = { input: new Map<DescMessage, string>(), output: new Map<DescMessage, string>() };
+
+  /** Throws an Error when two schemas would have the same name. */
+  constructor(operations: readonly Operation[]) {
+    for (const { method, stream } of operations) {
+      this.output(method.output);
+      if (stream !== undefined) this.output(stream.method.output);
+    }
+  }
+
+  /** The schema of a message in answers. */
+  output(desc: DescMessage): Schema {
+    return this.#schemaOf('output')(desc);
+  }
+
+  /** The schema of an operation's body. */
+  body({ id, body, mask }: Operation): Schema | undefined {
+    if (body === undefined) return undefined;
+    if (mask === undefined && body.without.size === 0) return this.#schemaOf('input')(body.message);
+    const traits = {
+      description: commentOf(body.field ?? body.message),
+      without: body.without,
+      partial: mask !== undefined,
+    };
+    return this.add(`${id}Body`, this.#objectSchema(body.message, 'input', traits));
+  }
+
+  /** The schema of what a request's field holds. */
+  get input(): SchemaOf {
+    return this.#schemaOf('input');
+  }
+
+  /** Adds a schema that no message has, and refers to it. Throws an Error when its name is taken. */
+  add(name: string, schema: Schema): Schema {
+    if (this.#components.has(name)) throw new Error(`two schemas are named ${name}`);
+    this.#components.set(name, schema);
+    return reference('schemas', name);
+  }
+
+  /** Every schema that something refers to, by name. */
+  components(): JsonObject {
+    return sorted(this.#components);
+  }
+
+  #schemaOf(direction: Direction): SchemaOf {
+    return (desc) => (desc.kind === 'enum' ? this.#enum(desc) : this.#message(desc, direction));
+  }
+
+  #enum(desc: DescEnum): Schema {
+    if (!this.#enums.has(desc)) {
+      this.#enums.add(desc);
+      const spellings = enumSpellings(desc);
+      const type = spellings.includes(null) ? ['string', 'null'] : 'string';
+      this.add(desc.name, { ...described(commentOf(desc)), type, enum: [...spellings] });
+    }
+    return reference('schemas', desc.name);
+  }
+
+  #message(desc: DescMessage, direction: Direction): Schema {
+    const shape = shapeOf(desc);
+    if (shape.kind === 'struct') return { type: 'object', additionalProperties: true };
+    if (shape.kind === 'list') return fieldSchema(shape.items, this.#schemaOf(direction));
+    return this.#component(desc, shape, direction);
+  }
+
+  #component(desc: DescMessage, shape: Shape & { kind: 'union' | 'object' }, direction: Direction): Schema {
+    const known = this.#names[direction].get(desc);
+    if (known !== undefined) return reference('schemas', known);
+    const isShared = direction === 'input' && this.#names.output.has(desc);
+    const name = isShared ? `${desc.name}Input` : desc.name;
+    this.#names[direction].set(desc, name);
+    return this.add(
+      name,
+      shape.kind === 'union'
+        ? this.#unionSchema(desc, shape.oneof, direction)
+        : this.#objectSchema(desc, direction, {
+            description: commentOf(desc),
+            without: new Set(),
+            partial: false,
+          }),
+    );
+  }
+
+  #unionSchema(desc: DescMessage, { fields }: DescOneof, direction: Direction): Schema {
+    const forms = fields.map((field) => ({
+      ...described(commentOf(field)),
+      ...fieldSchema(field, this.#schemaOf(direction)),
+    }));
+    return { ...described(commentOf(desc)), anyOf: forms };
+  }
+
+  #objectSchema(desc: DescMessage, direction: Direction, { description, without, partial }: Traits): Schema {
+    const shape = shapeOf(desc);
+    if (shape.kind !== 'object') throw new Error(`${desc.typeName} is not spelled as an object`);
+    const isInput = direction === 'input';
+    const members = shape.members.filter(
+      ({ name, rule }) => !(isInput ? rule.readOnly || without.has(name) : rule.inputOnly),
+    );
+    const required = members.filter(({ field, rule }) =>
+      isInput ? !partial && isRequired(field) : rule.presence !== Presence.OMITTED,
+    );
+    const properties = members.map((member): [string, Schema] => [
+      member.name,
+      memberSchema(member, direction, this.#schemaOf(direction)),
+    ]);
+    return {
+      ...described(description),
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+      ...((isInput || shape.open !== undefined) && { additionalProperties: shape.open !== undefined }),
+    };
+  }
+}

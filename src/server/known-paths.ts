@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { AllowedMethods } from '../rest/not-found.js';
+
+/** What tells the methods of paths that are not all routes of their own. */
+interface PathParts {
+  readonly operations: AllowedMethods;
+  readonly rpcPaths: ReadonlySet<string>;
+}
+
+/**
+ * The methods of every path that is something on this server: operations, RPCs, and the routes without variables that
+ * are registered on it from now on.
+ */
+export function knownPaths(server: FastifyInstance, { operations, rpcPaths }: PathParts): AllowedMethods {
+  const routes = new Map<string, string[]>();
+  server.addHook('onRoute', ({ url, method }) => {
+    routes.set(url, [...(routes.get(url) ?? []), ...[method].flat()]);
+  });
+  return (path) => {
+    if (rpcPaths.has(path)) return ['POST'];
+    return [...new Set([...operations(path), ...(routes.get(path) ?? [])])];
+  };
+}

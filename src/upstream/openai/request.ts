@@ -1,0 +1,71 @@
+/** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
+import type { Provider } from '../../catalog/types.js';
+import type { ChatBody, JsonObject } from '../../chat/dialect.js';
+import { members } from '../json.js';
+
+/** The API root of a provider whose catalogue entry names none. */
+const DEFAULT_ROOT = 'https://api.openai.com/v1';
+
+/** Where a host differs from what the others take. */
+interface Quirks {
+  /** `stream_options` of every stream. */
+  readonly streamOptions?: JsonObject;
+  /** Members that have another name there. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+const COMMON: Quirks = { streamOptions: { include_usage: true } };
+
+const QUIRKS: ReadonlyMap<string, Quirks> = new Map([
+  ['api.openai.com', { streamOptions: { include_usage: true, include_obfuscation: false } }],
+  // It refuses members that it does not know (422), and sends the usage of a stream unasked.
+  ['api.mistral.ai', { names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } }],
+]);
+
+/**
+ * Where chats go: below the provider's API root, whose query is kept and whose user information is not. Throws an
+ * Error when the root has a placeholder that cannot be filled.
+ */
+export function chatUrl({ slug, baseUrl }: Provider, region: string | null): URL {
+  const root = (baseUrl ?? DEFAULT_ROOT).replaceAll('{region}', region ?? '{region}');
+  if (root.includes('{')) throw new Error(`the base_url of ${slug} has a placeholder that nothing fills`);
+  const url = new URL(root);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  return url;
+}
+
+/** The body of the request to this host. */
+export function requestBody(body: ChatBody, host: string, isStreamed: boolean): JsonObject {
+  const { provider, models, stream, stream_options, reasoning, include_reasoning, ...rest } = body;
+  const { names = {}, streamOptions } = QUIRKS.get(host) ?? COMMON;
+  return {
+    ...effortOf(reasoning),
+    ...renamed(rest, names),
+    ...(isStreamed && { stream: true }),
+    ...(isStreamed && streamOptions && { stream_options: optionsOf(stream_options, streamOptions) }),
+  };
+}
+
+/** `reasoning` in the words of this protocol, which knows no bound in tokens (spec 2.1, ModelReasoning). */
+function effortOf(reasoning: ChatBody['reasoning']): JsonObject {
+  const effort = reasoning?.enabled === false ? 'none' : reasoning?.effort;
+  return effort === undefined || effort === null ? {} : { reasoning_effort: effort };
+}
+
+/** A member that is there under both names keeps what the host's own name says. */
+function renamed(body: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  const entries = Object.entries(body);
+  const isReplaced = (name: string) => names[name] !== undefined && body[names[name]] !== undefined;
+  return Object.fromEntries(
+    entries.filter(([name]) => !isReplaced(name)).map(([name, value]) => [names[name] ?? name, value]),
+  );
+}
+
+/** Padding against guesses from packet sizes is between the client and this gateway, not behind it. */
+function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
+  const { include_obfuscation, ...others } = members(requested);
+  return { ...others, ...forced };
+}

@@ -1,0 +1,40 @@
+/** What an assistant says, whole or as a piece: text, a refusal, reasoning under either of its names. */
+import type { JsonObject } from '../../chat/dialect.js';
+import { elements, members, textOf } from '../json.js';
+
+/** The parts of a message or a delta; what says nothing is undefined. */
+export interface Said {
+  readonly content: string | undefined;
+  readonly refusal: string | undefined;
+  readonly reasoning: string | undefined;
+  readonly toolCalls: readonly unknown[];
+  /** Members that are not named here, but for those that are null. */
+  readonly others: JsonObject;
+}
+
+/** Reads a message or a delta. */
+export function readSaid(value: unknown): Said {
+  const { role, content, refusal, reasoning, reasoning_content, tool_calls, ...others } = members(value);
+  const parts = elements(content);
+  return {
+    content: textOf(content) ?? joined(parts, 'text'),
+    refusal: textOf(refusal),
+    reasoning: textOf(reasoning_content) ?? textOf(reasoning) ?? joined(parts, 'thinking'),
+    toolCalls: elements(tool_calls),
+    others: withoutNulls(others),
+  };
+}
+
+/** Mistral's reasoning models answer in parts: texts, and thoughts that are lists of texts. */
+function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | undefined {
+  const texts = parts.map((part) => {
+    const { type: own, [type]: said } = members(part);
+    if (own !== type) return '';
+    return textOf(said) ?? joined(elements(said), 'text') ?? '';
+  });
+  return textOf(texts.join(''));
+}
+
+function withoutNulls(others: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Nothing longer is believed: a clock is wrong, or it is no wait any more. */
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * What an answer asks to wait, in milliseconds from `now` (Unix milliseconds): `retry-after-ms`, else `retry-after` in
+ * seconds or as an HTTP date, the order of the official clients. null when neither says anything.
+ */
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
+  const wait = milliseconds(headers['retry-after-ms']) ?? secondsOrDate(headers['retry-after'], now);
+  return wait === undefined ? null : Math.min(Math.max(0, Math.ceil(wait)), MAX_RETRY_AFTER_MS);
+}
+
+const NUMBER = /^\s*\d+(?:\.\d+)?\s*$/;
+
+function milliseconds(text: IncomingHttpHeaders[string]): number | undefined {
+  return typeof text === 'string' && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+function secondsOrDate(text: IncomingHttpHeaders[string], now: number): number | undefined {
+  const seconds = milliseconds(text);
+  if (seconds !== undefined) return seconds * 1000;
+  const date = typeof text === 'string' && /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date - now;
+}

@@ -1,0 +1,57 @@
+import type { DescField, DescMessage } from '@bufbuild/protobuf';
+import { nearestNames } from '../base/nearest.js';
+import { type Member, shapeOf } from './shape.js';
+import type { Aliases } from './write.js';
+
+/**
+ * What keeps the aliases from being sent with the answers (interface section 1): a name that no member of any answer
+ * has, or an alias that some message with that member needs for another. One line; undefined when all can be sent.
+ */
+export function aliasFault(aliases: Aliases, answers: readonly DescMessage[]): string | undefined {
+  const objects = objectsOf(answers);
+  const known = new Set(objects.flatMap(({ members }) => members.map(({ name }) => name)));
+  for (const [name, others] of aliases) {
+    if (!known.has(name)) return `no answer has a member ${name}${suggestion(name, known)}`;
+    for (const other of others) {
+      const taken = objects.find(({ members }) => has(members, name) && has(members, other));
+      if (taken !== undefined) return `${other} can't stand for ${name}: ${taken.name} has both as members`;
+    }
+  }
+  return undefined;
+}
+
+interface AnswerObject {
+  readonly name: string;
+  readonly members: readonly Member[];
+}
+
+/** Every message that is spelled as an object somewhere in the answers, with the members that are sent. */
+function objectsOf(answers: readonly DescMessage[]): AnswerObject[] {
+  const found = new Map<DescMessage, AnswerObject>();
+  const seen = new Set<DescMessage>();
+  const visit = (desc: DescMessage) => {
+    if (seen.has(desc)) return;
+    seen.add(desc);
+    const shape = shapeOf(desc);
+    if (shape.kind === 'object') {
+      const members = shape.members.filter(({ rule }) => !rule.inputOnly);
+      found.set(desc, { name: desc.name, members });
+      visitFields(members.map(({ field }) => field));
+    } else if (shape.kind === 'list') visitFields([shape.items]);
+    else if (shape.kind === 'union') visitFields(shape.oneof.fields);
+  };
+  const visitFields = (fields: readonly DescField[]) => {
+    for (const { message } of fields) if (message !== undefined) visit(message);
+  };
+  answers.forEach(visit);
+  return [...found.values()];
+}
+
+function has(members: readonly Member[], name: string): boolean {
+  return members.some((member) => member.name === name);
+}
+
+function suggestion(name: string, known: ReadonlySet<string>): string {
+  const [nearest] = nearestNames(name, known);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}

@@ -1,0 +1,149 @@
+/** What the gateway really answers against what it publishes. */
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileOperations } from '../../src/rest/compile.js';
+import type { Operation } from '../../src/rest/operation.js';
+import { launchGateway } from '../support/gateway.js';
+import { asObject, schemaFaults } from '../support/json-schema.js';
+import { contentOf, publishedAnswer } from './published.js';
+
+let gateway: Awaited<ReturnType<typeof launchGateway>>;
+let operations: readonly Operation[];
+let document: JsonObject;
+const called = new Set<string>();
+
+beforeAll(async () => {
+  gateway = await launchGateway();
+  operations = compileOperations(gateway.gateway.services.map(({ service }) => service));
+  document = asObject(JSON.parse(await (await fetch(`${gateway.url}/openapi.json`)).text()));
+});
+afterAll(() => gateway.stop());
+
+interface Call {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: JsonObject;
+  readonly credential?: string;
+}
+
+/** Calls the operation, holds the answer against its publication, and gives its body. */
+async function call(id: string, status: number, { path = {}, query = '', body, credential }: Call = {}) {
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (operation === undefined) throw new Error(`no operation ${id}`);
+  const place = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+  const response = await fetch(`${gateway.rest}${place}${query}`, {
+    method: operation.httpMethod,
+    headers: {
+      ...(credential !== '' && { authorization: `Bearer ${credential ?? gateway.managementKey}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  expect([id, response.status, text]).toEqual([id, status, text]);
+  const answer = publishedAnswer(document, operation, status);
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+  const pieces = type === 'text/event-stream' ? eventsOf(text) : [text];
+  for (const piece of pieces) {
+    const faults = schemaFaults(document, contentOf(answer, type).schema, JSON.parse(piece) as JsonValue);
+    expect([id, faults]).toEqual([id, []]);
+  }
+  for (const name of Object.keys(asObject(answer?.headers))) {
+    expect([id, name, response.headers.has(name)]).toEqual([id, name, true]);
+  }
+  if (response.ok) called.add(id);
+  return asObject(JSON.parse(pieces[0] ?? 'null'));
+}
+
+function eventsOf(text: string): string[] {
+  return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => data ?? '');
+}
+
+function textOf(record: JsonValue | undefined, name: string): string {
+  return String(asObject(record)[name]);
+}
+
+describe('every answer is what is published of it', () => {
+  it('for keys and their clients', async () => {
+    const created = await call('CreateKey', 201, { body: { name: 'New', limit: 5, limit_reset: 'daily' } });
+    const path = { hash: textOf(created.data, 'hash') };
+    await call('GetKey', 200, { path });
+    await call('UpdateKey', 200, { path, body: { limit: null } });
+    await call('ListKeys', 200);
+    await call('GetCurrentKey', 200, { credential: gateway.apiKey });
+    await call('DeleteKey', 200, { path });
+    const client = await call('CreateClient', 201, { body: { name: 'Application' } });
+    await call('ListClients', 200);
+    await call('DeleteClient', 200, { path: { id: textOf(client.data, 'id') } });
+  });
+
+  it('for BYOK keys', async () => {
+    const body = { provider: 'a', key: 'a-credential-of-some-length', allowed_models: ['test/m1'] };
+    const created = await call('CreateByokKey', 201, { body });
+    const path = { id: textOf(created.data, 'id') };
+    await call('GetByokKey', 200, { path });
+    await call('UpdateByokKey', 200, { path, body: { name: 'Mine', declared_zdr: false } });
+    await call('ListByokKeys', 200);
+    await call('DeleteByokKey', 200, { path });
+  });
+
+  it('for models, routes, chats and generations', async () => {
+    const credential = gateway.apiKey;
+    await call('ListModels', 200, { credential: '' });
+    await call('ListUserModels', 200, { credential, query: '?limit=1' });
+    await call('ListModelEndpoints', 200, { path: { author: 'test', slug: 'm1' } });
+    await call('ListProviders', 200);
+    const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
+    await call('ExplainRoute', 200, { credential, body: { ...body, provider: { only: ['a', 'nobody'] } } });
+    const chat = await call('CreateChatCompletion', 200, { credential, body });
+    await call('CreateChatCompletion', 200, { credential, body: { ...body, stream: true } });
+    await call('GetGeneration', 200, { query: `?id=${String(chat.id)}` });
+    await call('ListGenerations', 200);
+    await call('ListActivity', 200);
+    await call('GetCredits', 200);
+  });
+
+  it('for workspaces, guardrails and preferences', async () => {
+    const workspace = await call('CreateWorkspace', 201, { body: { name: 'New', slug: 'new' } });
+    const path = { id: textOf(workspace.data, 'id'), interval: 'daily' };
+    await call('GetWorkspace', 200, { path });
+    await call('UpdateWorkspace', 200, { path, body: { description: null } });
+    await call('ListWorkspaces', 200);
+    await call('AddWorkspaceMembers', 200, { path, body: { user_ids: ['user_1'] } });
+    await call('ListWorkspaceMembers', 200, { path });
+    await call('RemoveWorkspaceMembers', 200, { path, body: { user_ids: ['user_1'] } });
+    await call('PutWorkspaceBudget', 200, { path, body: { limit_usd: 5 } });
+    await call('GetWorkspaceBudget', 200, { path });
+    await call('ListWorkspaceBudgets', 200, { path });
+    await call('DeleteWorkspaceBudget', 200, { path });
+    await call('DeleteWorkspace', 200, { path });
+    await call('UpdatePreferences', 200, { body: { default_sort: 'price', ignored_providers: ['c'] } });
+    await call('GetPreferences', 200);
+    const guardrail = await call('CreateGuardrail', 201, { body: { name: 'New', limit_usd: 5 } });
+    const of = { id: textOf(guardrail.data, 'id') };
+    const keys = { key_hashes: [gateway.apiKeyHash] };
+    const members = { member_user_ids: [gateway.ownerUserId] };
+    await call('GetGuardrail', 200, { path: of });
+    await call('UpdateGuardrail', 200, { path: of, body: { limit_usd: null } });
+    await call('ListGuardrails', 200);
+    await call('AssignGuardrailKeys', 200, { path: of, body: keys });
+    await call('ListGuardrailKeys', 200, { path: of });
+    await call('UnassignGuardrailKeys', 200, { path: of, body: keys });
+    await call('AssignGuardrailMembers', 200, { path: of, body: members });
+    await call('ListGuardrailMembers', 200, { path: of });
+    await call('UnassignGuardrailMembers', 200, { path: of, body: members });
+    await call('DeleteGuardrail', 200, { path: of });
+  });
+
+  it('for failures (spec section 7)', async () => {
+    await call('CreateKey', 400, { body: { nome: 'New', limit: -1 } });
+    await call('GetKey', 401, { path: { hash: 'x' }, credential: '' });
+    await call('GetKey', 403, { path: { hash: 'x' }, credential: gateway.apiKey });
+    await call('GetKey', 404, { path: { hash: 'x' } });
+    await call('CreateChatCompletion', 400, { credential: gateway.apiKey, body: { model: 'nothing' } });
+  });
+
+  it('and no operation is forgotten here', () => {
+    expect(operations.map(({ id }) => id).filter((id) => !called.has(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileOperations } from '../../src/rest/compile.js';
+import { openApiDocument } from '../../src/rest/openapi/document.js';
+import type { Operation } from '../../src/rest/operation.js';
+import { launchGateway, startGateway } from '../support/gateway.js';
+import { asObject } from '../support/json-schema.js';
+import { published } from './published.js';
+
+const GOLDEN = new URL('golden/openapi.json', import.meta.url);
+
+let gateway: Awaited<ReturnType<typeof launchGateway>>;
+let operations: readonly Operation[];
+let document: JsonObject;
+
+beforeAll(async () => {
+  gateway = await launchGateway();
+  operations = compileOperations(gateway.gateway.services.map(({ service }) => service));
+  document = asObject(JSON.parse(await (await fetch(`${gateway.url}/openapi.json`)).text()));
+});
+afterAll(() => gateway.stop());
+
+describe('GET /openapi.json', () => {
+  it('is what was reviewed; UPDATE_GOLDEN=1 npx vitest run test/api/openapi.test.ts writes the file anew', () => {
+    const text = `${JSON.stringify(document, null, 2)}\n`;
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(GOLDEN, text);
+    expect(text === readFileSync(GOLDEN, 'utf8') || firstDifference(text)).toBe(true);
+  });
+
+  it('describes every operation of the contract, and no other', () => {
+    const described = Object.entries(asObject(document.paths)).flatMap(([path, methods]) =>
+      Object.entries(asObject(methods)).map(
+        ([method, operation]) => `${method} ${path} ${String(asObject(operation).operationId)}`,
+      ),
+    );
+    const compiled = operations.map(
+      ({ httpMethod, path, method }) => `${httpMethod.toLowerCase()} /api/v1${path} ${method.localName}`,
+    );
+    expect(described.sort()).toEqual(compiled.sort());
+  });
+
+  it('needs no credential, but one that is sent must be valid (interface section 3)', async () => {
+    const statusWith = async (authorization: string) =>
+      (await fetch(`${gateway.url}/openapi.json`, { headers: { authorization } })).status;
+    expect(await statusWith(`Bearer ${gateway.apiKey}`)).toBe(200);
+    expect(await statusWith(`Bearer ${gateway.managementKey}`)).toBe(200);
+    expect(await statusWith('Bearer bw-v1-unknown')).toBe(401);
+  });
+
+  it('takes no other method (interface section 3)', async () => {
+    const { status, headers } = await fetch(`${gateway.url}/openapi.json`, { method: 'POST' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('can be kept by caches and revalidated', async () => {
+    const { headers, status } = await fetch(`${gateway.url}/openapi.json`, { method: 'HEAD' });
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
+    const etag = headers.get('etag') ?? '';
+    const again = await fetch(`${gateway.url}/openapi.json`, { headers: { 'if-none-match': etag } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('names the public URL as its server', async () => {
+    const { url } = await startGateway({ env: { BYWAY_PUBLIC_URL: 'https://ai.example.com/gateway/' } });
+    const { servers } = asObject(JSON.parse(await (await fetch(`${url}/openapi.json`)).text()));
+    expect(servers).toEqual([{ url: 'https://ai.example.com/gateway' }]);
+    expect(document.servers).toEqual([{ url: '/' }]);
+  });
+
+  it('does not depend on the order of the services', () => {
+    const services = gateway.gateway.services.map(({ service }) => service).reverse();
+    expect(JSON.stringify(openApiDocument(compileOperations(services), null))).toBe(JSON.stringify(document));
+  });
+});
+
+describe('what an operation says of itself', () => {
+  const find = (id: string) => {
+    const operation = operations.find((candidate) => candidate.id === id);
+    if (operation === undefined) throw new Error(`no operation ${id}`);
+    return published(document, operation);
+  };
+  const statuses = (id: string) => Object.keys(asObject(find(id).responses)).join(' ');
+
+  it('who may call it (spec section 5)', () => {
+    expect(find('UpdateKey').security).toEqual([{ managementKey: [] }, { clientSecret: [] }]);
+    expect(find('ListUserModels').security).toEqual([{ apiKey: [] }]);
+    expect(find('ListModels').security).toEqual([
+      {},
+      { apiKey: [] },
+      { managementKey: [] },
+      { clientSecret: [] },
+    ]);
+  });
+
+  it('every status that it answers with (spec 4.1, 4.2)', () => {
+    expect(statuses('ListUserModels')).toBe('200 304 400 401 403 404 500 default');
+    expect(statuses('UpdateKey')).toBe('200 400 401 403 404 413 415 429 500 default');
+    expect(statuses('CreateByokKey')).toBe('201 400 401 403 409 413 415 429 500 default');
+    expect(statuses('CreateChatCompletion')).toBe('200 400 401 402 403 404 413 415 429 500 502 default');
+    expect(statuses('ExplainRoute')).toBe('200 400 401 403 404 413 415 500 default');
+  });
+
+  it('the bounds of its parameters (spec 4.1)', () => {
+    expect(find('ListUserModels').parameters).toMatchObject([
+      { name: 'offset', in: 'query', schema: { type: ['integer', 'null'], minimum: 0 } },
+      { name: 'limit', in: 'query', schema: { type: ['integer', 'null'], minimum: 1, maximum: 1000 } },
+      { $ref: '#/components/parameters/If-None-Match' },
+    ]);
+  });
+
+  it('that a chat may be streamed', () => {
+    const success = asObject(asObject(find('CreateChatCompletion').responses)[200]);
+    expect(Object.keys(asObject(success.content))).toEqual(['application/json', 'text/event-stream']);
+    expect(success.headers).toHaveProperty('X-Generation-Id');
+  });
+});
+
+/** A golden file of thousands of lines is no use in a message. */
+function firstDifference(text: string): string {
+  const golden = readFileSync(GOLDEN, 'utf8').split('\n');
+  const lines = text.split('\n');
+  const index = lines.findIndex((line, at) => line !== golden[at]);
+  return `line ${index + 1}: ${golden[index] ?? 'nothing'} became ${lines[index] ?? 'nothing'}`;
+}

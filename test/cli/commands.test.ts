@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  buildByway,
+  byway,
+  documentOf,
+  type Ended,
+  emptyDataDir,
+  spawnByway,
+  withoutRandomness,
+} from '../support/byway.js';
+import { testCatalog } from '../support/catalog.js';
+
+beforeAll(buildByway, 180_000);
+
+test('every command prints one JSON document with --json (interface section 7)', async () => {
+  const dataDir = emptyDataDir();
+  const env = { BYWAY_DATA_DIR: dataDir, PORT: '0' };
+  const golden: string[] = [];
+  const run = async (...args: string[]) => note(await byway([...args, '--json'], env), args);
+  const note = (ended: Ended, [name = '', verb = '']: readonly string[]) => {
+    expect(ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Error') });
+    golden.push(`${name} ${verb.startsWith('-') ? '' : verb}: ${withoutRandomness(ended.stdout).trimEnd()}`);
+    return documentOf(ended);
+  };
+
+  await run('db', 'migrate');
+  const file = join(dirname(dataDir), 'catalog.json');
+  writeFileSync(file, JSON.stringify(testCatalog()));
+  const [created] = await Promise.all([
+    run('account', 'create', '--name', 'Acme', '--credits', '0.000000001'),
+    byway(['catalog', 'import', file], env),
+  ]);
+  const account: string = created.account_id;
+  const [key] = await Promise.all([
+    run('key', 'create', '--account', account, '--name', 'K', '--user', 'user_ada', '--limit', '0.5'),
+    run('account', 'credit', account, '2.000000002'),
+  ]);
+  expect(golden.splice(0).sort()).toMatchInlineSnapshot(`
+    [
+      "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
+      "account credit: {"account_id":"<uuid>","added":2.000000002,"total_credits":2.000000003}",
+      "db migrate: {"applied":["0001-first-light","0002-control-plane"]}",
+      "key create: {"hash":"<hash>","key":"<v1 secret>"}",
+    ]
+  `);
+  const made = await run('management-key', 'create', '--account', account, '--name', 'Second');
+  await run('management-key', 'list', '--account', account);
+  await run('management-key', 'revoke', made.hash, '--account', account);
+  const shared = ['provider', 'set-key', 'a'];
+  note(await byway([...shared, '--json'], env, 'sk-abcdefghijklmnopqrst\n'), shared);
+  expect(golden.splice(0)).toMatchInlineSnapshot(`
+    [
+      "management-key create: {"hash":"<hash>","management_key":"<mgmt secret>"}",
+      "management-key list: {"data":[{"hash":"<hash>","label":"<mgmt label>","name":"First management key","created_at":"<instant>"},{"hash":"<hash>","label":"<mgmt label>","name":"Second","created_at":"<instant>"}],"total_count":2}",
+      "management-key revoke: {"hash":"<hash>","revoked":true}",
+      "provider set-key: {"provider":"a","label":"sk-...rst"}",
+    ]
+  `);
+
+  const exported = await byway(['catalog', 'export', '--json'], env);
+  writeFileSync(file, exported.stdout);
+  await run('catalog', 'import', file);
+  expect((await byway(['catalog', 'export'], env)).stdout).toBe(exported.stdout);
+  expect(golden.splice(0)).toMatchInlineSnapshot(`
+    [
+      "catalog import: {"format":"native","providers":4,"models":3,"endpoints":5,"retired":[],"skipped":{}}",
+    ]
+  `);
+
+  const route = await run('explain', '--model', 'test/m2', '--provider', '{"order": ["zz"]}');
+  expect(route.api_key_hash).toBe(key.hash);
+  expect(golden.splice(0)).toMatchInlineSnapshot(`
+    [
+      "explain : {"data":{"attempts":[{"position":0,"provider":"a","provider_name":"Provider a","model":"test/m2","endpoint":"a/test/m2","region":null,"is_byok":false,"byok_key_id":null,"byok_label":null,"section":"shared","price":{"prompt":"0.000001","completion":"0.000002"},"standing":{"state":"ok","until":null}}],"excluded":[],"unknown_providers":["zz"]},"api_key_hash":"<hash>"}",
+    ]
+  `);
+  const rotated = documentOf(await byway(['vault', 'rotate', '--json'], env));
+  expect(rotated).toEqual({
+    master_key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+    rewrapped_count: 1,
+    unreadable: [],
+  });
+  const [check, doctor] = await Promise.all([run('db', 'check'), run('doctor')]);
+  expect(check).toMatchObject({ ok: true, checks: Array(6).fill({ status: 'ok' }) });
+  expect(doctor).toMatchObject({ ok: true, checks: Array(8).fill({ status: 'ok' }) });
+}, 120_000);
+
+test('help and version are for people, and go to stdout', async () => {
+  const [help, version] = await Promise.all([
+    byway(['key', 'create', '--help'], {}),
+    byway(['--version'], {}),
+  ]);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(help.stdout).toMatch(/--limit <usd> +what it may spend in all/);
+  expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+test('a reader that has seen enough is no failure', async () => {
+  const env = { BYWAY_DATA_DIR: emptyDataDir() };
+  const child = spawnByway(['doctor'], env);
+  child.process.stdout?.destroy();
+  const code = await new Promise((resolve) => child.process.once('close', resolve));
+  expect({ code, stderr: child.stderr() }).toEqual({ code: 0, stderr: '' });
+});

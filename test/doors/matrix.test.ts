@@ -1,0 +1,76 @@
+import { hasOption } from '@bufbuild/protobuf';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { http } from '../../gen/google/api/annotations_pb.js';
+import { scriptedCatalog } from '../support/catalog.js';
+import { launchGateway } from '../support/gateway.js';
+import { clientNames } from './matrix/byway-call.js';
+import type { Case } from './matrix/case.js';
+import { CASES } from './matrix/cases/index.js';
+import { DOORS, type Door } from './matrix/door.js';
+import { normal } from './matrix/normal.js';
+import type { Outcome } from './matrix/outcome.js';
+import { World } from './matrix/world.js';
+
+let gateway: Awaited<ReturnType<typeof launchGateway>>;
+let doors: ReadonlyMap<string, Door>;
+const first = new Map<Case, Promise<Outcome>>();
+
+beforeAll(async () => {
+  gateway = await launchGateway({ catalog: scriptedCatalog() });
+  doors = new Map(Object.entries(DOORS).map(([name, { open }]) => [name, open(gateway)]));
+});
+
+afterAll(async () => {
+  for (const door of doors.values()) door.close?.();
+  await gateway.stop();
+});
+
+describe.each(Object.entries(DOORS))('through %s (interface section 9)', (name, { kind }) => {
+  it.each(CASES.filter(({ kinds }) => kinds.includes(kind)))('$name', async (one) => {
+    const outcome = await run(one, name);
+    if (one.failure === undefined) expect(outcome.failure).toBeNull();
+    else expect(outcome.failure).toMatchObject(one.failure);
+    if (one.answer !== undefined) expect(outcome.messages.at(-1)).toMatchObject(one.answer);
+    expect(outcome).toEqual(await atFirstDoor(one));
+  });
+});
+
+describe('the matrix', () => {
+  it('has a case that is answered for every operation of the contract, so that no door lacks one', () => {
+    const answered = new Set(CASES.filter(({ answer }) => answer !== undefined).map(({ method }) => method));
+    expect(
+      annotated()
+        .filter((method) => !answered.has(method))
+        .map(String),
+    ).toEqual([]);
+  });
+
+  it('the typed client calls every operation of the contract', () => {
+    const called = clientNames();
+    expect(
+      annotated()
+        .filter((method) => !called.has(method))
+        .map(String),
+    ).toEqual([]);
+  });
+
+  function annotated() {
+    const methods = gateway.gateway.services.flatMap(({ service }) => service.methods);
+    return methods.filter((method) => hasOption(method, http));
+  }
+});
+
+async function run({ method, secret, message, credits }: Case, name: string): Promise<Outcome> {
+  const door = doors.get(name);
+  if (door === undefined) throw new Error(`no door ${name}`);
+  const world = await World.begin(gateway, credits);
+  const caller = await secret(world);
+  return normal(await door.call(method, await message(world), caller));
+}
+
+function atFirstDoor(one: Case): Promise<Outcome> {
+  const [name] = Object.entries(DOORS).find(([, { kind }]) => one.kinds.includes(kind)) ?? [''];
+  const outcome = first.get(one) ?? run(one, name);
+  first.set(one, outcome);
+  return outcome;
+}

@@ -1,0 +1,66 @@
+import { create, type DescMethod, type Message, type MessageInitShape } from '@bufbuild/protobuf';
+import type { DoorKind } from './door.js';
+import type { Failure } from './outcome.js';
+import type { World } from './world.js';
+
+/** One call and what must come of it, through whichever door. */
+export interface Case {
+  readonly name: string;
+  readonly method: DescMethod;
+  /** Doors at which the call can be made at all. */
+  readonly kinds: readonly DoorKind[];
+  /** Nano-USD of credits of the account; 10 USD when undefined. */
+  readonly credits: bigint | undefined;
+  readonly secret: (world: World) => string | null | Promise<string | null>;
+  readonly message: (world: World) => Promise<Message>;
+  /** Part of the first message of an answer, or of the last one of a stream. */
+  readonly answer: object | undefined;
+  readonly failure: Partial<Failure> | undefined;
+}
+
+interface Call<M extends DescMethod> {
+  readonly as: (world: World) => string | null | Promise<string | null>;
+  readonly ask: (world: World) => MessageInitShape<M['input']> | Promise<MessageInitShape<M['input']>>;
+  readonly kinds?: readonly DoorKind[];
+  readonly credits?: bigint;
+}
+
+/** A call that must be answered; `part` of the last message of the answer is given in REST spelling. */
+export function answers<M extends DescMethod>(method: M, name: string, call: Call<M>, part: object): Case {
+  return { ...caseOf(method, name, call), answer: part, failure: undefined };
+}
+
+/** A call that must fail; for a broken stream only `status` and `message` are told. */
+export function fails<M extends DescMethod>(
+  method: M,
+  name: string,
+  call: Call<M>,
+  part: Partial<Failure>,
+): Case {
+  return { ...caseOf(method, name, call), answer: undefined, failure: part };
+}
+
+/** Who calls. */
+export const by = {
+  nobody: () => null,
+  apiKey: ({ account }: World) => account.apiKey,
+  manager: ({ account }: World) => account.managementKey,
+  client: async (world: World) => (await world.addClient()).secret,
+};
+
+/** All kinds of doors but the REST one, where the call has no spelling. */
+export const RPC_ONLY: readonly DoorKind[] = ['rpc', 'in_process'];
+
+/** The identifier of nothing. */
+export const NO_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What is told of a thing that does not exist, or that the caller may not see. */
+export const NOT_FOUND = { status: 404, message: 'Resource not found', reason: 'not_found', violations: [] };
+
+function caseOf<M extends DescMethod>(method: M, name: string, call: Call<M>) {
+  return {
+    ...{ name: `${method.name}: ${name}`, method, credits: call.credits, secret: call.as },
+    kinds: call.kinds ?? (['rest', 'rpc', 'in_process'] as const),
+    message: async (world: World) => create<DescMethod['input']>(method.input, await call.ask(world)),
+  };
+}

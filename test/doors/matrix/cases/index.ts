@@ -1,0 +1,21 @@
+import type { Case } from '../case.js';
+import { ACCOUNT_CASES } from './accounts.js';
+import { BYOK_CASES } from './byok.js';
+import { CHAT_CASES } from './chat.js';
+import { GUARDRAIL_CASES } from './guardrails.js';
+import { KEY_CASES } from './keys.js';
+import { MODEL_CASES } from './models.js';
+import { ROUTING_CASES } from './routing.js';
+import { WORKSPACE_CASES } from './workspaces.js';
+
+/** Every case of the contract. An operation that has none fails the test of the matrix. */
+export const CASES: readonly Case[] = [
+  ...ACCOUNT_CASES,
+  ...BYOK_CASES,
+  ...CHAT_CASES,
+  ...GUARDRAIL_CASES,
+  ...KEY_CASES,
+  ...MODEL_CASES,
+  ...ROUTING_CASES,
+  ...WORKSPACE_CASES,
+];

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { ModelService } from '../../../../gen/byway/v1/models_pb.js';
+import { answers, by, type Case, fails } from '../case.js';
+
+const { listModels, listUserModels, listModelEndpoints, listProviders } = ModelService.method;
+
+/** Models and providers. */
+export const MODEL_CASES: readonly Case[] = [
+  answers(
+    listModels,
+    'the full list, for nobody',
+    { as: by.nobody, ask: () => ({}) },
+    { data: expectIds('test/m1'), links: { next: null } },
+  ),
+  answers(
+    listModels,
+    'a page, with the way to the next',
+    { as: by.manager, ask: () => ({ offset: 1, limit: 2 }) },
+    { links: { next: expect.stringMatching(/\/api\/v1\/models\?offset=3&limit=2$/) } },
+  ),
+  fails(
+    listModels,
+    'bounds of the page (spec section 8)',
+    { as: by.nobody, ask: () => ({ offset: -1, limit: 1001 }) },
+    {
+      status: 400,
+      violations: [
+        { field: 'offset', rule: 'range' },
+        { field: 'limit', rule: 'range' },
+      ],
+    },
+  ),
+  answers(
+    listUserModels,
+    'the full list (spec 4.1)',
+    { as: by.apiKey, ask: () => ({}) },
+    { data: expectIds('test/m1'), links: { next: null } },
+  ),
+  answers(
+    listUserModels,
+    'behind the last (spec 4.1)',
+    { as: by.apiKey, ask: () => ({ offset: 1000 }) },
+    { data: [], links: { next: null } },
+  ),
+  answers(
+    listModelEndpoints,
+    'the endpoints of a model',
+    { as: by.nobody, ask: () => ({ author: 'test', slug: 'm1' }) },
+    { data: { id: 'test/m1', endpoints: [{ provider: 'a' }, { provider: 'b' }, { provider: 'c' }] } },
+  ),
+  fails(
+    listModelEndpoints,
+    'of a model that does not exist',
+    { as: by.nobody, ask: () => ({ author: 'te st', slug: 'm/1%' }) },
+    { status: 404, reason: 'not_found' },
+  ),
+  answers(
+    listProviders,
+    'all of them',
+    { as: by.nobody, ask: () => ({}) },
+    { data: [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }, { slug: 'demo' }] },
+  ),
+];
+
+function expectIds(first: string): unknown {
+  return expect.arrayContaining([expect.objectContaining({ id: first })]);
+}

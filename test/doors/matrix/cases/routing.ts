@@ -1,0 +1,142 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { expect } from 'vitest';
+import { GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
+import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
+import { answers, by, type Case, fails } from '../case.js';
+
+const { getGeneration, listGenerations } = GenerationService.method;
+const { explainRoute } = RoutingService.method;
+
+const BROKEN: MessageInitShape<typeof explainRoute.input> = {
+  provider: {
+    order: { values: ['a', ''] },
+    maxPrice: { prompt: { form: { case: 'number', value: -1 } } },
+  },
+};
+
+const routes: readonly Case[] = [
+  answers(
+    explainRoute,
+    'a BYOK key first, then shared capacity in the requested order (spec 4.5.5)',
+    {
+      as: by.apiKey,
+      async ask(world) {
+        await world.addByokKey({ provider: 'b' });
+        return { model: 'test/m1', provider: { order: { values: ['a', 'nobody'] } }, promptTokens: 10 };
+      },
+    },
+    {
+      data: {
+        attempts: [
+          { position: 0, provider: 'b', section: 'prioritized', byok_label: 'dem...890' },
+          { position: 1, provider: 'a', section: 'shared', standing: { state: 'ok', until: null } },
+          { position: 2, provider: 'b' },
+          { position: 3, provider: 'c' },
+        ],
+        unknown_providers: ['nobody'],
+      },
+    },
+  ),
+  answers(
+    explainRoute,
+    'a reason for everything that is not tried',
+    {
+      as: by.manager,
+      async ask(world) {
+        await world.addByokKey({ provider: 'a', allowedModels: { values: ['test/m2'] } });
+        const apiKeyHash = world.account.apiKeyHash;
+        return { model: 'test/m1', apiKeyHash, provider: { ignore: { values: ['c'] } }, extra: { seed: 1 } };
+      },
+    },
+    { data: { excluded: expectReasons('key_model_filter', 'request_ignore') } },
+  ),
+  fails(
+    explainRoute,
+    'a management key names no API key',
+    { as: by.manager, ask: () => ({ model: 'test/m1' }) },
+    { status: 400, violations: [{ field: 'api_key_hash', rule: 'required' }] },
+  ),
+  fails(
+    explainRoute,
+    'no model, and preferences that break rules',
+    {
+      as: by.apiKey,
+      ask: () => BROKEN,
+    },
+    {
+      status: 400,
+      violations: [
+        { field: 'model' },
+        { field: 'provider.order[1]' },
+        { field: 'provider.max_price.prompt' },
+      ],
+    },
+  ),
+];
+
+const generations: readonly Case[] = [
+  answers(
+    getGeneration,
+    'the own one',
+    { as: by.apiKey, ask: async (world) => ({ id: await world.addGeneration() }) },
+    { data: { model: 'test/m1', provider: 'a', streamed: false, provider_responses: [{ status: 200 }] } },
+  ),
+  answers(
+    getGeneration,
+    'for the management key, with an attempt that failed (spec 4.5.10)',
+    {
+      as: by.manager,
+      async ask(world) {
+        await world.addByokKey({ key: 'demo-status-429-abcdefgh' });
+        return { id: await world.addGeneration('test/m2') };
+      },
+    },
+    { data: { is_byok: false, provider_responses: [{ status: 429, is_byok: true }, { status: 200 }] } },
+  ),
+  fails(
+    getGeneration,
+    'of another key',
+    {
+      as: async (world) => (await world.addKey()).secret,
+      ask: async (world) => ({ id: await world.addGeneration() }),
+    },
+    { status: 404, reason: 'not_found' },
+  ),
+  fails(
+    getGeneration,
+    'without a name',
+    { as: by.apiKey, ask: () => ({}) },
+    { status: 400, violations: [{ field: 'id', rule: 'required' }] },
+  ),
+  answers(
+    listGenerations,
+    'those of a key',
+    {
+      as: by.manager,
+      async ask(world) {
+        await world.addGeneration();
+        return { apiKeyHash: world.account.apiKeyHash, from: '2020-01-01T00:00:00Z', limit: 5 };
+      },
+    },
+    { data: [{ model: 'test/m1' }], total_count: 1 },
+  ),
+  fails(
+    listGenerations,
+    'instants that are none',
+    { as: by.manager, ask: () => ({ from: 'yesterday', to: '2020-02-30T00:00:00Z' }) },
+    {
+      status: 400,
+      violations: [
+        { field: 'from', rule: 'timestamp' },
+        { field: 'to', rule: 'timestamp' },
+      ],
+    },
+  ),
+];
+
+/** Routes and what became of requests. */
+export const ROUTING_CASES: readonly Case[] = [...routes, ...generations];
+
+function expectReasons(...reasons: readonly string[]): unknown {
+  return expect.arrayContaining(reasons.map((reason) => expect.objectContaining({ reason })));
+}

@@ -1,0 +1,38 @@
+import type { Transport } from '@connectrpc/connect';
+import {
+  createGrpcTransport,
+  createConnectTransport as createNodeConnectTransport,
+  Http2SessionManager,
+} from '@connectrpc/connect-node';
+import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/connect-web';
+import { createByway } from '../../../src/client/index.js';
+import type { TestGateway } from '../../support/gateway.js';
+import { callByway } from './byway-call.js';
+import type { Door } from './door.js';
+
+/** Doors that a transport of the Connect family calls, through the typed client. */
+export const connectDoors = {
+  json: ({ url }: TestGateway) => doorOver(createConnectTransport({ baseUrl: url, useBinaryFormat: false })),
+  binary: ({ url }: TestGateway) => doorOver(createConnectTransport({ baseUrl: url, useBinaryFormat: true })),
+  grpcWeb: ({ url }: TestGateway) => doorOver(createGrpcWebTransport({ baseUrl: url })),
+  http2({ url }: TestGateway) {
+    const sessionManager = new Http2SessionManager(url);
+    const options = { baseUrl: url, httpVersion: '2', sessionManager } as const;
+    return doorOver(createNodeConnectTransport(options), sessionManager);
+  },
+  grpc({ url }: TestGateway) {
+    const sessionManager = new Http2SessionManager(url);
+    return doorOver(createGrpcTransport({ baseUrl: url, sessionManager }), sessionManager);
+  },
+};
+
+function doorOver(transport: Transport, session?: Http2SessionManager): Door {
+  const byway = createByway(transport);
+  return {
+    call(method, message, secret) {
+      const headers: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` };
+      return callByway(byway, method, message, { headers });
+    },
+    close: () => session?.abort(),
+  };
+}

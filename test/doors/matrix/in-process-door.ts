@@ -1,0 +1,15 @@
+import { createByway } from '../../../src/client/index.js';
+import type { TestGateway } from '../../support/gateway.js';
+import { callerOptions } from '../../support/in-process.js';
+import { callByway } from './byway-call.js';
+import type { Door } from './door.js';
+
+/** The services without a door: nothing is serialised, and the caller is given. */
+export function inProcessDoor(gateway: TestGateway): Door {
+  const byway = createByway(gateway.gateway.transport);
+  return {
+    async call(method, message, secret) {
+      return callByway(byway, method, message, await callerOptions(gateway, secret));
+    },
+  };
+}

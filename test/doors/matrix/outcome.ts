@@ -1,0 +1,53 @@
+import { create, type JsonObject } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type ErrorDetail, ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
+import { REASONS, type Reason } from '../../../src/base/reasons.js';
+import { writeMessage } from '../../../src/wire/write.js';
+
+/** What came of a call, in the words of the REST door whichever door it took. */
+export interface Outcome {
+  /** Every message of the answer in REST spelling; one for an answer in one piece. */
+  readonly messages: readonly JsonObject[];
+  readonly generationId: string | null;
+  readonly failure: Failure | null;
+}
+
+/** What the error envelope says (spec section 7). After the first message of a stream only `status` and `message` are told. */
+export interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly reason?: string;
+  readonly violations?: readonly object[];
+  readonly metadata?: JsonObject;
+  readonly userId?: string | null;
+  readonly retryAfter?: string | null;
+}
+
+/** What a failed RPC says, before or after some messages. Throws when its code is not the one of its reason. */
+export function failureOf(error: unknown, messages: readonly JsonObject[]): Failure {
+  const { code, rawMessage: message, metadata, detail } = detailOf(error);
+  const { code: expected } = REASONS[detail.reason as Reason];
+  if (snakeCase(Code[code] ?? '') !== expected) {
+    throw new Error(`${detail.reason} came with code ${Code[code]} instead of ${expected}`);
+  }
+  const status = detail.httpStatus;
+  if (messages.length > 0) return { status, message };
+  const { violations, metadata: more } = writeMessage(ErrorDetailSchema, detail);
+  return {
+    ...{ status, message, reason: detail.reason, userId: detail.userId ?? null },
+    violations: violations as JsonObject[],
+    metadata: (more as JsonObject | null) ?? {},
+    retryAfter: metadata.get('retry-after'),
+  };
+}
+
+function detailOf(error: unknown): ConnectError & { readonly detail: ErrorDetail } {
+  if (!(error instanceof ConnectError)) throw error;
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  if (detail === undefined) throw new Error(`an error without detail: ${error.message}`, { cause: error });
+  return Object.assign(error, { detail: create(ErrorDetailSchema, detail) });
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}

@@ -1,0 +1,67 @@
+import { type DescMethod, getOption, type JsonObject, type Message } from '@bufbuild/protobuf';
+import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
+import type { TestGateway } from '../../support/gateway.js';
+import type { Door } from './door.js';
+import type { Failure, Outcome } from './outcome.js';
+import { restRequestOf } from './rest-request.js';
+
+interface Envelope {
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly metadata: JsonObject & { readonly reason: string; readonly violations?: readonly JsonObject[] };
+  };
+  readonly user_id?: string;
+}
+
+/** The REST door, called with `fetch`. */
+export function restDoor({ rest }: TestGateway): Door {
+  return {
+    async call(method, message, secret) {
+      const response = await send(rest, method, message, secret);
+      const generationId = response.headers.get('x-generation-id');
+      const type = response.headers.get('content-type') ?? '';
+      if (!response.ok) {
+        const failure = failureIn((await response.json()) as Envelope, response);
+        return { messages: [], generationId, failure };
+      }
+      const { successStatus } = getOption(method, methodOption);
+      if (response.status !== (successStatus || 200)) throw new Error(`success with ${response.status}`);
+      if (type.startsWith('text/event-stream')) return { generationId, ...eventsIn(await response.text()) };
+      return { messages: [(await response.json()) as JsonObject], generationId, failure: null };
+    },
+  };
+}
+
+function send(rest: string, method: DescMethod, message: Message, secret: string | null): Promise<Response> {
+  const { verb, path, body } = restRequestOf(method, message);
+  return fetch(rest + path, {
+    method: verb,
+    headers: {
+      ...(secret !== null && { authorization: `Bearer ${secret}` }),
+      ...(body !== null && { 'content-type': 'application/json' }),
+    },
+    ...(body !== null && { body: JSON.stringify(body) }),
+  });
+}
+
+function failureIn({ error, user_id }: Envelope, response: Response): Failure {
+  const { reason, violations = [], ...metadata } = error.metadata;
+  if (error.code !== response.status) throw new Error(`code ${error.code} with status ${response.status}`);
+  return {
+    ...{ status: error.code, message: error.message, reason, violations, metadata },
+    userId: user_id ?? null,
+    retryAfter: response.headers.get('retry-after'),
+  };
+}
+
+/** A stream that broke ends with a chunk that says why, and without `[DONE]`. */
+function eventsIn(text: string): Pick<Outcome, 'messages' | 'failure'> {
+  const data = text.split('\n\n').flatMap((event) => (event === '' ? [] : [event.replace(/^data: /, '')]));
+  const isWhole = data.at(-1) === '[DONE]';
+  const messages = (isWhole ? data.slice(0, -1) : data).map((json) => JSON.parse(json) as JsonObject);
+  if (isWhole) return { messages, failure: null };
+  const last = messages.at(-1) as Pick<Envelope, 'error'> | undefined;
+  if (last === undefined) throw new Error('a stream without events');
+  return { messages, failure: { status: last.error.code, message: last.error.message } };
+}

@@ -1,0 +1,120 @@
+/** What OpenAI would answer, in one piece and in chunks: the same words either way. */
+import type { ChatCall, FakePlan } from './plan.js';
+
+const CREATED = 1_760_000_000;
+const FINGERPRINT = 'fp_fake';
+const TOOL_ARGUMENTS = ['{"city":', '"Zürich"', '}'];
+
+/** The answer in one piece. */
+export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
+  const message = {
+    role: 'assistant',
+    content: wordsOf(call, plan).join(''),
+    refusal: null,
+    annotations: [],
+  };
+  const tool = call.tools?.[0]?.function?.name;
+  const choice =
+    tool === undefined
+      ? { message: { ...message, ...reasoningOf(plan) }, finish_reason: finishOf(call, plan) }
+      : {
+          message: { ...message, content: null, tool_calls: [toolCall(tool, TOOL_ARGUMENTS.join(''))] },
+          finish_reason: 'tool_calls',
+        };
+  return {
+    ...head(call, 'chat.completion'),
+    choices: indices(call).map((index) => ({ index, ...choice, logprobs: null })),
+    usage: usageOf(call, plan),
+  };
+}
+
+/** The chunks of the answer, the usage last where it was asked for. */
+export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
+  const isMetered = call.stream_options?.include_usage === true;
+  const isPadded = call.stream_options?.include_obfuscation !== false;
+  const chunk = (choices: readonly object[]) => ({
+    ...head(call, 'chat.completion.chunk'),
+    choices,
+    ...(isMetered && { usage: null }),
+    ...(isPadded && { obfuscation: 'x7Qp' }),
+  });
+  const piece = (delta: object, finish_reason: string | null = null) =>
+    chunk(indices(call).map((index) => ({ index, delta, logprobs: null, finish_reason })));
+  const tool = call.tools?.[0]?.function?.name;
+  const said = tool === undefined ? saidPieces(call, plan) : toolPieces(tool);
+  const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
+  return [
+    piece({ role: 'assistant', content: tool === undefined ? '' : null, refusal: null }),
+    ...said.map((delta) => piece(delta)),
+    piece({}, reason),
+    ...(isMetered ? [{ ...chunk([]), usage: usageOf(call, plan) }] : []),
+  ];
+}
+
+function saidPieces(call: ChatCall, plan: FakePlan): object[] {
+  const thoughts = (plan.reasoning ?? []).map((reasoning_content) => ({ reasoning_content }));
+  return [...thoughts, ...wordsOf(call, plan).map((content) => ({ content }))];
+}
+
+function toolPieces(name: string): object[] {
+  return [
+    { tool_calls: [{ index: 0, ...toolCall(name, '') }] },
+    ...TOOL_ARGUMENTS.map((piece) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
+  ];
+}
+
+function toolCall(name: string, text: string): object {
+  return { id: 'call_fake1', type: 'function', function: { name, arguments: text } };
+}
+
+function head({ model }: ChatCall, object: string): object {
+  return {
+    id: 'chatcmpl-fake',
+    object,
+    created: CREATED,
+    model,
+    service_tier: 'default',
+    system_fingerprint: FINGERPRINT,
+  };
+}
+
+function indices({ n = 1 }: ChatCall): number[] {
+  return [...Array(n).keys()];
+}
+
+function limitOf({ max_completion_tokens, max_tokens }: ChatCall): number {
+  return max_completion_tokens ?? max_tokens ?? Infinity;
+}
+
+function wordsOf(
+  call: ChatCall,
+  { words = ['Grüezi', ' mitenand', ' 👋🏽', '!'] }: FakePlan,
+): readonly string[] {
+  return words.slice(0, limitOf(call));
+}
+
+function finishOf(call: ChatCall, { words = [] }: FakePlan): string {
+  return words.length > limitOf(call) ? 'length' : 'stop';
+}
+
+function reasoningOf({ reasoning }: FakePlan): object {
+  return reasoning === undefined ? {} : { reasoning_content: reasoning.join('') };
+}
+
+function usageOf(call: ChatCall, plan: FakePlan): object {
+  const thoughts = plan.reasoning?.length ?? 0;
+  const prompt_tokens = JSON.stringify(call.messages).split(/\s+/).length;
+  const completion_tokens = (thoughts + wordsOf(call, plan).length) * indices(call).length;
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: thoughts,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** What the fake does with one request; nothing said means a sound answer. */
+export interface FakePlan {
+  /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The words of the answer, each a chunk and a token. */
+  readonly words?: readonly string[];
+  readonly reasoning?: readonly string[];
+  /** The whole JSON of an answer in one piece. */
+  readonly answer?: unknown;
+  /** The chunks of a stream; a text goes out as the data of an event, as it stands. */
+  readonly chunks?: readonly unknown[];
+  /** Milliseconds before the head of the answer. */
+  readonly delayMs?: number;
+  /** The connection breaks: before the head, or after so many bytes of the body. */
+  readonly reset?: boolean;
+  readonly cutAfterBytes?: number;
+  /** The body ends well, as far as HTTP goes, after so many bytes. */
+  readonly endAfterBytes?: number;
+  /** Bytes of each write. */
+  readonly splitBytes?: number;
+  /** Nothing more comes after so many chunks. */
+  readonly stallAfter?: number;
+  /** The chunks are repeated without end. */
+  readonly isEndless?: boolean;
+  /** Leaves out `[DONE]`. */
+  readonly isDoneMissing?: boolean;
+  /** Keeps the connection open after the last byte. */
+  readonly isLeftOpen?: boolean;
+  /** Leaves out the last blank line. */
+  readonly isBlankLineMissing?: boolean;
+  readonly lineEnd?: '\n' | '\r\n' | '\r';
+  /** A comment before each event, as some send to keep the connection alive. */
+  readonly comment?: string;
+}
+
+/** A request as it came. */
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: ChatCall;
+}
+
+/** A body as far as the fake reads it. */
+export interface ChatCall {
+  readonly model?: string;
+  readonly messages?: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly stream?: boolean;
+  readonly stream_options?: { readonly include_usage?: boolean; readonly include_obfuscation?: boolean };
+  readonly n?: number;
+  readonly max_tokens?: number;
+  readonly max_completion_tokens?: number;
+  readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
+  readonly [member: string]: unknown;
+}

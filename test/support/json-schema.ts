@@ -1,0 +1,118 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+
+/**
+ * What is wrong with the value by the JSON Schema, whose references lead into the document. Of formats only `int32`
+ * is checked. Throws for keywords that it does not know.
+ */
+export function schemaFaults(
+  document: JsonObject,
+  schema: JsonValue | undefined,
+  value: JsonValue,
+  path = '$',
+): string[] {
+  return Object.entries(asObject(schema)).flatMap(([keyword, rule]) => {
+    const check = CHECKS[keyword];
+    if (check === undefined) throw new Error(`${path}: unknown keyword ${keyword}`);
+    const within = (inner: JsonValue | undefined, item: JsonValue, at = path) =>
+      schemaFaults(document, inner, item, at);
+    return check({ document, schema: asObject(schema), rule, value, path, within });
+  });
+}
+
+/** The part of the document that a reference names; a schema that is none is itself. */
+export function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObject {
+  const { $ref } = asObject(schema);
+  if (typeof $ref !== 'string') return asObject(schema);
+  const names = $ref.slice(2).split('/');
+  return asObject(names.reduce<JsonValue | undefined>((part, name) => asObject(part)[name], document));
+}
+
+/** The value as a JSON object. Throws when it is none. */
+export function asObject(value: JsonValue | undefined): JsonObject {
+  if (isObject(value)) return value;
+  throw new Error(`${JSON.stringify(value)} is not an object`);
+}
+
+interface Rule {
+  readonly document: JsonObject;
+  readonly schema: JsonObject;
+  readonly rule: JsonValue;
+  readonly value: JsonValue;
+  readonly path: string;
+  readonly within: (schema: JsonValue | undefined, value: JsonValue, path?: string) => string[];
+}
+
+const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
+  description: () => [],
+  readOnly: () => [],
+  writeOnly: () => [],
+  // Looked at by `properties`.
+  required: () => [],
+  additionalProperties: () => [],
+  $ref: ({ document, rule, value, within }) => within(resolve(document, { $ref: rule }), value),
+  anyOf: ({ rule, value, path, within }) => {
+    const forms = asArray(rule).map((form) => within(form, value));
+    return forms.some((faults) => faults.length === 0)
+      ? []
+      : [`${path} has no form: ${forms.flat().join(', ')}`];
+  },
+  type: ({ rule, value, path }) =>
+    fault(
+      [rule].flat().some((type) => isOf(value, type)),
+      path,
+      `is not ${JSON.stringify(rule)}`,
+    ),
+  enum: ({ rule, value, path }) => fault(asArray(rule).includes(value), path, 'is not one of the values'),
+  format: ({ rule, value, path }) =>
+    fault(rule !== 'int32' || typeof value !== 'number' || Math.abs(value) < 2 ** 31, path, 'is no int32'),
+  properties: objectFaults,
+  items: ({ rule, value, path, within }) =>
+    Array.isArray(value) ? value.flatMap((item, index) => within(rule, item, `${path}[${index}]`)) : [],
+  minItems: ({ rule, value, path }) =>
+    fault(!Array.isArray(value) || value.length >= Number(rule), path, 'is short'),
+  maxItems: ({ rule, value, path }) =>
+    fault(!Array.isArray(value) || value.length <= Number(rule), path, 'is long'),
+  minLength: ({ rule, value, path }) =>
+    fault(typeof value !== 'string' || [...value].length >= Number(rule), path, 'is short'),
+  maxLength: ({ rule, value, path }) =>
+    fault(typeof value !== 'string' || [...value].length <= Number(rule), path, 'is long'),
+  pattern: ({ rule, value, path }) =>
+    fault(typeof value !== 'string' || new RegExp(String(rule), 'u').test(value), path, 'does not match'),
+  minimum: ({ rule, value, path }) =>
+    fault(typeof value !== 'number' || value >= Number(rule), path, 'is small'),
+  maximum: ({ rule, value, path }) =>
+    fault(typeof value !== 'number' || value <= Number(rule), path, 'is large'),
+  exclusiveMinimum: ({ rule, value, path }) =>
+    fault(typeof value !== 'number' || value > Number(rule), path, 'is small'),
+};
+
+function objectFaults({ schema, rule, value, path, within }: Rule): string[] {
+  if (!isObject(value)) return [];
+  const properties = asObject(rule);
+  const missing = asArray(schema.required ?? []).filter((name) => !Object.hasOwn(value, String(name)));
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    if (Object.hasOwn(properties, name)) return within(properties[name], member, `${path}.${name}`);
+    return fault(schema.additionalProperties !== false, `${path}.${name}`, 'is unknown');
+  });
+  return [...missing.map((name) => `${path}.${String(name)} is missing`), ...members];
+}
+
+function isOf(value: JsonValue, type: JsonValue): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asArray(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`${JSON.stringify(value)} is not an array`);
+}
+
+function fault(holds: boolean, path: string, text: string): string[] {
+  return holds ? [] : [`${path} ${text}`];
+}

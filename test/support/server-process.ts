@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const RUNNER = fileURLToPath(new URL('run-typescript.mjs', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** `byway serve` in a process of its own, after its first start. */
+export interface ServerProcess {
+  readonly port: number;
+  readonly apiKey: string;
+  readonly managementKey: string;
+  /** Everything that it wrote so far. */
+  readonly output: readonly string[];
+  /** The most memory that it ever held; 0 where the system does not tell (only Linux does). */
+  peakBytes(): number;
+  /** Sends SIGTERM; the exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts one with these settings beside a free port and an empty data directory; whoever starts it stops it. */
+export async function startServerProcess(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'byway-process-'));
+  const own = { HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir };
+  const child = spawn(process.execPath, [RUNNER, MAIN, 'serve'], {
+    env: { ...process.env, ...own, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const output: string[] = [];
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => output.push(line));
+  const written = (pattern: RegExp) => {
+    const found = output.map((line) => pattern.exec(line)?.[1]).find((match) => match !== undefined);
+    if (found === undefined) throw new Error(`the server did not write ${pattern}:\n${output.join('\n')}`);
+    return found;
+  };
+  await new Promise<void>((resolve) => {
+    lines.on('line', (line) => line.startsWith('Try:') && resolve());
+    lines.once('close', resolve);
+  });
+  return {
+    port: Number(written(/^Byway is ready at https?:\/\/[^:]+:(\d+)\./)),
+    apiKey: written(/^ {2}API key +(\S+)$/),
+    managementKey: written(/^ {2}management key +(\S+)$/),
+    output,
+    peakBytes: () => peakBytesOf(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await exited;
+      rmSync(dataDir, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+function peakBytesOf(pid: number): number {
+  if (process.platform !== 'linux') return 0;
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
