@@ -144,9 +144,9 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
     keyService({ store: stores.keys, usage: stores.usage, ...shared }),
     modelService({
       catalogs,
-      visibilityFor: async (caller, region, catalog) => {
-        const { visibility } = await policyFor({ ...caller, apiKeyHash: caller.keyHash }, region, catalog);
-        return visibility;
+      visibilityFor: async ({ accountId, keyHash, userId, workspaceId }, region, catalog) => {
+        const caller = { accountId, apiKeyHash: keyHash, userId, workspaceId };
+        return (await policyFor(caller, region, catalog)).visibility;
       },
     }),
     routingService({ router, keys: stores.keys }),

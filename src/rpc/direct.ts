@@ -96,21 +96,15 @@ function innermost(method: DescMethod, implementation: Served['implementation'])
     throw new TypeError(`${method.parent.typeName}.${method.name} has no implementation`);
   return async (request) => {
     const context = contextOf(request);
-    const header = context.responseHeader;
-    const trailer = context.responseTrailer;
-    const shared = { service: request.service, header, trailer };
+    const { service, responseHeader: header, responseTrailer: trailer } = context;
     if (!request.stream) {
-      const message = create(
-        method.output,
-        await (run(request.message, context) as Promise<MessageInitShape<DescMessage>>),
-      );
-      return { ...shared, stream: false, method: request.method, message };
+      const output = await (run(request.message, context) as Promise<MessageInitShape<DescMessage>>);
+      const message = create(method.output, output);
+      return { stream: false, service, method: request.method, header, trailer, message };
     }
-    const answer = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
-    const outputs = answer[Symbol.asyncIterator]();
-    // As over a wire: the headers are whole once the answer has begun.
-    const message = messagesOf(method.output, resumed(await outputs.next(), outputs));
-    return { ...shared, stream: true, method: request.method, message };
+    const outputs = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
+    const message = messagesOf(method.output, outputs);
+    return { stream: true, service, method: request.method, header, trailer, message };
   };
 }
 
