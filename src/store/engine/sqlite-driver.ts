@@ -114,8 +114,8 @@ class SqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  // biome-ignore lint/correctness/useYield: an open cursor would block every other statement of the connection
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  /** An open cursor would block every other statement of the connection. */
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('read in pages instead of streaming');
   }
 }
