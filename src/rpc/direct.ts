@@ -102,8 +102,10 @@ function innermost(method: DescMethod, implementation: Served['implementation'])
       const message = create(method.output, output);
       return { stream: false, service, method: request.method, header, trailer, message };
     }
-    const outputs = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
-    const message = messagesOf(method.output, outputs);
+    const answer = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
+    const outputs = answer[Symbol.asyncIterator]();
+    // As over a wire: the headers are whole once the answer has begun.
+    const message = messagesOf(method.output, resumed(await outputs.next(), outputs));
     return { stream: true, service, method: request.method, header, trailer, message };
   };
 }
