@@ -99,7 +99,7 @@ Its keys are shown this once:
 
 Try:
 
-  curl ${url}/api/v1/models/user?limit=3 -H 'Authorization: Bearer ${apiKey}'
+  curl '${url}/api/v1/models/user?limit=3' -H 'Authorization: Bearer ${apiKey}'
 
   curl ${url}/api/v1/byok -H 'Authorization: Bearer ${managementKey}' \\
     -H 'Content-Type: application/json' -d '{"provider": "demo", "key": "demo-my-own-key", "name": "My key"}'
