@@ -6,19 +6,19 @@ import {
   type CreateByokKeyRequest,
   type UpdateByokKeyRequest,
 } from '../../gen/byway/v1/byok_pb.js';
-import type { StringList } from '../../gen/byway/v1/common_pb.js';
-import { type Change, mapChange, mustNotBeNull } from '../base/change.js';
+import { mustNotBeNull } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../byok/inputs.js';
 import type { ProviderDirectory } from '../byok/key-faults.js';
 import { ByokKeys, type ByokKeysParts } from '../byok/keys.js';
-import type { ByokKey, Filter } from '../byok/types.js';
+import type { ByokKey } from '../byok/types.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
+import { listOf, namesChange, namesOf } from './named-values.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
 
@@ -86,21 +86,16 @@ function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
     isRequired: request.isRequired ?? false,
     isByokOnly: request.isByokOnly ?? false,
     declaredZdr: request.declaredZdr ?? null,
-    allowedModels: filterOf(request.allowedModels),
-    allowedApiKeyHashes: filterOf(request.allowedApiKeyHashes),
-    allowedUserIds: filterOf(request.allowedUserIds),
+    allowedModels: namesOf(request.allowedModels),
+    allowedApiKeyHashes: namesOf(request.allowedApiKeyHashes),
+    allowedUserIds: namesOf(request.allowedUserIds),
     workspaceId: request.workspaceId ?? null,
   };
-}
-
-function filterOf(list: StringList | undefined): Filter {
-  return list?.values ?? null;
 }
 
 /** Throws a 400 Problem that names every field which the mask would leave without a value that it must have. */
 function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate {
   const change = readChanges(ByokKeySchema, byokKey ?? create(ByokKeySchema), updateMask);
-  const values = (list: Change<StringList>) => mapChange(list, ({ values: entries }) => entries);
   const update: ByokKeyUpdate = {
     key: change('key'),
     name: change('name'),
@@ -109,9 +104,9 @@ function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate 
     isRequired: change('isRequired'),
     isByokOnly: change('isByokOnly'),
     declaredZdr: change('declaredZdr'),
-    allowedModels: values(change('allowedModels')),
-    allowedApiKeyHashes: values(change('allowedApiKeyHashes')),
-    allowedUserIds: values(change('allowedUserIds')),
+    allowedModels: namesChange(change('allowedModels')),
+    allowedApiKeyHashes: namesChange(change('allowedApiKeyHashes')),
+    allowedUserIds: namesChange(change('allowedUserIds')),
     sortOrder: change('sortOrder'),
   };
   const violations = MUST_HAVE_A_VALUE.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
@@ -141,8 +136,4 @@ function keyMessage(key: ByokKey): ByokKeyMessage {
       allowedUserIds: listOf(key.allowedUserIds),
     }),
   });
-}
-
-function listOf(filter: Filter): { values: string[] } | null {
-  return filter === null ? null : { values: [...filter] };
 }

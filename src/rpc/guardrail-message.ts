@@ -24,7 +24,7 @@ import {
   namedChange,
   namesChange,
   namesOf,
-} from './policy-values.js';
+} from './named-values.js';
 
 /** What a request says of a new guardrail. */
 export function newGuardrailOf(request: CreateGuardrailRequest): NewGuardrail {

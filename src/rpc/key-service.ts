@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { LimitReset, LimitResetSchema } from '../../gen/byway/v1/common_pb.js';
+import { LimitResetSchema } from '../../gen/byway/v1/common_pb.js';
 import {
   type CreateKeyRequest,
   type Key as KeyMessage,
@@ -18,10 +18,10 @@ import { checkExpiry, UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../keys/read-keys.js';
 import { type KeyChanges, updateKey } from '../keys/update-key.js';
 import type { UsageSums } from '../spend/usage.js';
-import type { Interval } from '../spend/windows.js';
 import { enumNumber } from '../wire/spelling.js';
 import { admitted, type Caller, keyAdministratorOf, principalOf } from './caller.js';
 import { readChanges } from './changes.js';
+import { intervalOf, namedChange } from './named-values.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
 import { instantFaults, instantOf, nanoOf, parseInstant } from './values.js';
@@ -97,7 +97,7 @@ function changesOf({ key, updateMask }: UpdateKeyRequest): KeyChanges {
     name: change('name'),
     disabled: change('disabled'),
     limitNanoUsd: mapChange(change('limit'), (usd) => nanoOf('limit', usd)),
-    limitReset: mapChange(change('limitReset'), intervalOf),
+    limitReset: namedChange(change('limitReset'), intervalOf),
     includeByokInLimit: change('includeByokInLimit'),
   };
 }
@@ -134,16 +134,4 @@ function usageFields(usage: UsageSums, byokUsage: UsageSums) {
     byokUsageWeekly: nanoToUsd(byokUsage.weekly),
     byokUsageMonthly: nanoToUsd(byokUsage.monthly),
   };
-}
-
-const INTERVALS: Record<Exclude<LimitReset, LimitReset.UNSPECIFIED>, Interval> = {
-  [LimitReset.DAILY]: 'daily',
-  [LimitReset.WEEKLY]: 'weekly',
-  [LimitReset.MONTHLY]: 'monthly',
-};
-
-/** The contract refuses the value that means nothing before a service runs. */
-function intervalOf(reset: LimitReset): Interval {
-  if (reset === LimitReset.UNSPECIFIED) throw new TypeError('limit_reset is unspecified');
-  return INTERVALS[reset];
 }

@@ -29,8 +29,8 @@ import { enumNumber } from '../wire/spelling.js';
 import { managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
+import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './named-values.js';
 import { pageOf } from './page.js';
-import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './policy-values.js';
 import type { Checks } from './served.js';
 
 /** What an account as a whole is read and administered with. */

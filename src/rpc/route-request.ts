@@ -2,7 +2,6 @@ import type {
   MaxPrice as MaxPriceMessage,
   ProviderPreferences as PreferencesMessage,
 } from '../../gen/byway/v1/chat_pb.js';
-import { DataCollection, ProviderSort } from '../../gen/byway/v1/chat_pb.js';
 import type { StringList } from '../../gen/byway/v1/common_pb.js';
 import type { Violation } from '../base/problem.js';
 import {
@@ -11,7 +10,8 @@ import {
   preferenceViolations,
   type SentMaxPrice,
 } from '../routing/preferences.js';
-import type { ProviderPreferences, Sort } from '../routing/types.js';
+import type { ProviderPreferences } from '../routing/types.js';
+import { dataCollectionOf, namesOf, sortOf } from './named-values.js';
 
 /** What bears on the route of a request, in its messages. */
 export interface RoutedMessage {
@@ -27,15 +27,15 @@ const MAX_MODELS = 32;
 export function preferencesOf(message: PreferencesMessage | undefined): ProviderPreferences {
   if (message === undefined) return noPreferences;
   return {
-    order: message.order?.values ?? null,
-    only: message.only?.values ?? null,
-    ignore: message.ignore?.values ?? null,
+    order: namesOf(message.order),
+    only: namesOf(message.only),
+    ignore: namesOf(message.ignore),
     allowFallbacks: message.allowFallbacks ?? true,
     requireParameters: message.requireParameters ?? false,
-    dataCollection: message.dataCollection === undefined ? null : DATA_COLLECTIONS[message.dataCollection],
+    dataCollection: message.dataCollection === undefined ? null : dataCollectionOf(message.dataCollection),
     zdr: message.zdr ?? false,
-    quantizations: message.quantizations?.values ?? null,
-    sort: message.sort === undefined ? null : SORTS[message.sort],
+    quantizations: namesOf(message.quantizations),
+    sort: message.sort === undefined ? null : sortOf(message.sort),
     maxPrice: message.maxPrice === undefined ? null : parseMaxPrice(sentMaxPrice(message.maxPrice)).maxPrice,
   };
 }
@@ -72,16 +72,3 @@ function sentMaxPrice(message: MaxPriceMessage): SentMaxPrice {
     image: message.image?.form.value ?? null,
   };
 }
-
-const DATA_COLLECTIONS: Record<DataCollection, ProviderPreferences['dataCollection']> = {
-  [DataCollection.UNSPECIFIED]: null,
-  [DataCollection.ALLOW]: 'allow',
-  [DataCollection.DENY]: 'deny',
-};
-
-const SORTS: Record<ProviderSort, Sort | null> = {
-  [ProviderSort.UNSPECIFIED]: null,
-  [ProviderSort.PRICE]: 'price',
-  [ProviderSort.THROUGHPUT]: 'throughput',
-  [ProviderSort.LATENCY]: 'latency',
-};

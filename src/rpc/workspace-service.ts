@@ -40,8 +40,8 @@ import { enumNumber } from '../wire/spelling.js';
 import { managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
+import { amountOf, budgetIntervalOf } from './named-values.js';
 import { pageOf } from './page.js';
-import { amountOf, budgetIntervalOf } from './policy-values.js';
 import { type Checks, type Served, served } from './served.js';
 
 /** What the workspace service works with. */

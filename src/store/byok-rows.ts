@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { ByokKey, Filter } from '../byok/types.js';
+import type { ByokKey } from '../byok/types.js';
 import type { Sealed } from '../byok/vault.js';
+import { namesJson, namesOf } from './name-list.js';
 import type { ByokKeyTable, SealedColumns } from './schema.js';
 
 /** The columns of a key without its credential. */
@@ -41,9 +42,9 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
     isRequired: row.is_required === 1,
     isByokOnly: row.is_byok_only === 1,
     declaredZdr: row.declared_zdr === null ? null : false,
-    allowedModels: toFilter(row.allowed_models_json),
-    allowedApiKeyHashes: toFilter(row.allowed_api_key_hashes_json),
-    allowedUserIds: toFilter(row.allowed_user_ids_json),
+    allowedModels: namesOf(row.allowed_models_json),
+    allowedApiKeyHashes: namesOf(row.allowed_api_key_hashes_json),
+    allowedUserIds: namesOf(row.allowed_user_ids_json),
     sortOrder: row.sort_order,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -64,9 +65,9 @@ export function toByokKeyRow(key: ByokKey): Insertable<ByokKeyRow> {
     is_required: Number(key.isRequired),
     is_byok_only: Number(key.isByokOnly),
     declared_zdr: key.declaredZdr === null ? null : 0,
-    allowed_models_json: fromFilter(key.allowedModels),
-    allowed_api_key_hashes_json: fromFilter(key.allowedApiKeyHashes),
-    allowed_user_ids_json: fromFilter(key.allowedUserIds),
+    allowed_models_json: namesJson(key.allowedModels),
+    allowed_api_key_hashes_json: namesJson(key.allowedApiKeyHashes),
+    allowed_user_ids_json: namesJson(key.allowedUserIds),
     sort_order: key.sortOrder,
     created_at: key.createdAt,
     updated_at: key.updatedAt,
@@ -85,15 +86,4 @@ export function toSealedColumns(sealed: Sealed): SealedColumns {
     wrapped_data_key: sealed.wrappedDataKey,
     master_key_id: sealed.masterKeyId,
   };
-}
-
-function toFilter(json: string | null): Filter {
-  if (json === null) return null;
-  const value: unknown = JSON.parse(json);
-  if (!Array.isArray(value)) throw new TypeError('a stored filter is not an array');
-  return value.map(String);
-}
-
-function fromFilter(filter: Filter): string | null {
-  return filter === null ? null : JSON.stringify(filter);
 }

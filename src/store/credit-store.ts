@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AccountSums, CreditStore } from '../spend/credits.js';
 import type { Database } from './database.js';
+import { BYOK_KIND, CREDIT_KINDS } from './ledger-sums.js';
 import { preparedSelect } from './prepared.js';
 import type { Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
@@ -50,9 +51,9 @@ function sumsQuery(db: Kysely<Tables>, { accountId, byokCostSince }: SumsOf) {
       return [
         'plan',
         entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
-        entries.where('kind', 'in', ['credit_spend', 'byok_fee']).as('usage_nano_usd'),
+        entries.where('kind', 'in', CREDIT_KINDS).as('usage_nano_usd'),
         entries
-          .where('kind', '=', 'byok_cost')
+          .where('kind', '=', BYOK_KIND)
           .where('created_at', '>=', byokCostSince)
           .as('byok_cost_nano_usd'),
       ];

@@ -2,11 +2,8 @@ import type { ExpressionBuilder } from 'kysely';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../spend/usage.js';
 import { windowStart } from '../spend/windows.js';
 import type { Database } from './database.js';
+import { BYOK_KIND, CREDIT_KINDS } from './ledger-sums.js';
 import type { Tables } from './schema.js';
-
-/** Which ledger entries are spending of a key: charged to credits, or the list price of BYOK requests. */
-const CREDIT_KINDS = ['credit_spend', 'byok_fee'] as const;
-const BYOK_KIND = 'byok_cost';
 
 /** Usage as sums over the ledger. */
 export function usageReader(database: Database): UsageReader {

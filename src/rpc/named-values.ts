@@ -1,4 +1,4 @@
-/** Values of guardrails, budgets and preferences between messages and parts. */
+/** Enums, lists of names and amounts between messages and parts. */
 import { DataCollection, ProviderSort } from '../../gen/byway/v1/chat_pb.js';
 import { LimitReset, type StringList } from '../../gen/byway/v1/common_pb.js';
 import { BudgetInterval } from '../../gen/byway/v1/workspaces_pb.js';
