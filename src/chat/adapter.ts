@@ -5,6 +5,7 @@
 import type { Endpoint, Provider } from '../catalog/types.js';
 import type { Metered } from '../spend/price.js';
 import type { AnswerChoice, ChatBody, ChunkDelta, FinishReason, JsonObject } from './dialect.js';
+import type { Reasoning } from './reasoning.js';
 
 /** Speaks one protocol. `Credential` is what the opener of credentials gives for its providers. */
 export interface UpstreamAdapter<Credential = unknown> {
@@ -26,6 +27,8 @@ export interface UpstreamCall<Credential = unknown> {
   readonly credential: Credential;
   /** `model` is the provider's own id; members that are the gateway's alone are gone. */
   readonly body: ChatBody;
+  /** How the model is to reason; null leaves it to the provider. Takes the place of `body.reasoning` and its kin. */
+  readonly reasoning: Reasoning | null;
   readonly signal: AbortSignal;
   /** To be called once a successful status has come, before the body is read. */
   onFirstByte(): void;

@@ -122,6 +122,7 @@ async function begin<T>(
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
+    reasoning: null,
     signal,
     onFirstByte: () => {
       if (!signal.aborted) watch.firstByte();

@@ -17,6 +17,7 @@ function callOf(
     credential: options.credential === undefined ? null : { adapter: 'demo', apiKey: options.credential },
     body: { messages: [{ role: 'user', content: 'Hello there' }], ...body },
     signal: options.signal ?? new AbortController().signal,
+    reasoning: null,
     onFirstByte: () => undefined,
   };
 }

@@ -43,6 +43,7 @@ export function callTo(
     credential: { ...CREDENTIAL, apiKey: options.apiKey ?? FAKE_API_KEY },
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     signal: options.signal ?? new AbortController().signal,
+    reasoning: null,
     onFirstByte: options.onFirstByte ?? (() => undefined),
   };
 }
