@@ -43,7 +43,8 @@ const CULPRITS: readonly (readonly [RegExp, string])[] = [
 
 /** The member of the credential that a refusal is about; or the clock, which is the operator's to set right. */
 function culpritOf(said: string, date: string | undefined, now: number): string {
-  if (/timeframe|\biat\b|\bexp\b|short-lived|clock/i.test(said)) return `this gateway's clock${skew(date, now)}`;
+  if (/timeframe|\biat\b|\bexp\b|short-lived|clock/i.test(said))
+    return `this gateway's clock${skew(date, now)}`;
   return CULPRITS.find(([words]) => words.test(said))?.[1] ?? 'the service account';
 }
 

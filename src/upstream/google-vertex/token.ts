@@ -131,7 +131,11 @@ async function exchange(
   return readToken(answer, credential, clock.now());
 }
 
-async function readToken(answer: HttpAnswer, credential: VertexCredential, now: number): Promise<AccessToken> {
+async function readToken(
+  answer: HttpAnswer,
+  credential: VertexCredential,
+  now: number,
+): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
   discard(answer.body);
   if (answer.status !== 200) throw tokenRefused({ ...answer, text }, credential, now);

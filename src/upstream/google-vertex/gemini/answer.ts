@@ -20,7 +20,10 @@ export function readGeminiAnswer(answer: unknown): UpstreamAnswer {
   };
 }
 
-function choiceOf(finish: UpstreamEvent & { type: 'finish' }, events: readonly UpstreamEvent[]): AnswerChoice {
+function choiceOf(
+  finish: UpstreamEvent & { type: 'finish' },
+  events: readonly UpstreamEvent[],
+): AnswerChoice {
   const { index, reason, nativeReason } = finish;
   const said = events.find((event) => event.type === 'delta' && event.index === index);
   const isDelta = said?.type === 'delta';

@@ -29,7 +29,9 @@ export class CandidateReader {
     const said = textIn(parts.filter((part) => part.thought !== true));
     const calls = new Map(parts.filter(isCall).map((part) => [part, this.#callOf(part)]));
     const details = parts.flatMap((part) => this.#detailOf(part, calls.get(part)) ?? []);
-    const media = parts.map(({ inlineData }) => members(inlineData)).filter(({ data }) => textOf(data) !== undefined);
+    const media = parts
+      .map(({ inlineData }) => members(inlineData))
+      .filter(({ data }) => textOf(data) !== undefined);
     const images = media.filter(({ mimeType }) => !isAudio(mimeType)).map((image) => this.#imageOf(image));
     const [audio] = media.filter(({ mimeType }) => isAudio(mimeType));
     return {

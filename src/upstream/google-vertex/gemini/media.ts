@@ -46,7 +46,10 @@ function inlinePart(url: string, type: string): JsonObject {
   if (comma < 0) throw untranslatable('data URL without data');
   const [named, ...parameters] = url.slice('data:'.length, comma).split(';');
   const data = url.slice(comma + 1);
-  return base64Part(named || type, parameters.includes('base64') ? data : Buffer.from(unescaped(data)).toString('base64'));
+  return base64Part(
+    named || type,
+    parameters.includes('base64') ? data : Buffer.from(unescaped(data)).toString('base64'),
+  );
 }
 
 function unescaped(data: string): string {

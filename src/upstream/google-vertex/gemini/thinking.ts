@@ -9,7 +9,8 @@ const FIRST_WITH_LEVELS = 3;
 export function thinkingConfigOf(model: string, reasoning: Reasoning | null): JsonObject | undefined {
   if (reasoning === null) return undefined;
   const hasLevels = (generationOf(model) ?? 0) >= FIRST_WITH_LEVELS;
-  if (!reasoning.isEnabled) return hasLevels ? { thinkingLevel: leastLevel(model) } : { thinkingBudget: leastBudget(model) };
+  if (!reasoning.isEnabled)
+    return hasLevels ? { thinkingLevel: leastLevel(model) } : { thinkingBudget: leastBudget(model) };
   return { includeThoughts: true, ...(hasLevels ? levelOf(model, reasoning) : budgetOf(model, reasoning)) };
 }
 

@@ -66,7 +66,9 @@ class Turns {
   }
 
   contents(): JsonObject[] {
-    return this.#turns.map((turn) => ('role' in turn ? { ...turn } : { role: 'user', parts: partsOfResults(turn) }));
+    return this.#turns.map((turn) =>
+      'role' in turn ? { ...turn } : { role: 'user', parts: partsOfResults(turn) },
+    );
   }
 
   #addParts(role: Turn['role'], parts: readonly JsonObject[]): void {
@@ -125,6 +127,8 @@ function responseOf(text: string): JsonObject {
 }
 
 function partsOfResults({ answers, media }: Results): JsonObject[] {
-  const inOrder = [...answers].sort((one, other) => (one.position < other.position ? -1 : Number(one.position > other.position)));
+  const inOrder = [...answers].sort((one, other) =>
+    one.position < other.position ? -1 : Number(one.position > other.position),
+  );
   return [...inOrder.map(({ part }) => part), ...media];
 }
