@@ -20,6 +20,8 @@ export interface FakeVertex extends FakeServer {
   plan(model: string, plan: FakePlan): void;
   /** What requests for tokens get from now on. */
   planTokens(plan: TokenPlan): void;
+  /** A token that is good, without asking for it. */
+  token(): string;
   /** No token that was given so far is good any more. */
   expireTokens(): void;
 }
@@ -68,6 +70,7 @@ export async function startFakeVertex(now: () => number = Date.now): Promise<Fak
     planTokens: (plan: TokenPlan) => {
       state.tokenPlan = plan;
     },
+    token: () => newToken(state),
     expireTokens: () => state.valid.clear(),
   });
 }
@@ -84,17 +87,25 @@ async function giveToken(
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   const refusal = tokenRefusal(text, [`${origin}/token`, GOOGLE_TOKEN_URI], state.now());
-  const token = `ya29.c.fake-${state.tokens.length + 1}-0123456789`;
-  const { status, body }: FakeRefusal = refusal ?? {
+  const { status, body } = refusal ?? {
     status: plan.status ?? 200,
-    body: plan.body ?? { access_token: token, expires_in: plan.expiresIn ?? 3599, token_type: 'Bearer' },
+    body: plan.body ?? (plan.status === undefined ? granted(state, plan) : {}),
   };
-  if (status === 200) {
-    state.tokens.push(token);
-    if (plan.isStillborn !== true) state.valid.add(token);
-  }
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...plan.headers });
   return send(plan, [JSON.stringify(body, null, 2)]);
+}
+
+function granted(state: State, { expiresIn = 3599, isStillborn = false }: TokenPlan): object {
+  const access_token = newToken(state);
+  if (isStillborn) state.valid.delete(access_token);
+  return { access_token, expires_in: expiresIn, token_type: 'Bearer' };
+}
+
+function newToken({ tokens, valid }: State): string {
+  const token = `ya29.c.fake-${tokens.length + 1}-0123456789`;
+  tokens.push(token);
+  valid.add(token);
+  return token;
 }
 
 async function answer({ request, response, text, send }: Exchange, state: State): Promise<void> {
