@@ -5,8 +5,8 @@ import { LruMap } from '../../base/lru-map.js';
 import { conceal } from '../../byok/conceal.js';
 import type { VertexCredential } from '../../byok/google-vertex.js';
 import type { Provider } from '../../catalog/types.js';
-import { discard, readText } from '../body.js';
-import { malformed } from '../failures.js';
+import { readText } from '../body.js';
+import { connectionTimeout, malformed } from '../failures.js';
 import type { Http, HttpAnswer } from '../http.js';
 import { members, parseJson, textOf } from '../json.js';
 import { tokenAddress } from './address.js';
@@ -105,11 +105,14 @@ export class AccessTokens {
   }
 
   async #mint(account: Account, credential: VertexCredential, provider: Provider): Promise<AccessToken> {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(connectionTimeout()), MINT_TIMEOUT_MS);
     try {
-      const token = await exchange(this.#parts, credential, provider);
+      const token = await exchange(this.#parts, credential, provider, controller.signal);
       account.token = token;
       return token;
     } finally {
+      clearTimeout(timer);
       delete account.minting;
     }
   }
@@ -119,6 +122,7 @@ async function exchange(
   { http, guardedHttp, clock }: AccessTokenParts,
   credential: VertexCredential,
   provider: Provider,
+  signal: AbortSignal,
 ): Promise<AccessToken> {
   const assertion = await signAssertion(credential, { scope: SCOPE, now: clock.now() });
   const { url, isOperators } = tokenAddress(provider, credential);
@@ -126,7 +130,7 @@ async function exchange(
     url,
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
-    signal: AbortSignal.timeout(MINT_TIMEOUT_MS),
+    signal,
   });
   return readToken(answer, credential, clock.now());
 }
@@ -137,7 +141,6 @@ async function readToken(
   now: number,
 ): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-  discard(answer.body);
   if (answer.status !== 200) throw tokenRefused({ ...answer, text }, credential, now);
   const { access_token, expires_in } = members(parseJson(text));
   const token = textOf(access_token);

@@ -32,7 +32,7 @@ export function testClock(): TestClock {
 }
 
 /** The adapter over connections that end with the test. */
-export function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCredential> {
+function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
   return createVertexAdapter({ http, guardedHttp: http, clock });

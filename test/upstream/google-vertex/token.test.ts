@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VertexCredential } from '../../../src/byok/google-vertex.js';
 import { guardedConnector } from '../../../src/upstream/connect.js';
 import { AccessTokens } from '../../../src/upstream/google-vertex/token.js';
@@ -174,6 +174,16 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     ['no JSON', { body: 'hello' }, { kind: 'upstream_error', error: 'malformed' }],
   ])('tells its failure: %s', async (_, plan, failure) => {
     await expect((await startTokens(plan)).grant()).rejects.toMatchObject(failure);
+  });
+
+  it('is not waited for without end', async () => {
+    const { fake, grant } = await startTokens({ stallAfter: 0 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = grant().catch((thrown: unknown) => thrown);
+    while (fake.tokenRequests.length === 0) await new Promise(setImmediate);
+    vi.advanceTimersByTime(MINUTE_MS);
+    expect(await asked).toMatchObject({ kind: 'upstream_error', error: 'timeout' });
   });
 
   it('hears nothing secret', async () => {
