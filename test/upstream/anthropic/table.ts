@@ -112,7 +112,7 @@ export function assembled(events: readonly UpstreamEvent[]) {
     reasoning_details: deltas.flatMap(({ reasoning_details }) => reasoning_details ?? []),
     tool_calls: calls.map(({ index, ...call }) => ({
       ...call,
-      function: { name: call.function?.name, arguments: argumentsOf(fragments, index) },
+      function: { name: call.function?.name ?? '', arguments: argumentsOf(fragments, index) },
     })),
   };
 }
