@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
 import type { ChatBody } from '../../../src/chat/dialect.js';
 import { messagesBody } from '../../../src/upstream/anthropic/request.js';
+import { createAnthropicAdapter } from '../../../src/upstream/anthropic.js';
+import type { Http } from '../../../src/upstream/http.js';
 import { FAKE_API_KEY } from '../../support/fake-anthropic.js';
 import { callTo, startAdapter, startTable } from './table.js';
 
@@ -20,6 +23,22 @@ describe('where messages go (interface section 7: base_url is the API root)', ()
     const { fake } = await startTable();
     await startAdapter().complete(callTo(`${fake.baseUrl}${end}`, 'm'));
     expect(fake.requests[0]).toMatchObject({ method: 'POST', path: '/v1/messages' });
+  });
+
+  it('to Anthropic itself where the catalogue says nothing else', async () => {
+    const urls: string[] = [];
+    const post: Http['post'] = async ({ url }) => {
+      urls.push(url.href);
+      throw new Error('no network');
+    };
+    const http = { post, close: async () => undefined };
+    const { provider, ...call } = callTo('', 'm');
+    const asked = createAnthropicAdapter({ http, clock: systemClock }).complete({
+      ...call,
+      provider: { ...provider, baseUrl: null },
+    });
+    await expect(asked).rejects.toThrow('no network');
+    expect(urls).toEqual(['https://api.anthropic.com/v1/messages']);
   });
 
   it.each([
