@@ -102,7 +102,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
   };
   const chat = createChat({
     adapters,
-    openCredential: (attempt) => openCredential(credentials, attempt),
+    openCredential: (attempt) => openCredential({ book: credentials, catalogs }, attempt),
     circuit,
     clock,
     ids,
