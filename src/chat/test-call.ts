@@ -12,7 +12,7 @@ import { begin, failureOf, type RunnerDependencies, statusOf } from './runner.js
 import { Watch } from './watch.js';
 
 /** How long a provider may take to say one word. */
-export const TEST_TIMEOUT_MS = 15_000;
+const TEST_TIMEOUT_MS = 15_000;
 
 /** What a test call is made with. */
 export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
