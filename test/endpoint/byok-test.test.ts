@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { createAzureAdapter } from '../../src/upstream/azure.js';
 import { createHttp } from '../../src/upstream/http.js';
-import { ADAPTERS } from '../../src/upstream/index.js';
-import { demoModel, demoProvider } from '../support/catalog.js';
+import { demoModel } from '../support/catalog.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../support/fake-azure.js';
 import { launchGateway, startGateway } from '../support/gateway.js';
 import { bodyOf, type Call, caller, recordOf } from '../support/rest.js';
@@ -111,15 +110,9 @@ describe('POST /byok/{id}/test at platform A (spec 2.4)', () => {
     const fake = await startFakeAzure();
     const http = createHttp();
     const started = await startGateway({
-      adapters: new Map([
-        ...ADAPTERS,
-        ['azure', createAzureAdapter({ http, guardedHttp: http, clock: systemClock })],
-      ]),
+      adapters: new Map([['azure', createAzureAdapter({ http, guardedHttp: http, clock: systemClock })]]),
       catalog: {
-        providers: [
-          demoProvider('demo'),
-          { slug: 'azure', name: 'Azure', adapter: 'azure', base_url: fake.baseUrl },
-        ],
+        providers: [{ slug: 'azure', name: 'Azure', adapter: 'azure', base_url: fake.baseUrl }],
         models: [demoModel('vendor/m', [{ provider: 'azure', upstream_model_id: 'gpt-m' }])],
       },
     });
