@@ -14,12 +14,14 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { createAdmission } from './chat/hold.js';
+import { createTestCall } from './chat/test-call.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
+import type { Attempt } from './routing/types.js';
 import { accountService } from './rpc/account-service.js';
 import { byokService } from './rpc/byok-service.js';
 import { chatService } from './rpc/chat-service.js';
@@ -116,11 +118,14 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     clock,
     maxAttempts: config.maxAttempts,
   };
-  const chat = createChat({
+  const calling = {
     adapters: upstream.adapters,
-    openCredential: (attempt) => openCredential(credentials, attempt),
-    circuit,
+    openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
+  };
+  const chat = createChat({
+    ...calling,
+    circuit,
     ids,
     admit: createAdmission({
       async route({ body, caller, preferences }, means) {
@@ -151,7 +156,10 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       activity: { reader: stores.activity, accounts: stores.accounts },
       ...shared,
     }),
-    byokService({ store: stores.byok, vault, rules, catalogs, ...shared }),
+    byokService({
+      ...{ store: stores.byok, vault, rules, catalogs, ...shared },
+      tests: { source: stores.credentials, credentials, call: createTestCall(calling) },
+    }),
     chatService(chat),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
