@@ -82,7 +82,7 @@ export async function launchGateway(
     ids: systemIds,
     log: logger,
     upstream: {
-      ...createUpstream(systemClock),
+      ...createUpstream({ clock: systemClock, ...config }),
       ...(options.adapters !== undefined && { adapters: options.adapters }),
     },
   });
