@@ -192,10 +192,12 @@ function thinkingFaults(
   ];
 }
 
+/** What comes after the user's last own words, tools and all, is one turn of the assistant. */
 function isBegunWithoutThoughts(messages: readonly FakeTurn[]): boolean {
-  const isResults = blocksIn(messages.at(-1)).some(({ type }) => type === 'tool_result');
-  const begun = blocksIn(messages.at(-2))[0]?.type;
-  return isResults && begun !== 'thinking' && begun !== 'redacted_thinking';
+  const isResults = (turn: FakeTurn) => blocksIn(turn).some(({ type }) => type === 'tool_result');
+  const asked = messages.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));
+  const begun = messages.slice(asked + 1).find(({ role }) => role === 'assistant');
+  return begun !== undefined && !/thinking$/.test(String(blocksIn(begun)[0]?.type));
 }
 
 function samplingFaults(body: MessagesCall, model: FakeModel): Faults {

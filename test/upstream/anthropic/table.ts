@@ -18,9 +18,9 @@ export function startAdapter(): UpstreamAdapter<AnthropicCredential> {
   return createAnthropicAdapter({ http, clock: { now: () => NOW } });
 }
 
-export const CREDENTIAL: AnthropicCredential = { adapter: 'anthropic', apiKey: FAKE_API_KEY };
+const CREDENTIAL: AnthropicCredential = { adapter: 'anthropic', apiKey: FAKE_API_KEY };
 
-export function anthropicProvider(baseUrl: string | null): Provider {
+function anthropicProvider(baseUrl: string | null): Provider {
   return { ...DEMO, slug: 'anthropic', name: 'Anthropic', adapter: 'anthropic', baseUrl };
 }
 
@@ -112,7 +112,7 @@ export function assembled(events: readonly UpstreamEvent[]) {
     reasoning_details: deltas.flatMap(({ reasoning_details }) => reasoning_details ?? []),
     tool_calls: calls.map(({ index, ...call }) => ({
       ...call,
-      function: { name: call.function?.name, arguments: argumentsOf(fragments, index) },
+      function: { name: call.function?.name ?? '', arguments: argumentsOf(fragments, index) },
     })),
   };
 }
