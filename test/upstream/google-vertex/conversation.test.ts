@@ -117,6 +117,28 @@ describe('calls of tools and their results', () => {
     ]);
   });
 
+  it('keep their order where a turn of calls came in several messages', () => {
+    const messages: ChatMessage[] = [
+      hello,
+      { role: 'assistant', tool_calls: [call('1', 'a', '{}')] },
+      { role: 'assistant', tool_calls: [call('2', 'b', '{}')] },
+      { role: 'tool', tool_call_id: '2', content: 'two' },
+      { role: 'tool', tool_call_id: '1', content: 'one' },
+      { role: 'tool', tool_call_id: 'unheard-of', name: 'c', content: 'three' },
+    ];
+    expect(contentsOf(messages)).toMatchObject([
+      {},
+      { parts: [calling('a', {}), calling('b', {})] },
+      {
+        parts: [
+          answering('a', { output: 'one' }),
+          answering('b', { output: 'two' }),
+          answering('c', { output: 'three' }),
+        ],
+      },
+    ]);
+  });
+
   it('are paired with the latest call where ids are used again', () => {
     const turn = (name: string, said: string): ChatMessage[] => [
       { role: 'assistant', tool_calls: [call('call_0', name, '{}')] },

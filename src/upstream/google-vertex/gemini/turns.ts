@@ -39,7 +39,7 @@ interface Turn {
 /** A call that a later message may answer. */
 interface Called {
   readonly name: string;
-  /** Among the calls of its turn. */
+  /** Among all calls of the conversation. */
   readonly position: number;
 }
 
@@ -54,6 +54,7 @@ class Turns {
   readonly #turns: (Turn | Results)[] = [];
   /** By id; the latest call counts where ids are used again. */
   readonly #calls = new Map<string, Called>();
+  #called = 0;
 
   constructor(model: string) {
     this.#needsSignatures = (generationOf(model) ?? FIRST_WITH_SIGNATURES) >= FIRST_WITH_SIGNATURES;
@@ -82,15 +83,16 @@ class Turns {
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
     const said = signed(partsOf(message.content), signatures.ofText);
-    return [...said, ...calls.map((call, position) => this.#callPart(call, position, signatures))];
+    return [...said, ...calls.map((call, index) => this.#callPart(call, index === 0, signatures))];
   }
 
-  #callPart(call: ToolCall, position: number, { ofCalls }: Signatures): JsonObject {
+  #callPart(call: ToolCall, isFirst: boolean, { ofCalls }: Signatures): JsonObject {
     const { id = '', function: called } = call;
     const name = called?.name ?? '';
-    this.#calls.set(id, { name, position });
-    const isFirstUnsigned = position === 0 && ofCalls.size === 0 && this.#needsSignatures;
-    const signature = ofCalls.get(id) ?? (isFirstUnsigned ? NO_SIGNATURE : undefined);
+    this.#calls.set(id, { name, position: this.#called });
+    this.#called += 1;
+    const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
+    const signature = ofCalls.get(id) ?? (isUnsigned ? NO_SIGNATURE : undefined);
     const given = parseJson(called?.arguments ?? '');
     return {
       functionCall: { name, args: isObject(given) ? given : {} },
