@@ -1,20 +1,17 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
 import type { Endpoint } from '../catalog/types.js';
-import { estimatePromptTokens } from '../routing/prompt-tokens.js';
+import {
+  completionTokensOf,
+  type RequestSize,
+  requestSize,
+  UNBOUNDED_TOKENS,
+} from '../routing/request-size.js';
 import type { Attempt } from '../routing/types.js';
 import type { Means, SpendRequest, WorstCase } from '../spend/admission.js';
 import type { SpendBook } from '../spend/book.js';
 import { limitReached, type SpendLimit } from '../spend/limits.js';
-import { type Extent, worstPrice } from '../spend/worst-case.js';
-import type { ChatBody } from './dialect.js';
-import { countParts } from './parts.js';
+import { worstPrice } from '../spend/worst-case.js';
 import type { ChatRequest } from './turn.js';
-
-/** Completion tokens that are kept back at a time for an answer whose length the request does not bound. */
-const UNBOUNDED_TOKENS = 4_096;
-
-/** Searches that are kept back for where a request allows web searches: their number is the model's. */
-const WEB_SEARCHES = 10;
 
 /** What admission works with. */
 export interface AdmissionParts {
@@ -47,7 +44,7 @@ export function createAdmission(parts: AdmissionParts): Admit {
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
       const { attempts } = await parts.route(request, means);
-      const sized = sizeOf(request.body);
+      const sized = requestSize(request.body);
       const asked = spendRequest(request, limits, means, at, worstOf(attempts, sized, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
@@ -62,19 +59,12 @@ export function createAdmission(parts: AdmissionParts): Admit {
   };
 }
 
-/** How large a request can become, whichever endpoint serves it. */
-interface Size extends Omit<Extent, 'completionTokens'> {
-  /** Per answer; null = not said. */
-  readonly maxTokens: number | null;
-  readonly answers: number;
-}
-
 class KeptBack implements Hold {
   readonly attempts: readonly Attempt[];
   readonly #book: AdmissionParts['book'];
   readonly #id: string;
   readonly #asked: SpendRequest;
-  readonly #size: Size;
+  readonly #size: RequestSize;
   #further = 0;
 
   constructor(
@@ -82,7 +72,7 @@ class KeptBack implements Hold {
     id: string,
     asked: SpendRequest,
     attempts: readonly Attempt[],
-    size: Size,
+    size: RequestSize,
   ) {
     this.#book = book;
     this.#id = id;
@@ -116,31 +106,12 @@ class KeptBack implements Hold {
 }
 
 /** Whether the provider itself ends the answer within what is kept back from the start. */
-function isBounded({ maxTokens }: Size, { maxCompletionTokens }: Endpoint): boolean {
+function isBounded({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint): boolean {
   return maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_TOKENS);
 }
 
-function completionTokensOf({ maxTokens, answers }: Size, { maxCompletionTokens }: Endpoint): number {
-  const perAnswer = Math.min(maxTokens ?? UNBOUNDED_TOKENS, maxCompletionTokens ?? Number.POSITIVE_INFINITY);
-  return perAnswer * answers;
-}
-
-function sizeOf(body: ChatBody): Size {
-  const { images, audio } = countParts(body);
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
-  const { n } = body;
-  return {
-    promptTokens: estimatePromptTokens(body).high,
-    images,
-    hasAudio: audio > 0 || body.audio !== undefined,
-    webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
-    maxTokens: typeof maxTokens === 'number' ? maxTokens : null,
-    answers: typeof n === 'number' ? Math.max(1, n) : 1,
-  };
-}
-
 /** The dearest attempt of each way to pay. */
-function worstOf(attempts: readonly Attempt[], size: Size, at: number): WorstCase {
+function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): WorstCase {
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {

@@ -1,28 +1,20 @@
 /** What an answer used: the provider's counts where it gives them, estimates where it does not (interface section 5). */
 import { nanoToUsd } from '../base/money.js';
+import { countParts } from '../routing/parts.js';
 import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../routing/prompt-tokens.js';
+import { allCounts } from '../spend/counts.js';
 import type { Metered } from '../spend/price.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';
-import { countParts } from './parts.js';
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
 export function meter(usage: UpstreamUsage, body: ChatBody, producedCharacters: number): Metered {
-  return {
-    promptTokens: stated(usage.promptTokens) ?? estimatePromptTokens(body).likely,
-    cachedTokens: stated(usage.cachedTokens) ?? 0,
-    cacheWriteTokens: stated(usage.cacheWriteTokens) ?? 0,
-    cacheWrite1hTokens: stated(usage.cacheWrite1hTokens) ?? 0,
-    audioTokens: stated(usage.audioTokens) ?? 0,
-    cachedAudioTokens: stated(usage.cachedAudioTokens) ?? 0,
-    imageTokens: stated(usage.imageTokens) ?? 0,
-    completionTokens: stated(usage.completionTokens) ?? Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN),
-    reasoningTokens: stated(usage.reasoningTokens) ?? 0,
-    completionAudioTokens: stated(usage.completionAudioTokens) ?? 0,
-    images: stated(usage.images) ?? countParts(body).images,
-    webSearches: stated(usage.webSearches) ?? 0,
-  };
+  return allCounts(usage, {
+    promptTokens: () => estimatePromptTokens(body).likely,
+    completionTokens: () => Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN),
+    images: () => countParts(body).images,
+  });
 }
 
 /** The usage block of an answer. */
@@ -48,8 +40,4 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
       upstream_inference_completions_cost: nanoToUsd(cost.list.completionNanoUsd),
     },
   };
-}
-
-function stated(count: number | undefined): number | undefined {
-  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 
 /** Most bytes of a body, by the kind of traffic (interface section 3). */
 export function bodyLimitBytes(plane: Plane): number {
-  return plane === Plane.INFERENCE ? 32 * MIB : MIB;
+  return plane === Plane.INFERENCE || plane === Plane.BATCHES ? 32 * MIB : MIB;
 }
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;

@@ -70,7 +70,7 @@ export function createGate(options: GateOptions) {
       request.userId = userIdOf(principal);
       if (rule === undefined) return;
       permit(principal, rule.roles);
-      if (rule.plane === Plane.ADMINISTRATION) {
+      if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {
         await limitRate(options.rateLimiter, principal, nowMs, reply);
       }
       admitBody(request, rule, rpcRule !== undefined);

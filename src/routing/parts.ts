@@ -1,0 +1,29 @@
+import type { ChatBody } from './used-parameters.js';
+
+/** How many pieces of media a request has. */
+export interface MediaCount {
+  readonly images: number;
+  readonly audio: number;
+}
+
+/** Counts the pieces of media in all messages. */
+export function countParts({ messages }: ChatBody): MediaCount {
+  let images = 0;
+  let audio = 0;
+  for (const message of listOf(messages)) {
+    for (const part of listOf(member(message, 'content'))) {
+      const type = member(part, 'type');
+      if (type === 'image_url') images += 1;
+      else if (type === 'input_audio') audio += 1;
+    }
+  }
+  return { images, audio };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

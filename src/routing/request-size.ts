@@ -1,0 +1,43 @@
+/** How large a request can become, whichever endpoint serves it, for what is kept back for it (interface section 5). */
+import type { Endpoint } from '../catalog/types.js';
+import type { Extent } from '../spend/worst-case.js';
+import { countParts } from './parts.js';
+import { estimatePromptTokens } from './prompt-tokens.js';
+import type { ChatBody } from './used-parameters.js';
+
+/** Completion tokens that are kept back at a time for an answer whose length the request does not bound. */
+export const UNBOUNDED_TOKENS = 4_096;
+
+/** Searches that are kept back for where a request allows web searches: their number is the model's. */
+const WEB_SEARCHES = 10;
+
+/** An extent but for its completion, which depends on the endpoint. */
+export interface RequestSize extends Omit<Extent, 'completionTokens'> {
+  /** Per answer; null = not said. */
+  readonly maxTokens: number | null;
+  readonly answers: number;
+}
+
+/** The size of a request in our dialect, its prompt counted high. */
+export function requestSize(body: ChatBody): RequestSize {
+  const { images, audio } = countParts(body);
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
+  const { n } = body;
+  return {
+    promptTokens: estimatePromptTokens(body).high,
+    images,
+    hasAudio: audio > 0 || body.audio !== undefined,
+    webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
+    maxTokens: typeof maxTokens === 'number' ? maxTokens : null,
+    answers: typeof n === 'number' ? Math.max(1, n) : 1,
+  };
+}
+
+/** Completion tokens to keep back when the endpoint serves it. */
+export function completionTokensOf(
+  { maxTokens, answers }: RequestSize,
+  { maxCompletionTokens }: Endpoint,
+): number {
+  const perAnswer = Math.min(maxTokens ?? UNBOUNDED_TOKENS, maxCompletionTokens ?? Number.POSITIVE_INFINITY);
+  return perAnswer * answers;
+}
