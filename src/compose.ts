@@ -5,6 +5,7 @@ import { budgetLimits } from './accounts/spend-limits.js';
 import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
+import { Batches } from './batch/batches.js';
 import { CredentialBook } from './byok/credential-book.js';
 import { refuseLostMasterKey } from './byok/lost-master-key.js';
 import type { LoadedMasterKeys } from './byok/master-key-settings.js';
@@ -23,6 +24,7 @@ import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
 import { accountService } from './rpc/account-service.js';
+import { batchService } from './rpc/batch-service.js';
 import { byokService } from './rpc/byok-service.js';
 import { chatService } from './rpc/chat-service.js';
 import { createDirectTransport } from './rpc/direct.js';
@@ -69,6 +71,8 @@ export interface Gateway {
   /** Null = administrative calls are not bounded. */
   readonly rateLimiter: RateLimiter | null;
   readonly router: RouterParts;
+  /** Watched only once they are started. */
+  readonly batches: Pick<Batches, 'start'>;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
   /** The services in process. */
@@ -148,6 +152,16 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
+  const batches = new Batches({
+    ...{ store: stores.batches, upstream: upstream.batches, catalogs, credentials, ...shared },
+    ...{ accounts: stores.accounts, keys: stores.keys, byok: stores.credentials },
+    route: (request, means) => route(router, request, means),
+    async budgetsOf(payer) {
+      const { accountId, apiKeyHash, userId, workspaceId } = payer;
+      return budgetLimits(await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId), payer);
+    },
+    report: (error) => log.error({ err: error }, 'a batch could not be moved on'),
+  });
   const services = [
     accountService({
       store: stores.clients,
@@ -156,6 +170,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       activity: { reader: stores.activity, accounts: stores.accounts },
       ...shared,
     }),
+    batchService(batches),
     byokService({
       ...{ store: stores.byok, vault, rules, catalogs, ...shared },
       tests: { source: stores.credentials, credentials, call: createTestCall(calling) },
@@ -193,11 +208,13 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     authenticator,
     rateLimiter: config.adminRatePerMinute === 0 ? null : createRateLimiter(config.adminRatePerMinute),
     router,
+    batches,
     services,
     interceptors,
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
+      await batches.close();
       holder.end();
       catalogs.close();
       credentials.close();

@@ -36,6 +36,7 @@ export const REASONS = {
   request_timeout: { code: 'deadline_exceeded', httpStatus: 408 },
   already_exists: { code: 'already_exists', httpStatus: 409 },
   in_use: { code: 'failed_precondition', httpStatus: 409 },
+  not_finished: { code: 'failed_precondition', httpStatus: 409 },
   body_too_large: { code: 'resource_exhausted', httpStatus: 413 },
   unsupported_media_type: { code: 'invalid_argument', httpStatus: 415 },
   rate_limited: { code: 'resource_exhausted', httpStatus: 429 },

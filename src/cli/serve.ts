@@ -53,6 +53,7 @@ async function serve(config: Config, output: Output): Promise<void> {
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
     // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.
     const first = await createDemoAccount(gateway);
+    gateway.batches.start();
     const { port } = addressOf(server.server.address());
     const scheme = config.tls === null ? 'http' : 'https';
     if (first !== undefined)

@@ -4,6 +4,7 @@
  */
 import { createClient, type Transport } from '@connectrpc/connect';
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
+import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
@@ -21,6 +22,7 @@ export type Byway = ReturnType<typeof createByway>;
 /** A client over the transport. Calls reject with ConnectError; its ErrorDetail says what the REST envelope says. */
 export function createByway(transport: Transport) {
   const accounts = createClient(AccountService, transport);
+  const batches = createClient(BatchService, transport);
   const byok = createClient(ByokService, transport);
   const chat = createClient(ChatService, transport);
   const generations = createClient(GenerationService, transport);
@@ -31,6 +33,12 @@ export function createByway(transport: Transport) {
   const workspaces = createClient(WorkspaceService, transport);
   return {
     activity: { list: accounts.listActivity },
+    batches: {
+      list: batches.listBatches,
+      create: batches.createBatch,
+      get: batches.getBatch,
+      results: batches.streamBatchResults,
+    },
     byok: {
       list: byok.listByokKeys,
       create: byok.createByokKey,

@@ -28,7 +28,8 @@ const STALLED_CLIENT_MS = 120_000;
 /**
  * The handler of an operation's streaming method: server-sent events for the partner of a unary method, JSON lines
  * for a stream that stands alone. Nothing is sent before the first message, so that what fails before it is an
- * ordinary error. A stream that fails later ends without `[DONE]`: its service has said why in its last message.
+ * ordinary error. A stream that fails later ends without `[DONE]`: its service has said why in its last message. JSON
+ * lines break off then.
  */
 export function streamHandler(operation: Operation, write: MessageWriter, core: Core): StreamHandler {
   const format = operation.stream === undefined ? jsonLines(write) : serverSentEvents(write);
@@ -44,6 +45,8 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       if (request.method !== 'HEAD') await pump(first, messages, raw, signal, format);
     } catch (error) {
       if (!signal.aborted) request.log.warn({ err: error }, 'a stream broke');
+      // Without a word that ends it, what ends well would look whole.
+      if (format.end === '') raw.destroy();
     } finally {
       raw.end();
       await messages.return?.();

@@ -1,4 +1,3 @@
-import type { DescMessage, JsonValue, MessageShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import {
   type ChatRequest as ChatMessage,
@@ -10,9 +9,9 @@ import {
 import type { Chat } from '../chat/complete.js';
 import type { ChatBody } from '../chat/dialect.js';
 import type { ChatRequest } from '../chat/turn.js';
-import { readMessage } from '../wire/read.js';
 import { writeMessage } from '../wire/write.js';
 import { callerOf, principalOf } from './caller.js';
+import { fromDialect } from './from-dialect.js';
 import { preferencesOf, routeViolations } from './route-request.js';
 import { type Served, served } from './served.js';
 
@@ -57,12 +56,4 @@ function requestOf(message: ChatMessage | undefined, context: HandlerContext): C
     requestId,
     signal: context.signal,
   };
-}
-
-/** The message that says what the JSON says. */
-function fromDialect<D extends DescMessage>(desc: D, json: object): MessageShape<D> {
-  const read = readMessage(desc, json as JsonValue);
-  if (read.ok) return read.message as MessageShape<D>;
-  const faults = read.violations.map(({ field, message }) => `${field} ${message}`);
-  throw new TypeError(`an answer does not fit ${desc.typeName}: ${faults.join('; ')}`);
 }

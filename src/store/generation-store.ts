@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import type { FinishReason } from '../chat/dialect.js';
@@ -20,7 +20,7 @@ import type { Database } from './database.js';
 import { BYOK_KIND } from './ledger-kinds.js';
 import { preparedInsert } from './prepared.js';
 import { readPage } from './read-page.js';
-import type { GenerationTable, LedgerEntryTable } from './schema.js';
+import type { GenerationTable, LedgerEntryTable, Tables } from './schema.js';
 import { reservationEnder } from './spend-book.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
@@ -30,30 +30,45 @@ export function createGenerationStore(
   ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
   const endReservation = reservationEnder(database);
-  const insert = preparedInsert('generation');
-  const enter = preparedInsert('ledger_entry');
+  const record = generationRecorder(ids);
   return {
-    settle(generation, charge) {
-      const payers = subjectsOf(generation);
-      return keepBooks(payers, async (books, tx) => {
+    settle: (generation, charge) =>
+      keepBooks(subjectsOf(generation), async (books, tx) => {
         await endReservation(books, tx, generation.id);
-        const settlement = charge === null ? NO_SETTLEMENT : await settle(books, generation, charge);
-        const { entries, spend, byokFeeNanoUsd } = settlement;
-        if (entries.length > 0) {
-          books.change(payers, (balance) => charged(balance, spend, generation.createdAt));
-        }
-        for (const entry of entries) await enter(tx, entryRow(ids.uuid(), generation, entry));
-        const usage = {
-          usageNanoUsd: spend.creditNanoUsd,
-          upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
-          byokFeeNanoUsd,
-        };
-        await insert(tx, rowOf(generation, usage));
-        return settlement;
-      });
-    },
+        return record(books, tx, generation, charge);
+      }),
     find: (id, scope) => find(database, id, scope),
     list: (accountId, filter, page) => list(database, accountId, filter, page),
+  };
+}
+
+/**
+ * Charges generations (null = they cost nothing) and records them, each of a payer whose balances are open. Who knows
+ * `byokUsedBefore` already says it.
+ */
+export function generationRecorder(ids: Pick<Ids, 'uuid'>) {
+  const insert = preparedInsert('generation');
+  const enter = preparedInsert('ledger_entry');
+  return async (
+    books: Books,
+    tx: Transaction<Tables>,
+    generation: UnsettledGeneration,
+    charge: Charge | null,
+    usedNanoUsd?: NanoUsd,
+  ): Promise<Settlement> => {
+    const settlement = charge === null ? NO_SETTLEMENT : await settle(books, generation, charge, usedNanoUsd);
+    const { entries, spend, byokFeeNanoUsd } = settlement;
+    if (entries.length > 0) {
+      books.change(subjectsOf(generation), (balance) => charged(balance, spend, generation.createdAt));
+    }
+    for (const entry of entries) await enter(tx, entryRow(ids.uuid(), generation, entry));
+    const usage = {
+      usageNanoUsd: spend.creditNanoUsd,
+      upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
+      byokFeeNanoUsd,
+    };
+    await insert(tx, rowOf(generation, usage));
+    return settlement;
   };
 }
 
@@ -90,12 +105,18 @@ async function list(
   return { generations: rows.map(generationOf), totalCount };
 }
 
-async function settle(books: Books, { accountId, createdAt }: UnsettledGeneration, charge: Charge) {
-  return settlementOf(charge, charge.isByok ? await byokUsedBefore(books, accountId, createdAt) : 0n);
+async function settle(
+  books: Books,
+  { accountId, createdAt }: UnsettledGeneration,
+  charge: Charge,
+  usedNanoUsd: NanoUsd | undefined,
+) {
+  const used = charge.isByok ? (usedNanoUsd ?? (await byokUsedBefore(books, accountId, createdAt))) : 0n;
+  return settlementOf(charge, used);
 }
 
-/** In the month of the request, which may be over: then the ledger is asked, since totals tell of the newest month only. */
-async function byokUsedBefore(books: Books, accountId: string, at: number): Promise<NanoUsd> {
+/** BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell of the newest month only. */
+export async function byokUsedBefore(books: Books, accountId: string, at: number): Promise<NanoUsd> {
   const { monthly } = books.of(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
   if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;

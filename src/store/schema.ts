@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { BatchStage, BatchStatus } from '../batch/batch.js';
 import type { EntryKind } from '../spend/settlement.js';
 
 /**
@@ -25,6 +26,8 @@ export interface Tables {
   ledger_entry: LedgerEntryTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
+  batch: BatchTable;
+  batch_rows: BatchRowsTable;
   revision: RevisionTable;
 }
 
@@ -268,7 +271,7 @@ export interface SpendTotalTable {
   reserved_sum_nano_usd: bigint;
 }
 
-/** What is kept back for a request under way, by the identifier of its generation. */
+/** What is kept back for a request under way, by the identifier of its generation, or for a batch by its own. */
 export interface ReservationTable {
   id: string;
   account_id: string;
@@ -278,9 +281,50 @@ export interface ReservationTable {
   credit_nano_usd: bigint;
   byok_nano_usd: bigint;
   sum_nano_usd: bigint;
-  /** The process that serves the request. */
+  /** The process that serves the request; `LASTING` for what outlives processes. */
   holder: string;
   expires_at: number;
+}
+
+/** Batches of platform C, by how far they have come. What is empty in `api_key_hash` counts for no API key. */
+export interface BatchTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  api_key_hash: string;
+  user_id: string;
+  plan: 'pay_as_you_go' | 'enterprise';
+  request_id: string;
+  provider: string;
+  provider_name: string;
+  byok_key_id: string;
+  endpoint: string;
+  model: string;
+  upstream_model_id: string;
+  region: string | null;
+  pricing_json: string;
+  total: number;
+  created_at: number;
+  stage: BatchStage;
+  status: BatchStatus;
+  bucket: string | null;
+  provider_job: string | null;
+  output_directory: string | null;
+  completed: number;
+  failed: number;
+  error: string | null;
+  waits: number;
+  poll_at: number;
+  /** Who works on it, and until when; null = nobody. */
+  claimed_by: string | null;
+  claim_token: string | null;
+  claimed_until: number;
+}
+
+/** What is kept of a batch's requests: `[custom_id, prompt tokens, images]` each, in their order. */
+export interface BatchRowsTable {
+  batch_id: string;
+  rows_json: string;
 }
 
 /** One counter per kind of cached state; every write of such state moves its counter in the same transaction. */

@@ -12,16 +12,20 @@ import { reservationOf } from './spend-rows.js';
 
 /** The book of spending in the database. */
 export function spendBook(database: Database, keepBooks: Bookkeeping, holder: Holder): SpendBook {
-  const insert = preparedInsert('reservation');
+  const keepBack = reservationMaker();
   const endReservation = reservationEnder(database);
   return {
     reserve: (id, request, expiresAt) =>
       keepBooks(needsOf(request), async (books, tx) => {
         const admission = admit(request, books.of);
-        if (admission.kind !== 'admitted') return admission;
-        const { payer } = request;
-        books.change(subjectsOf(payer), (balance) => reserved(balance, admission.reserve));
-        await insert(tx, reservationRow(id, payer, admission.reserve, holder.id, expiresAt));
+        if (admission.kind === 'admitted') {
+          await keepBack(
+            books,
+            tx,
+            { id, payer: request.payer, holder: holder.id, expiresAt },
+            admission.reserve,
+          );
+        }
         return admission;
       }),
 
@@ -51,7 +55,7 @@ export function spendBook(database: Database, keepBooks: Bookkeeping, holder: Ho
         .selectFrom('reservation')
         .select(['id', 'account_id', 'workspace_id', 'api_key_hash', 'user_id', 'holder', 'expires_at'])
         .execute();
-      const ended = over.filter((row) => row.expires_at <= now || !holder.isAlive(row.holder));
+      const ended = over.filter((row) => row.expires_at <= now || isAbandoned(row.holder, holder));
       const results = await Promise.all(
         ended.map((row) => {
           const payer = {
@@ -63,6 +67,31 @@ export function spendBook(database: Database, keepBooks: Bookkeeping, holder: Ho
       );
       return results.filter((isEnded) => isEnded).length;
     },
+  };
+}
+
+/** The holder of reservations that outlive the process which made them. */
+export const LASTING = 'lasting';
+
+/** A reservation but for its amounts. */
+interface NewReservation {
+  readonly id: string;
+  readonly payer: Payer;
+  readonly holder: string;
+  readonly expiresAt: number;
+}
+
+/** Makes reservations that were admitted, each of a payer whose balances are open. */
+export function reservationMaker() {
+  const insert = preparedInsert('reservation');
+  return async (
+    books: Books,
+    tx: Transaction<Tables>,
+    { id, payer, holder, expiresAt }: NewReservation,
+    reserve: Reserve,
+  ): Promise<void> => {
+    books.change(subjectsOf(payer), (balance) => reserved(balance, reserve));
+    await insert(tx, reservationRow(id, payer, reserve, holder, expiresAt));
   };
 }
 
@@ -80,8 +109,13 @@ export function reservationEnder({ query }: Database) {
   };
 }
 
-function needsOf({ payer, limits }: SpendRequest): readonly string[] {
+/** Subjects whose balances a request to spend is decided by. */
+export function needsOf({ payer, limits }: SpendRequest): readonly string[] {
   return [...subjectsOf(payer), ...limits.map(({ subject }) => subject), subjects.account(payer.accountId)];
+}
+
+function isAbandoned(holderId: string, holder: Holder): boolean {
+  return holderId !== LASTING && !holder.isAlive(holderId);
 }
 
 function reservationRow(id: string, payer: Payer, reserve: Reserve, holder: string, expiresAt: number) {

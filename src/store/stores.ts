@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.js';
 import { accountStore } from './account-store.js';
 import { activityReader } from './activity-reader.js';
 import { assignmentStore } from './assignment-store.js';
+import { batchStore } from './batch-store.js';
 import { bookkeeping } from './books.js';
 import { budgetStore } from './budget-store.js';
 import { byokStore } from './byok-store.js';
@@ -42,6 +43,7 @@ export function createStores(database: Database, { clock, ids, holder }: StorePa
     accounts: accountStore(database),
     activity: activityReader(database),
     assignments: assignmentStore(database),
+    batches: batchStore(database, { keepBooks, ids, holder }),
     authentication: credentialStore(database),
     budgets: budgetStore(database),
     byok: byokStore(database),

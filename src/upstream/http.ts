@@ -3,7 +3,7 @@
  * and no header is sent but those given: what the client sent stays here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { networkFailure } from './network-failure.js';
@@ -26,6 +26,12 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
+/** A request of any method. A body in pieces is pulled only as fast as the connection takes it. */
+export interface AnyHttpRequest extends Omit<HttpRequest, 'body'> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly body: string | AsyncIterable<Uint8Array> | null;
+}
+
 /** An answer as soon as its head has come, whatever its status. */
 export interface HttpAnswer {
   readonly status: number;
@@ -41,6 +47,8 @@ export type HttpBody = Dispatcher.ResponseData['body'] & Readable;
 export interface Http {
   /** The answer, once its head is here. Throws `UpstreamFailure`, or the signal's reason once it is aborted. */
   post(request: HttpRequest): Promise<HttpAnswer>;
+  /** As `post`, with the method and the body that the request says. */
+  send(request: AnyHttpRequest): Promise<HttpAnswer>;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
@@ -54,22 +62,29 @@ export function createHttp(connect?: buildConnector.connector): Http {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return { post: (request) => post(agent, request), close: () => agent.destroy() };
+  return {
+    post: (request) => send(agent, { ...request, method: 'POST' }),
+    send: (request) => send(agent, request),
+    close: () => agent.destroy(),
+  };
 }
 
-async function post(agent: Agent, { url, headers, body, signal }: HttpRequest): Promise<HttpAnswer> {
+async function send(
+  agent: Agent,
+  { url, method, headers, body, signal }: AnyHttpRequest,
+): Promise<HttpAnswer> {
   try {
     const answer = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: 'POST',
+      method,
       headers: {
         'user-agent': 'byway',
-        'content-type': 'application/json',
+        ...(body !== null && { 'content-type': 'application/json' }),
         'accept-encoding': 'identity',
         ...headers,
       },
-      body,
+      body: body === null || typeof body === 'string' ? body : Readable.from(body, { objectMode: false }),
       signal,
       highWaterMark: READ_AHEAD_BYTES,
     });

@@ -1,10 +1,14 @@
 import type { Clock } from '../base/clock.js';
+import type { BatchUpstream } from '../batch/ports.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { UpstreamAdapter } from '../chat/adapter.js';
 import { createAnthropicAdapter } from './anthropic.js';
 import { createAzureAdapter } from './azure.js';
 import { guardedConnector } from './connect.js';
 import { demoAdapter } from './demo.js';
+import { vertexBatches } from './google-vertex/batches.js';
+import { AccessTokens } from './google-vertex/token.js';
+import { createVertexAdapter } from './google-vertex.js';
 import { createHttp } from './http.js';
 import { createOpenAiAdapter } from './openai.js';
 
@@ -14,6 +18,7 @@ export type Adapters = ReadonlyMap<AdapterName, UpstreamAdapter>;
 /** All ways to the providers. */
 export interface Upstream {
   readonly adapters: Adapters;
+  readonly batches: BatchUpstream;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
@@ -34,10 +39,12 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts):
     openai: createOpenAiAdapter({ http, clock }),
     anthropic: createAnthropicAdapter({ http, clock }),
     azure: createAzureAdapter({ http, guardedHttp, clock }),
+    'google-vertex': createVertexAdapter({ http, guardedHttp, clock }),
   };
   return {
     // Each is called with the credentials of its own providers alone.
     adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),
+    batches: vertexBatches({ http, clock, tokens: new AccessTokens({ http, guardedHttp, clock }) }),
     async close() {
       await http.close();
       if (guardedHttp !== http) await guardedHttp.close();

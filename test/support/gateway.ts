@@ -100,6 +100,7 @@ export async function launchGateway(
     logger,
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  gateway.batches.start();
   return {
     ...{ gateway, server, url, rest: `${url}/api/v1`, dataDir, log, ...account },
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),

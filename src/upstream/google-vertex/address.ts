@@ -35,6 +35,22 @@ export function resourceUrl(
   return url;
 }
 
+/** A path of Vertex AI's where the region's resources are; region null = global. Throws as `resourceUrl` does. */
+export function vertexUrl(provider: Provider, region: string | null, path: string): URL {
+  const location = region ?? GLOBAL;
+  return providerUrl(provider, `https://${hostOf(location)}`, location, path);
+}
+
+/** A path of the storage service's; `storage_base_url`, else `base_url`, takes the place of its host (interface section 7). */
+export function storageUrl(
+  { slug, baseUrl, storageBaseUrl }: Provider,
+  region: string | null,
+  path: string,
+): URL {
+  const provider = { slug, baseUrl: storageBaseUrl ?? baseUrl };
+  return providerUrl(provider, 'https://storage.googleapis.com', region ?? GLOBAL, path);
+}
+
 /** Where a credential's tokens come from, and whether the operator said so. */
 export interface TokenAddress {
   readonly url: URL;

@@ -2,12 +2,17 @@ import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../chat/ada
 import type { JsonObject } from '../../chat/dialect.js';
 import type { Resource } from './address.js';
 
+/** What of a call its body depends on. */
+export type AskedCall = Pick<UpstreamCall, 'body' | 'reasoning'> & {
+  readonly endpoint: Pick<UpstreamCall['endpoint'], 'upstreamModelId' | 'maxCompletionTokens'>;
+};
+
 /** How the models of one kind of publisher are spoken to; what is around it is the same for all. */
 export interface Dialect {
   /** What is called below a project's location, for a model by its publisher's name of it. */
   resource(model: string, isStreamed: boolean): Resource;
   /** The body of the request; what it throws fails the attempt. */
-  body(call: UpstreamCall, model: string, isStreamed: boolean): JsonObject;
+  body(call: AskedCall, model: string, isStreamed: boolean): JsonObject;
   /** An answer in one piece, from its JSON. Throws `UpstreamFailure` when it is none. */
   readAnswer(answer: unknown): UpstreamAnswer;
   /** Reads one stream. */

@@ -31,7 +31,8 @@ describe('where messages go (interface section 7: base_url is the API root)', ()
       urls.push(url.href);
       throw new Error('no network');
     };
-    const http = { post, close: async () => undefined };
+    const send = () => Promise.reject(new Error('not asked'));
+    const http = { post, send, close: async () => undefined };
     const { provider, ...call } = callTo('', 'm');
     const asked = createAnthropicAdapter({ http, clock: systemClock }).complete({
       ...call,

@@ -1,0 +1,225 @@
+/** Batches of platform C (spec 4.6, interface section 8): submitted, watched until they end, metered, and read. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUuid } from '../base/ids.js';
+import type { NanoUsd } from '../base/money.js';
+import { notFound, Problem, type Violation } from '../base/problem.js';
+import { type ListPrice, listPrice, type Metered } from '../spend/price.js';
+import { type Batch, type BatchRow, generationIdOf } from './batch.js';
+import { problemOf } from './failure.js';
+import { type Answered, meteredRow } from './metering.js';
+import type { BatchParts } from './parts.js';
+import type { Claim, RowOutcome } from './ports.js';
+import { type RowResult, readResults } from './results.js';
+import { waitMs } from './schedule.js';
+import { siteOf } from './site.js';
+import { advance } from './steps.js';
+import { admit, type Door, type NewBatch, sendOff, submissionFaults } from './submission.js';
+
+/** What became of one request, with what it cost. */
+export type BatchResult =
+  | {
+      readonly kind: 'answered';
+      readonly customId: string;
+      readonly generationId: string;
+      readonly answer: Answered;
+      readonly metered: Metered;
+      readonly list: ListPrice;
+      /** To credits: the fee. */
+      readonly chargedNanoUsd: NanoUsd;
+    }
+  | ({ readonly customId: string } & Extract<RowOutcome, { readonly kind: 'failed' }>);
+
+/** How often it is looked which batches are due. */
+const TICK_MS = 1000;
+
+/** Batches that are looked at in one tick, and at the same time. */
+const BATCHES_PER_TICK = 64;
+const BATCHES_AT_ONCE = 4;
+
+/** How often somebody who works on a batch says so. */
+const RENEW_MS = 20_000;
+
+/** Longest that a reader of the record waits for news; metering a large batch takes longer. */
+const NEWS_MS = 10_000;
+
+/** Results whose charges are looked up together. */
+const RESULTS_AT_ONCE = 25;
+
+/** All that is done with batches. What is under way ends with `close`, and goes on in the next process. */
+export class Batches {
+  readonly #parts: BatchParts;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #isTicking = false;
+
+  constructor(parts: BatchParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on batches are watched without anybody asking. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
+  }
+
+  /** Stops watching; resolves once nothing is under way any more. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closing.abort(new Problem('shutting_down', 'The service is shutting down'));
+    await Promise.all(this.#running.values());
+  }
+
+  /** Every fault of a batch beyond those that the contract names. */
+  faults(wanted: NewBatch): Promise<Violation[]> {
+    return submissionFaults(this.#parts, wanted);
+  }
+
+  /** The new batch, on its way. Throws a Problem, and then there is none. */
+  async submit(wanted: NewBatch, door: Door): Promise<Batch> {
+    const admitted = await admit(this.#parts, wanted, door, this.#parts.ids.uuid());
+    const { batch } = await this.#holding(admitted.claim, () => sendOff(this.#parts, admitted, wanted, door));
+    return batch;
+  }
+
+  /** Newest first. */
+  list(accountId: string, page: { readonly offset: number; readonly limit: number }) {
+    return this.#parts.store.list(accountId, page);
+  }
+
+  /** The batch as the provider tells of it now. Throws 404. */
+  async get(accountId: string, id: string): Promise<Batch> {
+    const { stage } = await this.#find(accountId, id);
+    if (stage !== 'settled') {
+      const waiting = new AbortController();
+      const enough = sleep(NEWS_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => undefined);
+      await Promise.race([this.#run(id), enough]);
+      waiting.abort();
+    }
+    return this.#find(accountId, id);
+  }
+
+  /**
+   * The results of a batch that has ended. Throws a Problem: 404, 409 while it has not ended, and what the provider's
+   * storage says.
+   */
+  async *results(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<BatchResult> {
+    const batch = await this.get(accountId, id);
+    if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
+    try {
+      const rows = await this.#parts.store.rows(id);
+      for await (const group of grouped(this.#read(batch, signal), RESULTS_AT_ONCE)) {
+        const charges = await this.#parts.store.chargesOf(group.map(({ row }) => generationIdOf(id, row)));
+        for (const result of group) yield resultOf(batch, rows, result, charges);
+      }
+    } catch (thrown) {
+      throw problemOf(thrown);
+    }
+  }
+
+  async *#read(batch: Batch, signal: AbortSignal): AsyncGenerator<RowResult> {
+    const { upstream } = this.#parts;
+    const form = upstream.formOf({ upstreamModelId: batch.upstreamModelId, maxCompletionTokens: null });
+    if (form === undefined) throw new TypeError('a batch of a model that has no form');
+    const site = await siteOf(this.#parts, batch);
+    yield* readResults({ storage: upstream.storage, site, form }, batch, signal);
+  }
+
+  async #find(accountId: string, id: string): Promise<Batch> {
+    const batch = isUuid(id) ? await this.#parts.store.find(accountId, id) : undefined;
+    if (batch === undefined) throw notFound();
+    return batch;
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isTicking) return;
+    this.#isTicking = true;
+    try {
+      const due = await this.#parts.store.due(this.#parts.clock.now(), BATCHES_PER_TICK);
+      const waiting = due.values();
+      const work = async () => {
+        for (const id of waiting) await this.#run(id);
+      };
+      await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
+    } catch (error) {
+      this.#parts.report(error);
+    } finally {
+      this.#isTicking = false;
+    }
+  }
+
+  /** Moves the batch on, unless somebody else does; resolves when that is done, whatever comes of it. */
+  #run(id: string): Promise<void> {
+    const known = this.#running.get(id);
+    if (known !== undefined) return known;
+    const running = this.#advance(id)
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#parts.report(error);
+      })
+      .finally(() => this.#running.delete(id));
+    this.#running.set(id, running);
+    return running;
+  }
+
+  async #advance(id: string): Promise<void> {
+    const { store, clock } = this.#parts;
+    if (this.#closing.signal.aborted) return;
+    const claim = await store.claim(id, clock.now());
+    if (claim === undefined) return;
+    await this.#holding(claim, async () => {
+      try {
+        await advance(this.#parts, claim, this.#closing.signal);
+      } catch (error) {
+        const { waits } = claim.batch;
+        await store.advance(claim, { waits: waits + 1, pollAt: clock.now() + waitMs(waits) });
+        throw error;
+      }
+    });
+  }
+
+  async #holding<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
+    const { store, clock } = this.#parts;
+    const renewing = setInterval(() => {
+      store.renew(claim, clock.now()).catch(this.#parts.report);
+    }, RENEW_MS).unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewing);
+      await store.release(claim);
+    }
+  }
+}
+
+function resultOf(
+  batch: Batch,
+  rows: readonly BatchRow[],
+  { row, outcome }: RowResult,
+  charges: ReadonlyMap<string, NanoUsd>,
+): BatchResult {
+  const sent = rows[row];
+  if (sent === undefined) throw new RangeError('a result of no request');
+  const { customId } = sent;
+  if (outcome.kind === 'failed') return { customId, ...outcome };
+  const generationId = generationIdOf(batch.id, row);
+  const metered = meteredRow(sent, outcome);
+  return {
+    kind: 'answered',
+    customId,
+    generationId,
+    answer: outcome,
+    metered,
+    list: listPrice(batch.pricing, metered, batch.createdAt),
+    chargedNanoUsd: charges.get(generationId) ?? 0n,
+  };
+}
+
+async function* grouped<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

@@ -1,0 +1,59 @@
+/** Charging a batch that has ended: every request that was answered, at the prices of its submission, as BYOK. */
+import { allCounts } from '../spend/counts.js';
+import { listPrice, type Metered } from '../spend/price.js';
+import { type Batch, type BatchRow, generationIdOf } from './batch.js';
+import type { BatchParts } from './parts.js';
+import type { ChargedRow, Claim, RowOutcome, Site } from './ports.js';
+import { estimatesOf, readResults } from './results.js';
+
+/** Rows that are charged in one step: few enough that others need not wait long for theirs. */
+const ROWS_PER_STEP = 100;
+
+/** Charges and records all answers; those of an earlier try count once. Throws `ProviderFailure`. */
+export async function meterResults(
+  { store, upstream }: Pick<BatchParts, 'store' | 'upstream'>,
+  { batch }: Claim,
+  site: Site,
+  signal: AbortSignal,
+): Promise<{ readonly completed: number; readonly failed: number }> {
+  const form = upstream.formOf({ upstreamModelId: batch.upstreamModelId, maxCompletionTokens: null });
+  if (form === undefined) throw new TypeError('a batch of a model that has no form');
+  const rows = await store.rows(batch.id);
+  const source = { storage: upstream.storage, site, form };
+  const count = { completed: 0, failed: 0 };
+  let charged: ChargedRow[] = [];
+  for await (const { row, outcome } of readResults(source, batch, signal)) {
+    const sent = rows[row];
+    if (outcome.kind === 'failed' || sent === undefined) {
+      count.failed += 1;
+      continue;
+    }
+    count.completed += 1;
+    charged.push(chargedRow(batch, row, sent, outcome));
+    if (charged.length < ROWS_PER_STEP) continue;
+    await store.settle(batch, charged);
+    charged = [];
+  }
+  if (charged.length > 0) await store.settle(batch, charged);
+  return count;
+}
+
+/** What an answered request used. */
+export function meteredRow(sent: BatchRow, outcome: Answered): Metered {
+  return allCounts(outcome.usage, estimatesOf(sent, outcome.characters));
+}
+
+/** An outcome with an answer. */
+export type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
+
+function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered): ChargedRow {
+  const metered = meteredRow(sent, outcome);
+  const { totalNanoUsd: costNanoUsd } = listPrice(batch.pricing, metered, batch.createdAt);
+  return {
+    generationId: generationIdOf(batch.id, row),
+    metered,
+    charge: { plan: batch.plan, isByok: true, costNanoUsd },
+    finishReason: outcome.finishReason,
+    nativeFinishReason: outcome.nativeFinishReason,
+  };
+}

@@ -1,0 +1,32 @@
+import type { AccountStore } from '../accounts/account.js';
+import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
+import type { CredentialBook } from '../byok/credential-book.js';
+import type { CredentialSource } from '../byok/ports.js';
+import type { CatalogCache } from '../catalog/cache.js';
+import type { KeyStore } from '../keys/api-key.js';
+import type { Chain } from '../routing/chain.js';
+import type { RouteRequest } from '../routing/router.js';
+import type { Means } from '../spend/admission.js';
+import type { SpendLimit } from '../spend/limits.js';
+import type { Payer } from '../spend/payer.js';
+import type { BatchStore, BatchUpstream } from './ports.js';
+
+/** What batches work with. */
+export interface BatchParts {
+  readonly store: BatchStore;
+  readonly upstream: BatchUpstream;
+  readonly accounts: Pick<AccountStore, 'findAccount' | 'findWorkspace'>;
+  readonly keys: Pick<KeyStore, 'findKey'>;
+  readonly byok: Pick<CredentialSource, 'storedKey'>;
+  readonly credentials: Pick<CredentialBook, 'open'>;
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+  /** The plans of a request when the account can pay with these means. */
+  route(request: RouteRequest, means: Means): Promise<Chain>;
+  /** Every budget that the payer is held to. */
+  budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
+  /** Takes what goes wrong where nobody waits for it. */
+  report(error: unknown): void;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}

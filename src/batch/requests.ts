@@ -1,0 +1,109 @@
+/** The requests of a batch: their faults, and how large they can become. Long lists let others have their turn. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { NanoUsd } from '../base/money.js';
+import type { Violation } from '../base/problem.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { Endpoint } from '../catalog/types.js';
+import { countParts } from '../routing/parts.js';
+import { estimatePromptTokens } from '../routing/prompt-tokens.js';
+import { completionTokensOf, requestSize } from '../routing/request-size.js';
+import { worstPrice } from '../spend/worst-case.js';
+import type { BatchRow } from './batch.js';
+import { ProviderFailure } from './failure.js';
+import type { JsonObject, LineForm } from './ports.js';
+import type { SentRequest } from './staging.js';
+
+/** Requests that are looked at in one turn. */
+const REQUESTS_PER_TURN = 200;
+
+/** Nobody reads more. */
+const MAX_FAULTS = 100;
+
+/** Which model answers, by the name that the submission has for it, and in which form it is asked. */
+export interface AskedModel {
+  readonly name: string;
+  readonly resolveId: Catalog['resolveId'];
+  /** undefined where there is none: then no request can be tried out. */
+  readonly form: LineForm | undefined;
+}
+
+/** The faults of all requests beyond those that the contract names, up to a bound. */
+export async function requestFaults(
+  requests: readonly SentRequest[],
+  model: AskedModel,
+): Promise<Violation[]> {
+  const faults: Violation[] = [];
+  const names = new Set<string>();
+  for (const [row, request] of requests.entries()) {
+    if (names.has(request.customId)) faults.push(twice(row));
+    names.add(request.customId);
+    faults.push(...bodyFaults(`requests[${row}].body`, row, request.body(), model));
+    if (faults.length >= MAX_FAULTS) break;
+    if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
+  }
+  return faults.slice(0, MAX_FAULTS);
+}
+
+/** What is kept of the requests, and the most that they may cost at the endpoint. */
+export async function measure(
+  requests: readonly SentRequest[],
+  endpoint: Endpoint,
+  at: number,
+): Promise<{ readonly rows: readonly BatchRow[]; readonly worstNanoUsd: NanoUsd }> {
+  const rows: BatchRow[] = [];
+  let worstNanoUsd = 0n;
+  for (const [row, request] of requests.entries()) {
+    const body = request.body();
+    const size = requestSize(body);
+    const extent = { ...size, completionTokens: completionTokensOf(size, endpoint) };
+    worstNanoUsd += worstPrice(endpoint.pricing, extent, at);
+    rows.push({
+      customId: request.customId,
+      promptTokens: estimatePromptTokens(body).likely,
+      images: countParts(body).images,
+    });
+    if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
+  }
+  return { rows, worstNanoUsd };
+}
+
+/** The body as the model is asked it: what concerns its route or a stream is gone. */
+export function askedBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
+  return body;
+}
+
+function bodyFaults(field: string, row: number, body: JsonObject, model: AskedModel): Violation[] {
+  const misplaced = MISPLACED.filter((name) => body[name] !== undefined).map((name) => ({
+    field: `${field}.${name}`,
+    rule: 'not_in_batch',
+    message: 'has no place in a batch: all requests take the same way',
+  }));
+  const other = isOtherModel(body.model, model)
+    ? [{ field: `${field}.model`, rule: 'same_model', message: "must be the batch's model, or left out" }]
+    : [];
+  const streamed =
+    body.stream === true
+      ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'has no place in a batch' }]
+      : [];
+  return [...misplaced, ...other, ...streamed, ...formFaults(field, row, body, model)];
+}
+
+const MISPLACED = ['models', 'provider'] as const;
+
+function isOtherModel(named: unknown, { name, resolveId }: AskedModel): boolean {
+  return typeof named === 'string' && resolveId(named) !== resolveId(name);
+}
+
+function formFaults(field: string, row: number, body: JsonObject, { form }: AskedModel): Violation[] {
+  try {
+    form?.line(row, askedBody(body));
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ProviderFailure)) throw thrown;
+    return [{ field, rule: 'supported', message: thrown.message }];
+  }
+}
+
+function twice(row: number): Violation {
+  return { field: `requests[${row}].custom_id`, rule: 'unique', message: 'names another request already' };
+}

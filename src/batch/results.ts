@@ -1,0 +1,77 @@
+/** What became of each request of a job, read from the files that the provider wrote. */
+import { CHARACTERS_PER_TOKEN } from '../routing/prompt-tokens.js';
+import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
+import { ProviderFailure } from './failure.js';
+import type { JsonObject, LineForm, RowOutcome, Site, Storage } from './ports.js';
+import { readLines } from './read-lines.js';
+
+/** What became of one request; `row` is its position in the batch. */
+export interface RowResult {
+  readonly row: number;
+  readonly outcome: RowOutcome;
+}
+
+/** What results are read with. */
+export interface ResultSource {
+  readonly storage: Pick<Storage, 'objects' | 'read'>;
+  readonly site: Site;
+  readonly form: LineForm;
+}
+
+/**
+ * One result for each request, in the order of the provider's files; then, as failed, those that the files say
+ * nothing of. Nothing is read beyond what is pulled. Throws `ProviderFailure`.
+ */
+export async function* readResults(
+  { storage, site, form }: ResultSource,
+  { id, bucket, outputDirectory, total, error }: Batch,
+  signal: AbortSignal,
+): AsyncGenerator<RowResult, void, undefined> {
+  const seen = new Uint8Array(total);
+  if (bucket !== null) {
+    const objects = await storage.objects(site, { bucket, object: outputPrefix(id) }, signal);
+    for (const object of objects.filter((name) => isResult(storageUri(bucket, name), outputDirectory))) {
+      for await (const text of readLines(storage.read(site, { bucket, object }, signal))) {
+        const result = form.read(parseLine(text));
+        if (result === undefined || seen[result.row] !== 0) continue;
+        seen[result.row] = 1;
+        yield result;
+      }
+    }
+  }
+  for (let row = 0; row < total; row += 1) {
+    if (seen[row] === 0) yield { row, outcome: unanswered(error) };
+  }
+}
+
+/** The counts that stand for what the provider left out of a row's. */
+export function estimatesOf({ promptTokens, images }: BatchRow, characters: number) {
+  return {
+    promptTokens: () => promptTokens,
+    completionTokens: () => Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    images: () => images,
+  };
+}
+
+function unanswered(error: string | null): RowOutcome {
+  return {
+    kind: 'failed',
+    status: 502,
+    message: error ?? 'The provider wrote no result for this request',
+  };
+}
+
+/** Jobs write other files too, and a job that failed may have left a directory of its own. */
+function isResult(uri: string, directory: string | null): boolean {
+  return uri.endsWith('.jsonl') && (directory === null || uri.startsWith(`${directory.replace(/\/$/, '')}/`));
+}
+
+function parseLine(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as JsonObject;
+  } catch {
+    // Told below.
+  }
+  throw new ProviderFailure('The results hold a line that is no JSON object', { kind: 'refused' });
+}

@@ -1,0 +1,27 @@
+import type { Batch } from './batch.js';
+import { ProviderFailure } from './failure.js';
+import type { BatchParts } from './parts.js';
+import type { Site } from './ports.js';
+
+/**
+ * Where a batch runs and as whom: the key's credential as it is now. Throws `ProviderFailure`: `missing` when the key
+ * has been deleted, `denied` when it can't be used at the moment.
+ */
+export async function siteOf(
+  { byok, credentials, catalogs }: Pick<BatchParts, 'byok' | 'credentials' | 'catalogs'>,
+  { payer, byokKeyId, provider: slug, region }: Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region'>,
+): Promise<Site> {
+  const stored = await byok.storedKey(payer.accountId, byokKeyId);
+  if (stored === undefined) {
+    throw new ProviderFailure('The BYOK key of the batch has been deleted', { kind: 'missing' });
+  }
+  const provider = (await catalogs.current()).providers.get(slug);
+  if (provider === undefined) {
+    throw new ProviderFailure(`${slug} is no longer in the catalogue`, { kind: 'denied' });
+  }
+  const opened = credentials.open(stored, provider.adapter);
+  if ('unusable' in opened || opened.credential.adapter !== 'google-vertex') {
+    throw new ProviderFailure('The credential of the BYOK key cannot be used', { kind: 'denied' });
+  }
+  return { provider, credential: opened.credential, region };
+}

@@ -1,0 +1,105 @@
+/** Whom a batch is charged to, and under which limits. */
+import { isUuid } from '../base/ids.js';
+import { invalid, type Violation } from '../base/problem.js';
+import type { ByokKey } from '../byok/types.js';
+import type { ApiKey } from '../keys/api-key.js';
+import { keyLimit } from '../keys/key-limit.js';
+import type { SpendLimit } from '../spend/limits.js';
+import type { Payer } from '../spend/payer.js';
+import type { Plan } from '../spend/plan.js';
+import { KEY_FIELD } from './failure.js';
+import type { BatchParts } from './parts.js';
+
+/** Who pays how. */
+export interface Spender {
+  readonly payer: Payer;
+  readonly plan: Plan;
+  /** The API key's own; null = none. */
+  readonly limit: SpendLimit | null;
+}
+
+/** What of a submission says whose it is. */
+export interface Attribution {
+  readonly accountId: string;
+  readonly byokKeyId: string | null;
+  readonly apiKeyHash: string | null;
+}
+
+type SpenderParts = Pick<BatchParts, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
+
+/** Every fault of the keys that the submission names. */
+export async function attributionFaults(parts: SpenderParts, named: Attribution): Promise<Violation[]> {
+  const [apiKey, byokKey] = await Promise.all([findApiKey(parts, named), findByokKey(parts, named)]);
+  const faults = [...apiKeyFaults(named, apiKey), ...(await byokKeyFaults(parts, named, byokKey))];
+  if (apiKey === undefined || byokKey === undefined || apiKey.workspaceId === byokKey.workspaceId)
+    return faults;
+  return [...faults, OTHER_WORKSPACE];
+}
+
+/**
+ * The payer: the API key that is named, in its workspace; else the account's owner, in the BYOK key's workspace or the
+ * default one. Throws a 400 Problem for keys that can't be named.
+ */
+export async function spenderOf(parts: SpenderParts, named: Attribution): Promise<Spender> {
+  const faults = await attributionFaults(parts, named);
+  if (faults.length > 0) throw invalid(faults);
+  const { accountId } = named;
+  const [apiKey, byokKey] = await Promise.all([findApiKey(parts, named), findByokKey(parts, named)]);
+  const account = await parts.accounts.findAccount(accountId);
+  const workspaceId =
+    apiKey?.workspaceId ?? byokKey?.workspaceId ?? (await parts.accounts.findWorkspace(accountId, null))?.id;
+  if (account === undefined || workspaceId === undefined) throw new TypeError('an account without workspace');
+  const payer = {
+    accountId,
+    workspaceId,
+    apiKeyHash: apiKey?.hash ?? '',
+    userId: apiKey?.creatorUserId ?? account.ownerUserId,
+  };
+  return { payer, plan: account.plan, limit: apiKey === undefined ? null : keyLimit(apiKey) };
+}
+
+async function findApiKey(
+  { keys, clock }: SpenderParts,
+  { accountId, apiKeyHash }: Attribution,
+): Promise<ApiKey | undefined> {
+  if (apiKeyHash === null) return undefined;
+  const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
+  const hasExpired = key !== undefined && key.expiresAt !== null && key.expiresAt <= clock.now();
+  return hasExpired ? undefined : key;
+}
+
+async function findByokKey(
+  { byok }: SpenderParts,
+  { accountId, byokKeyId }: Attribution,
+): Promise<ByokKey | undefined> {
+  if (byokKeyId === null || !isUuid(byokKeyId)) return undefined;
+  return (await byok.storedKey(accountId, byokKeyId))?.key;
+}
+
+function apiKeyFaults({ apiKeyHash }: Attribution, key: ApiKey | undefined): Violation[] {
+  if (apiKeyHash === null) return [];
+  if (key === undefined) return [UNKNOWN_API_KEY];
+  return key.disabled ? [DISABLED_API_KEY] : [];
+}
+
+async function byokKeyFaults(
+  { catalogs }: SpenderParts,
+  { byokKeyId }: Attribution,
+  key: ByokKey | undefined,
+): Promise<Violation[]> {
+  if (byokKeyId === null) return [];
+  if (key === undefined) return [UNKNOWN_BYOK_KEY];
+  const { providers } = await catalogs.current();
+  return providers.get(key.provider)?.adapter === 'google-vertex' ? [] : [OTHER_PLATFORM];
+}
+
+function violation(field: string, rule: string, message: string): Violation {
+  return { field, rule, message };
+}
+
+const API_KEY_FIELD = 'api_key_hash';
+const UNKNOWN_API_KEY = violation(API_KEY_FIELD, 'live', 'is not a live API key of this account');
+const DISABLED_API_KEY = violation(API_KEY_FIELD, 'enabled', 'is an API key that is disabled');
+const UNKNOWN_BYOK_KEY = violation(KEY_FIELD, 'known', 'is not a BYOK key of this account');
+const OTHER_PLATFORM = violation(KEY_FIELD, 'provider', 'is not a key of platform C (google-vertex)');
+const OTHER_WORKSPACE = violation(KEY_FIELD, 'workspace', "is a key of another workspace than the API key's");

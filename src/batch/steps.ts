@@ -1,0 +1,189 @@
+/** The steps of a batch from its staged requests to its end. Each can be taken again after a crash. */
+import {
+  type Batch,
+  type BatchProgress,
+  type BatchStage,
+  inputObject,
+  NEVER,
+  outputPrefix,
+  storageUri,
+} from './batch.js';
+import { ProviderFailure } from './failure.js';
+import { meterResults } from './metering.js';
+import type { BatchParts } from './parts.js';
+import type { Claim, Job, Site } from './ports.js';
+import { LIFETIME_MS, PROVISIONING_MS, waitMs } from './schedule.js';
+import { siteOf } from './site.js';
+
+/**
+ * Moves a batch on as far as it goes now, and says when to look again. Throws what is no failure of the provider's:
+ * the signal's reason, a lost claim.
+ */
+export async function advance(parts: BatchParts, claim: Claim, signal: AbortSignal): Promise<Claim> {
+  let current = claim;
+  for (;;) {
+    const before = current.batch.stage;
+    if (before === 'settled') return current;
+    try {
+      current = await step(parts, current, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof ProviderFailure)) throw thrown;
+      return onFailure(parts, current, thrown);
+    }
+    if (isWaiting(before, current.batch.stage)) return current;
+  }
+}
+
+/** Nothing more can be done now: the provider is at work, or has to be given time. */
+function isWaiting(before: BatchStage, stage: BatchStage): boolean {
+  return stage === before || stage === 'submitted' || (before === 'submitted' && stage === 'staged');
+}
+
+/** What came of asking for a job: the claim, and why there is none. */
+export interface Submitted {
+  readonly claim: Claim;
+  readonly failure: ProviderFailure | null;
+}
+
+/**
+ * Asks for the job of a staged batch. While it is not known whether there is one, the batch is left `submitting`, so
+ * that no second one is ever asked for.
+ */
+export async function submitJob(
+  parts: BatchParts,
+  staged: Claim,
+  site: Site,
+  signal: AbortSignal,
+): Promise<Submitted> {
+  const { store, upstream } = parts;
+  const claim = await store.advance(staged, { stage: 'submitting' });
+  try {
+    const job = await upstream.jobs.create(site, jobOf(parts, claim.batch), signal);
+    return { claim: await store.advance(claim, submitted(parts, job)), failure: null };
+  } catch (thrown) {
+    if (!(thrown instanceof ProviderFailure)) throw thrown;
+    if (thrown.isUncertain) return { claim, failure: thrown };
+    return { claim: await store.advance(claim, { stage: 'staged' }), failure: thrown };
+  }
+}
+
+async function step(parts: BatchParts, claim: Claim, signal: AbortSignal): Promise<Claim> {
+  const { batch } = claim;
+  if (parts.clock.now() > batch.createdAt + LIFETIME_MS) return fail(parts, claim, TOO_OLD);
+  if (batch.stage === 'created') return fail(parts, claim, INTERRUPTED);
+  const site = await siteOf(parts, batch);
+  switch (batch.stage) {
+    case 'staged': {
+      const { claim: next, failure } = await submitJob(parts, claim, site, signal);
+      return failure === null ? next : onFailure(parts, next, failure);
+    }
+    case 'submitting':
+      return findJob(parts, claim, site, signal);
+    case 'submitted':
+      return look(parts, claim, site, signal);
+    case 'ended':
+      return settle(parts, claim, site, signal);
+    case 'settled':
+      return claim;
+  }
+}
+
+/** Whether an earlier process got its job. Only who may list jobs can tell. */
+async function findJob(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
+  const job = await parts.upstream.jobs.find(site, displayName(claim.batch), signal);
+  return parts.store.advance(claim, job === undefined ? { stage: 'staged' } : submitted(parts, job));
+}
+
+async function look(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
+  const { batch } = claim;
+  const job = await parts.upstream.jobs.get(site, batch.providerJob ?? '', signal);
+  if (job.isUnprovisioned && !isProvisioned(parts, batch)) {
+    return parts.store.advance(claim, { stage: 'staged', error: job.error, ...nextLook(parts, batch) });
+  }
+  const counts = { completed: job.completed, failed: job.failed };
+  if (job.state === 'queued' || job.state === 'running') {
+    const isNews = job.state !== batch.status || job.completed + job.failed > batch.completed + batch.failed;
+    const wait = nextLook(parts, isNews ? { waits: 0 } : batch);
+    return parts.store.advance(claim, { ...counts, ...wait, status: job.state, error: null });
+  }
+  const { outputDirectory, error, state: status } = job;
+  return parts.store.advance(claim, { ...counts, outputDirectory, error, status, stage: 'ended', waits: 0 });
+}
+
+async function settle(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
+  const counts = await meterResults(parts, claim, site, signal);
+  return parts.store.finish(claim, { ...counts, stage: 'settled', pollAt: NEVER });
+}
+
+/** What becomes of a batch when the provider fails it, by how far it has come. */
+async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailure): Promise<Claim> {
+  const { batch } = claim;
+  const { kind, message } = failure;
+  const isLost = kind === 'denied' || kind === 'refused' || kind === 'missing' || kind === 'conflict';
+  switch (batch.stage) {
+    case 'created':
+    case 'staged':
+      if (isLost || (kind === 'not_provisioned' && isProvisioned(parts, batch)))
+        return fail(parts, claim, message);
+      break;
+    case 'submitting':
+      if (isLost) return fail(parts, claim, kind === 'denied' ? UNCERTAIN : message);
+      break;
+    case 'submitted':
+    case 'ended':
+      if (kind === 'missing') return fail(parts, claim, message);
+      break;
+    case 'settled':
+      return claim;
+  }
+  return parts.store.advance(claim, { error: message, ...nextLook(parts, batch) });
+}
+
+function fail({ store }: BatchParts, claim: Claim, error: string): Promise<Claim> {
+  return store.finish(claim, { stage: 'settled', status: 'failed', error, pollAt: NEVER });
+}
+
+function submitted({ clock }: BatchParts, { name, state }: Job): Partial<BatchProgress> {
+  const status = state === 'queued' ? 'queued' : 'running';
+  return {
+    stage: 'submitted',
+    providerJob: name,
+    status,
+    error: null,
+    waits: 0,
+    pollAt: clock.now() + waitMs(0),
+  };
+}
+
+function nextLook(
+  { clock }: BatchParts,
+  { waits }: Pick<Batch, 'waits'>,
+): Pick<BatchProgress, 'waits' | 'pollAt'> {
+  return { waits: waits + 1, pollAt: clock.now() + waitMs(waits) };
+}
+
+/** Whether the provider's agents must be there by now. */
+function isProvisioned({ clock }: BatchParts, { createdAt }: Batch): boolean {
+  return clock.now() > createdAt + PROVISIONING_MS;
+}
+
+function jobOf({ upstream }: BatchParts, batch: Batch) {
+  const { id, bucket, upstreamModelId } = batch;
+  const model = upstream.formOf({ upstreamModelId, maxCompletionTokens: null })?.model;
+  if (bucket === null || model === undefined) throw new TypeError('a batch is submitted that is not staged');
+  return {
+    displayName: displayName(batch),
+    model,
+    inputUri: storageUri(bucket, inputObject(id)),
+    outputUri: storageUri(bucket, outputPrefix(id)),
+  };
+}
+
+function displayName({ id }: Batch): string {
+  return `byway-${id}`;
+}
+
+const TOO_OLD = 'The batch did not end within 30 days';
+const INTERRUPTED = 'The gateway ended before the requests were staged; submit the batch again';
+const UNCERTAIN =
+  'The gateway ended while it asked for the job, and may not list jobs (aiplatform.batchPredictionJobs.list) to see whether there is one; the job is not asked for twice';

@@ -1,0 +1,186 @@
+/** A new batch: whether it may be, and its way to the provider (spec 4.6, interface section 8). */
+import type { Violation } from '../base/problem.js';
+import type { Means } from '../spend/admission.js';
+import { limitReached, type SpendLimit } from '../spend/limits.js';
+import { type Batch, inputObject } from './batch.js';
+import { bucketFor } from './buckets.js';
+import { type Choice, choose, formOfModel, modelFaults } from './choice.js';
+import { problemOf } from './failure.js';
+import type { BatchParts } from './parts.js';
+import type { Claim, LineForm, Site } from './ports.js';
+import { measure, requestFaults } from './requests.js';
+import { LIFETIME_MS, waitMs } from './schedule.js';
+import { siteOf } from './site.js';
+import { attributionFaults, type Spender, spenderOf } from './spender.js';
+import { type SentRequest, stagedLines } from './staging.js';
+import { submitJob } from './steps.js';
+
+/** A batch as it is asked for. */
+export interface NewBatch {
+  readonly accountId: string;
+  readonly model: string;
+  readonly requests: readonly SentRequest[];
+  /** null = whichever key serves the model. */
+  readonly byokKeyId: string | null;
+  /** null = the usage counts for no API key. */
+  readonly apiKeyHash: string | null;
+}
+
+/** Through what it was asked for. */
+export interface Door {
+  readonly region: string;
+  readonly requestId: string;
+  /** Aborted when the client goes away. Once the requests are staged it makes no difference. */
+  readonly signal: AbortSignal;
+}
+
+/** Every fault of a batch beyond those that the contract names; that a model is unknown is told by `admit`. */
+export async function submissionFaults(parts: BatchParts, wanted: NewBatch): Promise<Violation[]> {
+  const catalog = await parts.catalogs.current();
+  const { model: name, requests } = wanted;
+  const form = formOfModel(catalog, name, parts.upstream.formOf);
+  return [
+    ...modelFaults(catalog, name, parts.upstream.formOf),
+    ...(await attributionFaults(parts, wanted)),
+    ...(await requestFaults(requests, { name, resolveId: catalog.resolveId, form })),
+  ];
+}
+
+/** A batch that is recorded and claimed, and on its way. */
+export interface Admitted {
+  readonly claim: Claim;
+  readonly form: LineForm;
+}
+
+/** Keeps the money back and records the batch. Throws a Problem where it may not be. */
+export async function admit(parts: BatchParts, wanted: NewBatch, door: Door, id: string): Promise<Admitted> {
+  const spender = await spenderOf(parts, wanted);
+  return admitFor(parts, wanted, door, { spender, id, at: parts.clock.now() });
+}
+
+/**
+ * Stages the requests and asks for the job. A job that the provider can't create yet is no failure: it is asked for
+ * again later. Throws a Problem, and nothing is left of the batch then.
+ */
+export async function sendOff(
+  parts: BatchParts,
+  { claim, form }: Admitted,
+  { requests }: NewBatch,
+  { signal }: Door,
+): Promise<Claim> {
+  try {
+    const site = await siteOf(parts, claim.batch);
+    const staged = await stage(parts, claim, { site, form, requests }, signal);
+    return await ask(parts, staged, site);
+  } catch (thrown) {
+    await parts.store.discard(claim);
+    throw problemOf(thrown);
+  }
+}
+
+/** What a batch is going to be. */
+interface Draft {
+  readonly spender: Spender;
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Chooses for an account that can pay, and anew where it can't. */
+async function admitFor(
+  parts: BatchParts,
+  wanted: NewBatch,
+  { region, requestId }: Door,
+  { spender, id, at }: Draft,
+): Promise<Admitted> {
+  const { payer, plan, limit } = spender;
+  const { model, byokKeyId, requests } = wanted;
+  const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await parts.budgetsOf(payer))];
+  let means: Means = { hasCredits: true, hasByokAllowance: true };
+  for (;;) {
+    const choice = await choose(parts, { payer, region, model, byokKeyId }, means);
+    const { rows, worstNanoUsd } = await measure(requests, choice.attempt.endpoint, at);
+    const batch = batchOf(choice, { spender, id, at }, requestId, rows.length);
+    const worst = { sharedNanoUsd: null, byokNanoUsd: worstNanoUsd };
+    const asked = { payer, plan, limits, worst, means, at };
+    const { admission, token } = await parts.store.create(batch, rows, asked, at + LIFETIME_MS);
+    switch (admission.kind) {
+      case 'admitted':
+        return { claim: { batch, token }, form: choice.form };
+      case 'blocked':
+        throw limitReached(admission.limit, at);
+      case 'means':
+        means = admission.means;
+    }
+  }
+}
+
+function batchOf(
+  { attempt, key }: Choice,
+  { spender: { payer, plan }, id, at }: Draft,
+  requestId: string,
+  total: number,
+): Batch {
+  const { endpoint, provider, region } = attempt;
+  return {
+    id,
+    payer,
+    plan,
+    requestId,
+    provider: provider.slug,
+    providerName: provider.name,
+    byokKeyId: key.id,
+    endpoint: endpoint.id,
+    model: endpoint.modelId,
+    upstreamModelId: endpoint.upstreamModelId,
+    region,
+    pricing: endpoint.pricing,
+    total,
+    createdAt: at,
+    stage: 'created',
+    status: 'validating',
+    bucket: null,
+    providerJob: null,
+    outputDirectory: null,
+    completed: 0,
+    failed: 0,
+    error: null,
+    waits: 0,
+    pollAt: at + waitMs(0),
+  };
+}
+
+interface Staging {
+  readonly site: Site;
+  readonly form: LineForm;
+  readonly requests: readonly SentRequest[];
+}
+
+/** Writes the requests into the bucket, over what an earlier try may have left there. */
+async function stage(
+  { store, upstream: { storage } }: BatchParts,
+  claim: Claim,
+  { site, form, requests }: Staging,
+  signal: AbortSignal,
+): Promise<Claim> {
+  const bucket = await bucketFor(storage, site, signal);
+  const at = { bucket, object: inputObject(claim.batch.id) };
+  await storage.write(site, at, () => stagedLines(requests, form), signal);
+  return store.advance(claim, { stage: 'staged', bucket });
+}
+
+/** Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone. */
+async function ask(parts: BatchParts, staged: Claim, site: Site): Promise<Claim> {
+  const { claim, failure } = await submitJob(parts, staged, site, new AbortController().signal);
+  if (failure === null) return claim;
+  const isLater = claim.batch.stage === 'submitting' || LATER.has(failure.kind);
+  if (!isLater) {
+    const { batch } = claim;
+    const at = { bucket: batch.bucket ?? '', object: inputObject(batch.id) };
+    // The bucket's lifecycle ends what can't be removed.
+    await parts.upstream.storage.remove(site, at, new AbortController().signal).catch(() => undefined);
+    throw failure;
+  }
+  return parts.store.advance(claim, { error: failure.message, waits: 1 });
+}
+
+const LATER: ReadonlySet<string> = new Set(['not_provisioned', 'rate_limited', 'unavailable']);

@@ -1,0 +1,208 @@
+import type { Transaction } from 'kysely';
+import type { Ids } from '../base/ids.js';
+import type { Batch, BatchOrder, BatchProgress } from '../batch/batch.js';
+import type { BatchStore, ChargedRow, Claim } from '../batch/ports.js';
+import type { FinishReason } from '../chat/dialect.js';
+import type { UnsettledGeneration } from '../chat/generation.js';
+import { admit } from '../spend/admission.js';
+import { subjectsOf } from '../spend/payer.js';
+import { batchOf, batchRow, progressRow, rowsJson, rowsOf } from './batch-rows.js';
+import type { Bookkeeping } from './books.js';
+import type { Database } from './database.js';
+import { byokUsedBefore, generationRecorder } from './generation-store.js';
+import type { Holder } from './holder.js';
+import { readPage } from './read-page.js';
+import type { Tables } from './schema.js';
+import { LASTING, needsOf, reservationEnder, reservationMaker } from './spend-book.js';
+
+/** A claim that nobody renewed for so long belongs to a process that is gone, on whatever machine. */
+const CLAIM_MS = 60_000;
+
+/** What batches are kept with. */
+export interface BatchStoreParts {
+  readonly keepBooks: Bookkeeping;
+  readonly ids: Pick<Ids, 'uuid'>;
+  readonly holder: Holder;
+}
+
+/** Batches in the database; what they cost is booked like all else. */
+export function batchStore(database: Database, { keepBooks, ids, holder }: BatchStoreParts): BatchStore {
+  const { query } = database;
+  const keepBack = reservationMaker();
+  const endReservation = reservationEnder(database);
+  const record = generationRecorder(ids);
+  return {
+    create: (batch, rows, request, expiresAt) =>
+      keepBooks(needsOf(request), async (books, tx) => {
+        const admission = admit(request, books.of);
+        const token = ids.uuid();
+        if (admission.kind === 'admitted') {
+          const { id, payer, createdAt } = batch;
+          await keepBack(books, tx, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
+          const claim = claimColumns(holder.id, token, createdAt + CLAIM_MS);
+          await tx
+            .insertInto('batch')
+            .values({ ...batchRow(batch), ...claim })
+            .execute();
+          await tx
+            .insertInto('batch_rows')
+            .values({ batch_id: id, rows_json: rowsJson(rows) })
+            .execute();
+        }
+        return { admission, token };
+      }),
+
+    async find(accountId, id) {
+      const own = query.selectFrom('batch').where('account_id', '=', accountId);
+      const row = await own.selectAll().where('id', '=', id).executeTakeFirst();
+      return row && batchOf(row);
+    },
+
+    async list(accountId, page) {
+      const own = query.selectFrom('batch').where('account_id', '=', accountId);
+      const newest = own.selectAll().orderBy('created_at', 'desc').orderBy('id');
+      const { rows, totalCount } = await readPage(newest, page);
+      return { batches: rows.map(batchOf), totalCount };
+    },
+
+    async rows(id) {
+      const kept = query.selectFrom('batch_rows').select('rows_json').where('batch_id', '=', id);
+      return rowsOf((await kept.executeTakeFirstOrThrow()).rows_json);
+    },
+
+    async due(now, count) {
+      const due = query.selectFrom('batch').select('id').where('poll_at', '<=', now);
+      return (await due.orderBy('poll_at').limit(count).execute()).map(({ id }) => id);
+    },
+
+    claim: (id, now) =>
+      database.transact([], async (tx) => {
+        const row = await tx.selectFrom('batch').selectAll().where('id', '=', id).executeTakeFirst();
+        if (row === undefined) return undefined;
+        const { claimed_by, claimed_until } = row;
+        if (claimed_by !== null && claimed_until > now && holder.isAlive(claimed_by)) return undefined;
+        const token = ids.uuid();
+        const claim = claimColumns(holder.id, token, now + CLAIM_MS);
+        await tx.updateTable('batch').set(claim).where('id', '=', id).execute();
+        return { batch: batchOf(row), token };
+      }),
+
+    renew: (claim, now) =>
+      database.transact([], (tx) => changeClaimed(tx, claim, { claimed_until: now + CLAIM_MS })),
+
+    release: (claim) =>
+      database.transact([], async (tx) => {
+        const nobody = { claimed_by: null, claim_token: null, claimed_until: 0 };
+        const { id } = claim.batch;
+        const held = tx.updateTable('batch').set(nobody).where('id', '=', id);
+        await held.where('claim_token', '=', claim.token).execute();
+      }),
+
+    advance: (claim, change) =>
+      database.transact([], async (tx) => {
+        const next = changed(claim, change);
+        await changeClaimed(tx, claim, progressRow(next.batch));
+        return next;
+      }),
+
+    settle: ({ payer, ...order }, rows) =>
+      keepBooks(subjectsOf(payer), async (books, tx) => {
+        const recorded = await recordedOf(tx, rows);
+        let used = await byokUsedBefore(books, payer.accountId, order.createdAt);
+        for (const row of rows) {
+          if (recorded.has(row.generationId)) continue;
+          const generation = generationOf({ payer, ...order }, row);
+          used += (await record(books, tx, generation, row.charge, used)).spend.byokNanoUsd;
+        }
+      }),
+
+    finish: (claim, change) =>
+      keepBooks(subjectsOf(claim.batch.payer), async (books, tx) => {
+        const next = changed(claim, change);
+        await changeClaimed(tx, claim, progressRow(next.batch));
+        await endReservation(books, tx, claim.batch.id);
+        return next;
+      }),
+
+    discard: (claim) =>
+      keepBooks(subjectsOf(claim.batch.payer), async (books, tx) => {
+        const { id } = claim.batch;
+        await endReservation(books, tx, id);
+        await tx.deleteFrom('batch_rows').where('batch_id', '=', id).execute();
+        await tx.deleteFrom('batch').where('id', '=', id).execute();
+      }),
+
+    async chargesOf(generationIds) {
+      const charged = query.selectFrom('generation').select(['id', 'usage_nano_usd']);
+      const rows = await charged.where('id', 'in', generationIds).execute();
+      return new Map(rows.map((row) => [row.id, row.usage_nano_usd]));
+    },
+  };
+}
+
+function claimColumns(claimed_by: string, claim_token: string, claimed_until: number) {
+  return { claimed_by, claim_token, claimed_until };
+}
+
+function changed({ batch, token }: Claim, change: Partial<BatchProgress>): Claim {
+  return { batch: { ...batch, ...change }, token };
+}
+
+/** Throws when somebody else has the batch by now. */
+async function changeClaimed(
+  tx: Transaction<Tables>,
+  { batch, token }: Pick<Claim, 'token'> & { readonly batch: Pick<Batch, 'id'> },
+  columns: Partial<ReturnType<typeof progressRow>> & { readonly claimed_until?: number },
+): Promise<void> {
+  const own = tx.updateTable('batch').set(columns).where('id', '=', batch.id);
+  const { numUpdatedRows } = await own.where('claim_token', '=', token).executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Error(`somebody else works on the batch ${batch.id}`);
+}
+
+async function recordedOf(
+  tx: Transaction<Tables>,
+  rows: readonly ChargedRow[],
+): Promise<ReadonlySet<string>> {
+  const ids = rows.map(({ generationId }) => generationId);
+  const recorded = await tx.selectFrom('generation').select('id').where('id', 'in', ids).execute();
+  return new Set(recorded.map(({ id }) => id));
+}
+
+function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
+  const { payer, provider, providerName, byokKeyId, endpoint, model, requestId, createdAt } = order;
+  const { metered } = row;
+  return {
+    id: row.generationId,
+    ...payer,
+    requestId,
+    model,
+    provider,
+    providerName,
+    endpoint,
+    byokKeyId,
+    isStreamed: false,
+    isCancelled: false,
+    // The same words as the answer's, which an adapter chose.
+    finishReason: row.finishReason as FinishReason | null,
+    nativeFinishReason: row.nativeFinishReason,
+    latencyMs: null,
+    generationTimeMs: null,
+    promptTokens: metered.promptTokens,
+    completionTokens: metered.completionTokens,
+    reasoningTokens: metered.reasoningTokens,
+    cachedTokens: metered.cachedTokens,
+    providerResponses: [
+      {
+        provider,
+        provider_name: providerName,
+        status: 200,
+        error: null,
+        is_byok: true,
+        byok_key_id: byokKeyId,
+        endpoint,
+        latency_ms: 0,
+      },
+    ],
+    createdAt,
+  };
+}

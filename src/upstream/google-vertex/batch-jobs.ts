@@ -1,0 +1,100 @@
+/** Vertex AI's batch prediction jobs. */
+import type { Job, Jobs, JsonObject, NewJob, Site } from '../../batch/ports.js';
+import { malformed } from '../failures.js';
+import { elements, members, textOf } from '../json.js';
+import { resourceUrl, vertexUrl } from './address.js';
+import { askGoogle, failureOf, type SessionParts, UNPROVISIONED } from './session.js';
+
+const COLLECTION = 'batchPredictionJobs';
+
+/** The service that runs jobs, over these connections. */
+export function vertexJobs(parts: SessionParts): Jobs {
+  return {
+    async create(site, job, signal) {
+      const answer = await askGoogle(
+        parts,
+        site,
+        {
+          method: 'POST',
+          url: urlOf(site),
+          permission: 'aiplatform.batchPredictionJobs.create',
+          body: () => JSON.stringify(bodyOf(job)),
+          isRepeatable: false,
+        },
+        signal,
+      );
+      return readJob(answer, signal);
+    },
+
+    async get(site, name, signal) {
+      const url = vertexUrl(site.provider, site.region, `/v1/${name}`);
+      const permission = 'aiplatform.batchPredictionJobs.get';
+      const call = { method: 'GET', url, permission, isRepeatable: true } as const;
+      return readJob(await askGoogle(parts, site, call, signal), signal);
+    },
+
+    async find(site, displayName, signal) {
+      const url = urlOf(site);
+      url.searchParams.set('filter', `display_name="${displayName}"`);
+      const permission = 'aiplatform.batchPredictionJobs.list';
+      const call = { method: 'GET', url, permission, isRepeatable: true } as const;
+      const listed = await askGoogle(parts, site, call, signal);
+      const [job] = elements(listed[COLLECTION])
+        .map(members)
+        .filter((one) => one.displayName === displayName);
+      return job && readJob(job, signal);
+    },
+  };
+}
+
+function urlOf({ provider, credential, region }: Site): URL {
+  return resourceUrl(provider, credential.projectId, region, { path: COLLECTION });
+}
+
+function bodyOf({ displayName, model, inputUri, outputUri }: NewJob) {
+  return {
+    displayName,
+    model,
+    inputConfig: { instancesFormat: 'jsonl', gcsSource: { uris: [inputUri] } },
+    outputConfig: { predictionsFormat: 'jsonl', gcsDestination: { outputUriPrefix: outputUri } },
+  };
+}
+
+/** It becomes part of a path. */
+const NAME = /^projects\/[\w.:-]+\/locations\/[\w-]+\/batchPredictionJobs\/[\w-]+$/;
+
+/** Every state that is not here is one on the way. */
+const STATES: Readonly<Record<string, Job['state']>> = {
+  JOB_STATE_QUEUED: 'queued',
+  JOB_STATE_PENDING: 'queued',
+  JOB_STATE_SUCCEEDED: 'completed',
+  JOB_STATE_PARTIALLY_SUCCEEDED: 'completed',
+  JOB_STATE_FAILED: 'failed',
+  JOB_STATE_EXPIRED: 'failed',
+  JOB_STATE_CANCELLED: 'cancelled',
+};
+
+function readJob(job: JsonObject, signal: AbortSignal): Job {
+  const name = textOf(job.name);
+  if (name === undefined || !NAME.test(name)) throw failureOf(malformed(), signal, true);
+  const stateText = textOf(job.state) ?? '';
+  const state = STATES[stateText] ?? 'running';
+  const { successfulCount, failedCount } = members(job.completionStats);
+  const said = textOf(members(job.error).message) ?? null;
+  const error = said ?? (stateText === 'JOB_STATE_EXPIRED' ? 'The job took longer than it may' : null);
+  return {
+    name,
+    state,
+    completed: countOf(successfulCount),
+    failed: countOf(failedCount),
+    outputDirectory: textOf(members(job.outputInfo).gcsOutputDirectory) ?? null,
+    error: state === 'failed' ? (error ?? 'The job failed') : error,
+    isUnprovisioned: state === 'failed' && UNPROVISIONED.test(said ?? ''),
+  };
+}
+
+/** 64-bit integers come as texts; -1 stands for what is not known. */
+function countOf(value: unknown): number {
+  const count = Number(value ?? 0);
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
+}

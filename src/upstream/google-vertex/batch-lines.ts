@@ -1,0 +1,130 @@
+/** The lines of jobs' files: a request in its publisher's own form, with its position by which the result is known. */
+import { ProviderFailure } from '../../batch/failure.js';
+import type { JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
+import type { Endpoint } from '../../catalog/types.js';
+import type { ChatBody } from '../../chat/dialect.js';
+import { UpstreamFailure } from '../../chat/failure.js';
+import { producedBy } from '../../chat/tally.js';
+import { isObject, members, parseJson, textOf } from '../json.js';
+import { readReport } from '../openai/report.js';
+import { anthropic } from './anthropic.js';
+import type { Dialect } from './dialect.js';
+import { gemini } from './gemini.js';
+import { publishedModel } from './publisher.js';
+
+/** Label of a Gemini request: it comes back with its result, which has no other name. */
+const ROW_LABEL = 'byway-row';
+
+/** What stands before the position in the name of a Claude request. */
+const ROW_PREFIX = 'row-';
+
+/** How one publisher's requests are put into lines. */
+interface Envelope {
+  readonly publisher: string;
+  wrap(row: number, request: JsonObject): JsonObject;
+  /** The position of the request whose result this is. */
+  rowOf(line: JsonObject): number;
+}
+
+const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
+  [
+    gemini,
+    {
+      publisher: 'google',
+      wrap: (row, request) => ({ request: { ...request, labels: { [ROW_LABEL]: String(row) } } }),
+      rowOf: ({ request }) => positionOf(members(members(request).labels)[ROW_LABEL], ''),
+    },
+  ],
+  [
+    anthropic,
+    {
+      publisher: 'anthropic',
+      wrap: (row, request) => ({ custom_id: `${ROW_PREFIX}${row}`, request }),
+      rowOf: ({ custom_id }) => positionOf(custom_id, ROW_PREFIX),
+    },
+  ],
+]);
+
+/** The form of a model's lines; undefined where jobs know none. */
+export function formOf(
+  endpoint: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
+): LineForm | undefined {
+  const { model, dialect } = publishedModel(endpoint.upstreamModelId);
+  const envelope = ENVELOPES.get(dialect);
+  if (envelope === undefined) return undefined;
+  return {
+    model: `publishers/${envelope.publisher}/models/${model}`,
+    line: (row, body) => envelope.wrap(row, requestOf(dialect, endpoint, model, body)),
+    read(line) {
+      const row = envelope.rowOf(line);
+      return Number.isNaN(row) ? undefined : { row, outcome: outcomeOf(dialect, line) };
+    },
+  };
+}
+
+function requestOf(
+  dialect: Dialect,
+  endpoint: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
+  model: string,
+  body: JsonObject,
+): JsonObject {
+  try {
+    // The contract's rules hold for the body, which are those of the dialect.
+    const asked = { ...body, model: endpoint.upstreamModelId } as unknown as ChatBody;
+    return dialect.body({ body: asked, reasoning: null, endpoint }, model, false);
+  } catch (thrown) {
+    if (!(thrown instanceof UpstreamFailure)) throw thrown;
+    throw new ProviderFailure(thrown.message, { kind: 'refused', cause: thrown });
+  }
+}
+
+/** `status` is empty where all went well; else it tells of the failure, with the provider's answer in it. */
+function outcomeOf(dialect: Dialect, line: JsonObject): RowOutcome {
+  const status = textOf(line.status);
+  if (status !== undefined && !hasAnswer(line.response)) return failed(status);
+  if (isObject(line.error)) return failed(JSON.stringify({ error: line.error }));
+  try {
+    const answer = dialect.readAnswer(line.response);
+    const { characters, finishReason, nativeFinishReason } = producedBy(answer);
+    const { choices, usage, systemFingerprint } = answer;
+    return {
+      kind: 'answered',
+      // JSON like all of an answer; its types have no index signature.
+      choices: choices as unknown as readonly JsonObject[],
+      ...{ usage, systemFingerprint, characters, finishReason, nativeFinishReason },
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof UpstreamFailure)) throw thrown;
+    return { kind: 'failed', status: thrown.status ?? UNEXPLAINED_STATUS, message: thrown.message };
+  }
+}
+
+const UNEXPLAINED_STATUS = 502;
+
+function hasAnswer(response: unknown): boolean {
+  return isObject(response) && Object.keys(response).length > 0;
+}
+
+/** `Bad Request: {"error": {...}}`, or words alone. */
+function failed(said: string): RowOutcome {
+  const report = readReport(parseJson(said.slice(Math.max(0, said.indexOf('{')))) ?? said);
+  return {
+    kind: 'failed',
+    status: report.status ?? STATUSES.find(([words]) => words.test(said))?.[1] ?? UNEXPLAINED_STATUS,
+    message: report.message ?? said,
+  };
+}
+
+const STATUSES: readonly (readonly [RegExp, number])[] = [
+  [/^bad request|invalid_request/i, 400],
+  [/^forbidden|permission/i, 403],
+  [/^not found/i, 404],
+  [/^too many requests|rate_limit|resource exhausted/i, 429],
+];
+
+function positionOf(text: unknown, prefix: string): number {
+  const name = textOf(text) ?? '';
+  return name.startsWith(prefix) && /^\d{1,9}$/.test(name.slice(prefix.length))
+    ? Number(name.slice(prefix.length))
+    : Number.NaN;
+}
