@@ -13,6 +13,7 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { priceUncharged } from './chat/cost.js';
+import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
@@ -119,7 +120,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
         promptTokens: null,
       });
       if (chain.attempts.length === 0) throw refusal(chain);
-      return chain;
+      return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
     },
     price: priceUncharged,
     generations: stores.generations,

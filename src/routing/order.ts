@@ -48,6 +48,7 @@ function rank(candidate: Candidate, cheapness: number, situation: Situation): Ra
     attempt: {
       endpoint,
       provider,
+      modelReasoning: situation.model.reasoning,
       key,
       section,
       region: furtherRegions.length === 0 ? region : null,

@@ -66,7 +66,7 @@ async function* stream(parts: OpenAiParts, call: Call): AsyncGenerator<UpstreamE
 
 /** A successful answer, its body not yet read. */
 async function ask({ http, clock }: OpenAiParts, call: Call, isStreamed: boolean): Promise<HttpAnswer> {
-  const { provider, region, credential, body, signal } = call;
+  const { provider, region, credential, signal } = call;
   const url = chatUrl(provider, region);
   const answer = await http.post({
     url,
@@ -74,7 +74,7 @@ async function ask({ http, clock }: OpenAiParts, call: Call, isStreamed: boolean
       authorization: `Bearer ${credential.apiKey}`,
       accept: isStreamed ? 'text/event-stream' : 'application/json',
     },
-    body: JSON.stringify(requestBody(body, url.host, isStreamed)),
+    body: JSON.stringify(requestBody(call, url.host, isStreamed)),
     signal,
   });
   if (answer.status < 200 || answer.status > 299) {
