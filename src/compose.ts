@@ -13,11 +13,13 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { priceUncharged } from './chat/cost.js';
+import { measurementOf } from './chat/measurement.js';
 import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
+import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import { accountService } from './rpc/account-service.js';
@@ -80,6 +82,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
   const catalogs = createCatalogCache(stores.catalog);
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
+  const figures = createFigures(clock);
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
@@ -97,7 +100,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
     circuit,
     policyFor,
     meansOf: (accountId) => meansOf(stores.credits, accountId, clock.now()),
-    figures: () => undefined,
+    figures: figures.of,
     clock,
     maxAttempts: config.maxAttempts,
   };
@@ -123,7 +126,13 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
       return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
     },
     price: priceUncharged,
-    generations: stores.generations,
+    generations: {
+      record(generation) {
+        const measured = measurementOf(generation);
+        if (measured !== undefined) figures.record(measured);
+        return stores.generations.record(generation);
+      },
+    },
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };

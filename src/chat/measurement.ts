@@ -1,0 +1,19 @@
+import type { Measurement } from '../routing/figures.js';
+import type { Generation } from './generation.js';
+
+/**
+ * What a generation tells of the endpoint that served it; undefined when none served, or not to the end. An answer in
+ * one piece shows its first content when it is whole, so its time is its latency and its generation time at once.
+ */
+export function measurementOf(generation: Generation): Measurement | undefined {
+  const { endpoint, isCancelled, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
+  const served = generation.providerResponses.at(-1);
+  if (endpoint === null || served === undefined || isCancelled || finishReason === 'error') return undefined;
+  const latencyMs = served.latency_ms;
+  return {
+    endpointId: endpoint,
+    latencyMs,
+    generationTimeMs: isStreamed ? (generationTimeMs ?? 0) : latencyMs,
+    completionTokens,
+  };
+}
