@@ -13,7 +13,7 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { priceUncharged } from './chat/cost.js';
-import { measurementOf } from './chat/measurement.js';
+import { attemptOutcome, measurementOf } from './chat/measurement.js';
 import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
@@ -35,6 +35,8 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
+import { createChatMeter } from './server/metrics-chat.js';
+import type { Family } from './server/metrics-families.js';
 import { meansOf } from './spend/credits.js';
 import type { Database } from './store/database.js';
 import { openDatabase } from './store/open.js';
@@ -63,6 +65,8 @@ export interface Gateway {
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
+  /** What is counted of chats. */
+  readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
   close(): Promise<void>;
@@ -83,6 +87,10 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
   const figures = createFigures(clock);
+  const meter = createChatMeter({
+    outcomeOf: attemptOutcome,
+    coolingWays: () => circuit.cooling(clock.now()),
+  });
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
@@ -130,7 +138,8 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
       record(generation) {
         const measured = measurementOf(generation);
         if (measured !== undefined) figures.record(measured);
-        return stores.generations.record(generation);
+        meter.ended(generation);
+        return meter.timed(stores.generations.record(generation));
       },
     },
     timeouts: config.timeouts,
@@ -145,7 +154,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
       ...shared,
     }),
     byokService({ store: stores.byok, vault, rules, catalogs, ...shared }),
-    chatService(chat),
+    chatService(chat, meter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
@@ -176,6 +185,7 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
     router,
     services,
     interceptors,
+    metrics: meter.families,
     transport: createDirectTransport(services, interceptors),
     async close() {
       catalogs.close();

@@ -1,5 +1,6 @@
 import type { Measurement } from '../routing/figures.js';
-import type { Generation } from './generation.js';
+import { kindOfStatus } from './failure.js';
+import type { Generation, ProviderResponse } from './generation.js';
 
 /**
  * What a generation tells of the endpoint that served it; undefined when none served, or not to the end. An answer in
@@ -16,4 +17,10 @@ export function measurementOf(generation: Generation): Measurement | undefined {
     generationTimeMs: isStreamed ? (generationTimeMs ?? 0) : latencyMs,
     completionTokens,
   };
+}
+
+/** How an attempt ended, in one word of a small set: `served`, or what failed. */
+export function attemptOutcome({ status, error }: ProviderResponse): string {
+  if (error !== null) return error;
+  return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }

@@ -22,8 +22,14 @@ import { type Served, served } from './served.js';
 /** Header of every answer to a chat: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
 
+/** Hears of streams. */
+export interface StreamMeter {
+  streamOpened(): void;
+  streamClosed(): void;
+}
+
 /** `byway.v1.ChatService` over the chat part. */
-export function chatService(chat: Chat): Served {
+export function chatService(chat: Chat, meter: StreamMeter): Served {
   return served(
     ChatService,
     {
@@ -38,11 +44,16 @@ export function chatService(chat: Chat): Served {
         const asked = requestOf(request.chat, context);
         const isHidden = isReasoningHidden(asked.body);
         let isFirst = true;
-        for await (const chunk of chat.stream(asked)) {
-          if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
-          isFirst = false;
-          const shown = isHidden ? chunkWithoutReasoning(chunk) : chunk;
-          if (shown !== undefined) yield fromDialect(StreamChatCompletionResponseSchema, shown);
+        meter.streamOpened();
+        try {
+          for await (const chunk of chat.stream(asked)) {
+            if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
+            isFirst = false;
+            const shown = isHidden ? chunkWithoutReasoning(chunk) : chunk;
+            if (shown !== undefined) yield fromDialect(StreamChatCompletionResponseSchema, shown);
+          }
+        } finally {
+          meter.streamClosed();
         }
       },
     },
