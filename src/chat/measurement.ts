@@ -1,12 +1,12 @@
 import type { Measurement } from '../routing/figures.js';
 import { kindOfStatus } from './failure.js';
-import type { Generation, ProviderResponse } from './generation.js';
+import type { ProviderResponse, UnsettledGeneration } from './generation.js';
 
 /**
  * What a generation tells of the endpoint that served it; undefined when none served, or not to the end. An answer in
  * one piece shows its first content when it is whole, so its time is its latency and its generation time at once.
  */
-export function measurementOf(generation: Generation): Measurement | undefined {
+export function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
   const { endpoint, isCancelled, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
   const served = generation.providerResponses.at(-1);
   if (endpoint === null || served === undefined || isCancelled || finishReason === 'error') return undefined;

@@ -7,6 +7,7 @@ import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { AdapterName, Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
+import type { Means } from '../spend/admission.js';
 import { regionsCalledWith, regionsOf } from './called-regions.js';
 import { type Chain, planChain } from './chain.js';
 import type { Circuit } from './circuit.js';
@@ -36,13 +37,6 @@ export interface RouteRequest {
   readonly promptTokens: number | null;
 }
 
-/** What an account can pay with. */
-export interface Means {
-  readonly hasCredits: boolean;
-  /** Whether the month's free BYOK allowance lasts (spec section 8). */
-  readonly hasByokAllowance: boolean;
-}
-
 /** What the account and its guardrails say of a request through the region, with names of models resolved. */
 export type PolicyFor = (
   caller: RouteRequest['caller'],
@@ -56,7 +50,6 @@ export interface RouterParts {
   readonly credentials: Pick<CredentialBook, 'keysOf' | 'open' | 'shared' | 'sharedProviders'>;
   readonly circuit: Pick<Circuit, 'standing'>;
   readonly policyFor: PolicyFor;
-  readonly meansOf: (accountId: string) => Promise<Means>;
   readonly figures: (endpointId: string) => EndpointFigures | undefined;
   readonly clock: Clock;
   readonly maxAttempts: number;
@@ -65,14 +58,16 @@ export interface RouterParts {
 /** The providers of this adapter answer without any credential. */
 const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
 
-/** The chain of plans for the request. Throws a 400 Problem when it names no model, or one that is not known. */
-export async function route(parts: RouterParts, request: RouteRequest): Promise<Chain> {
+/**
+ * The chain of plans for the request of an account that can pay with these means. Throws a 400 Problem when it names no
+ * model, or one that is not known.
+ */
+export async function route(parts: RouterParts, request: RouteRequest, means: Means): Promise<Chain> {
   const catalog = await parts.catalogs.current();
   const models = modelsOf(catalog, request);
   const { caller, body } = request;
-  const [policy, means, keys, sharedProviders] = await Promise.all([
+  const [policy, keys, sharedProviders] = await Promise.all([
     parts.policyFor(caller, request.region, catalog),
-    parts.meansOf(caller.accountId),
     routableKeys(parts, catalog, caller.workspaceId),
     sharedProvidersOf(parts, catalog),
   ]);

@@ -1,4 +1,5 @@
 /** What chats come to, in numbers: attempts at providers, times, tokens, money. Nobody's name is among the labels. */
+import type { NanoUsd } from '../base/money.js';
 import { amounts, counts, type Family, gauge, times } from './metrics-families.js';
 
 /** What is told of a chat when it is over. Times are milliseconds. */
@@ -16,10 +17,8 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   readonly cachedTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
-  readonly usageNanoUsd: bigint;
-  /** List price over a BYOK key; null on shared capacity. */
-  readonly upstreamInferenceCostNanoUsd: bigint | null;
-  readonly byokFeeNanoUsd: bigint;
+  /** null on shared capacity. */
+  readonly byokKeyId: string | null;
   readonly providerResponses: readonly Attempt[];
 }
 
@@ -30,13 +29,21 @@ interface MeteredAttempt {
   readonly latency_ms: number;
 }
 
+/** What it was charged. */
+export interface MeteredCharge {
+  /** To credits, the fee among it; and the list price of what a BYOK key served. */
+  readonly spend: { readonly creditNanoUsd: NanoUsd; readonly byokNanoUsd: NanoUsd };
+  readonly byokFeeNanoUsd: NanoUsd;
+}
+
 /** Counts chats. */
 export interface ChatMeter<Attempt extends MeteredAttempt> {
   readonly families: readonly Family[];
-  /** A chat is over. */
-  ended(chat: MeteredChat<Attempt>): void;
-  /** Passes on what the writing of a chat's record comes to. */
-  timed(write: Promise<void>): Promise<void>;
+  /** A chat is over and being settled; passes on what that comes to. */
+  settled<Charge extends MeteredCharge>(
+    chat: MeteredChat<Attempt>,
+    settling: Promise<Charge>,
+  ): Promise<Charge>;
   streamOpened(): void;
   streamClosed(): void;
 }
@@ -122,7 +129,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
   ];
 
   const meterServed = (provider: string, chat: MeteredChat): void => {
-    const { model, isStreamed, generationTimeMs, upstreamInferenceCostNanoUsd } = chat;
+    const { model, isStreamed, generationTimeMs } = chat;
     const latencyMs = chat.providerResponses.at(-1)?.latency_ms ?? 0;
     if (isStreamed) firstTokens.at(provider).observe(latencyMs / 1000);
     generations.at(provider).observe((isStreamed ? (generationTimeMs ?? 0) : latencyMs) / 1000);
@@ -130,15 +137,23 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     tokens.at(provider, model, 'cached').value += chat.cachedTokens;
     tokens.at(provider, model, 'completion').value += chat.completionTokens;
     tokens.at(provider, model, 'reasoning').value += chat.reasoningTokens;
-    charged.at(provider, model).nanoUsd += chat.usageNanoUsd;
-    if (upstreamInferenceCostNanoUsd === null) return;
-    listPrice.at(provider, model).nanoUsd += upstreamInferenceCostNanoUsd;
-    fees.at(provider, model).nanoUsd += chat.byokFeeNanoUsd;
+  };
+
+  const meterCharge = (
+    provider: string,
+    chat: MeteredChat,
+    { spend, byokFeeNanoUsd }: MeteredCharge,
+  ): void => {
+    const { model, byokKeyId } = chat;
+    charged.at(provider, model).nanoUsd += spend.creditNanoUsd;
+    if (byokKeyId === null) return;
+    listPrice.at(provider, model).nanoUsd += spend.byokNanoUsd;
+    fees.at(provider, model).nanoUsd += byokFeeNanoUsd;
   };
 
   return {
     families,
-    ended(chat) {
+    async settled(chat, settling) {
       const { provider, providerResponses } = chat;
       chats.at(outcomeOf(chat)).value += 1;
       fallbacks.at().value += Math.max(0, providerResponses.length - 1);
@@ -147,11 +162,11 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
         attempts.at(attempt.provider, capacity, parts.outcomeOf(attempt)).value += 1;
       }
       if (provider !== null) meterServed(provider, chat);
-    },
-    async timed(write) {
       const startedAt = performance.now();
-      await write;
+      const charge = await settling;
       commits.at().observe((performance.now() - startedAt) / 1000);
+      if (provider !== null) meterCharge(provider, chat, charge);
+      return charge;
     },
     streamOpened() {
       openStreams += 1;
