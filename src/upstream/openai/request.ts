@@ -4,6 +4,7 @@ import type { UpstreamCall } from '../../chat/adapter.js';
 import type { JsonObject } from '../../chat/dialect.js';
 import { answerTokens, effortOfBound } from '../../chat/reasoning.js';
 import { members } from '../json.js';
+import { providerUrl } from '../provider-url.js';
 
 /** The API root of a provider whose catalogue entry names none. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
@@ -24,19 +25,9 @@ const QUIRKS: ReadonlyMap<string, Quirks> = new Map([
   ['api.mistral.ai', { names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } }],
 ]);
 
-/**
- * Where chats go: below the provider's API root, whose query is kept and whose user information is not. Throws an
- * Error when the root has a placeholder that cannot be filled.
- */
-export function chatUrl({ slug, baseUrl }: Provider, region: string | null): URL {
-  const root = (baseUrl ?? DEFAULT_ROOT).replaceAll('{region}', region ?? '{region}');
-  if (root.includes('{')) throw new Error(`the base_url of ${slug} has a placeholder that nothing fills`);
-  const url = new URL(root);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
-  url.hash = '';
-  url.username = '';
-  url.password = '';
-  return url;
+/** Where chats go: below the provider's API root. Throws an Error as `providerUrl` does. */
+export function chatUrl(provider: Provider, region: string | null): URL {
+  return providerUrl(provider, DEFAULT_ROOT, region, '/chat/completions');
 }
 
 /** What of a call makes the body of its request. */
