@@ -5,6 +5,7 @@ import { createAnthropicAdapter } from './anthropic.js';
 import { createAzureAdapter } from './azure.js';
 import { guardedConnector } from './connect.js';
 import { demoAdapter } from './demo.js';
+import { createVertexAdapter } from './google-vertex.js';
 import { createHttp } from './http.js';
 import { createOpenAiAdapter } from './openai.js';
 
@@ -34,6 +35,7 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts):
     openai: createOpenAiAdapter({ http, clock }),
     anthropic: createAnthropicAdapter({ http, clock }),
     azure: createAzureAdapter({ http, guardedHttp, clock }),
+    'google-vertex': createVertexAdapter({ http, guardedHttp, clock }),
   };
   return {
     // Each is called with the credentials of its own providers alone.
