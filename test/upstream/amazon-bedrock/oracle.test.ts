@@ -1,0 +1,348 @@
+import {
+  type BedrockRuntimeClient,
+  ConverseCommand,
+  type ConverseCommandInput,
+  ConverseStreamCommand,
+} from '@aws-sdk/client-bedrock-runtime';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { BedrockAccessKey } from '../../../src/byok/amazon-bedrock.js';
+import type { ChatBody } from '../../../src/chat/dialect.js';
+import { encodePathSegment, sign } from '../../../src/upstream/amazon-bedrock/sigv4.js';
+import { FAKE_ACCESS_KEY, FAKE_API_KEY, FAKE_REGION, startFakeBedrock } from '../../support/fake-bedrock.js';
+import { officialClient, type Proof } from './official.js';
+import { API_KEY, type CallOptions, CLAUDE, callTo, eventsOf, saidIn, startAdapter } from './table.js';
+
+const INPUT: ConverseCommandInput = {
+  modelId: CLAUDE,
+  messages: [{ role: 'user', content: [{ text: 'Hello there' }] }],
+};
+const SAID = 'Grüezi mitenand 👋🏽!';
+
+function client(endpoint: string, proof?: Proof): BedrockRuntimeClient {
+  const made = officialClient(endpoint, proof);
+  onTestFinished(() => made.destroy());
+  return made;
+}
+
+async function streamed(asked: BedrockRuntimeClient, input: ConverseCommandInput) {
+  const events = [];
+  const { stream } = await asked.send(new ConverseStreamCommand(input));
+  for await (const event of stream ?? []) events.push(event);
+  return events;
+}
+
+describe('the fake is a Bedrock for the official client', () => {
+  const proofs: [string, Proof][] = [
+    ['an access key', FAKE_ACCESS_KEY],
+    ['a bare key', { apiKey: FAKE_API_KEY }],
+  ];
+
+  it.each(proofs)('answers in one piece, to %s', async (_, proof) => {
+    const fake = await startFakeBedrock();
+    const answer = await client(fake.baseUrl, proof).send(new ConverseCommand(INPUT));
+    expect(answer.output?.message?.content).toEqual([{ text: SAID }]);
+    expect(answer).toMatchObject({ stopReason: 'end_turn', usage: { outputTokens: 4 } });
+  });
+
+  it.each(proofs)('streams, to %s', async (_, proof) => {
+    const fake = await startFakeBedrock();
+    const events = await streamed(client(fake.baseUrl, proof), INPUT);
+    expect(events.map((event) => event.contentBlockDelta?.delta?.text ?? '').join('')).toBe(SAID);
+    expect(events.map((event) => Object.keys(event)[0])).toEqual([
+      'messageStart',
+      ...Array(4).fill('contentBlockDelta'),
+      'contentBlockStop',
+      'messageStop',
+      'metadata',
+    ]);
+    expect(events.at(-1)).toMatchObject({ metadata: { usage: { outputTokens: 4 } } });
+  });
+
+  it('calls tools and thinks', async () => {
+    const fake = await startFakeBedrock();
+    fake.plan(CLAUDE, { reasoning: ['Hm,', ' well'], toolCalls: 2 });
+    const json = { type: 'object', properties: {} };
+    const toolConfig = { tools: [{ toolSpec: { name: 'weather', inputSchema: { json } } }] };
+    const answer = await client(fake.baseUrl).send(new ConverseCommand({ ...INPUT, toolConfig }));
+    expect(answer.stopReason).toBe('tool_use');
+    expect(answer.output?.message?.content).toMatchObject([
+      { reasoningContent: { reasoningText: { text: 'Hm, well', signature: expect.any(String) } } },
+      { toolUse: { toolUseId: 'tooluse_fake1', name: 'weather', input: { city: 'Zürich' } } },
+      { toolUse: { toolUseId: 'tooluse_fake2' } },
+    ]);
+    const events = await streamed(client(fake.baseUrl), { ...INPUT, toolConfig });
+    expect(events.map((event) => event.contentBlockDelta?.delta?.toolUse?.input ?? '').join('')).toBe(
+      '{"city":"Zürich"}'.repeat(2),
+    );
+  });
+
+  it('breaks off with an exception in the stream', async () => {
+    const fake = await startFakeBedrock();
+    const message = 'Too many tokens, please wait before trying again.';
+    fake.plan(CLAUDE, {
+      frames: [
+        { event: 'messageStart', payload: { role: 'assistant' } },
+        { exception: 'throttlingException', payload: { message } },
+      ],
+    });
+    await expect(streamed(client(fake.baseUrl), INPUT)).rejects.toMatchObject({
+      name: 'ThrottlingException',
+      message,
+    });
+  });
+
+  it.each<[string, Proof, Partial<ConverseCommandInput>, string, RegExp]>([
+    ['a wrong secret', { secretAccessKey: 'wrong' }, {}, 'InvalidSignatureException', /does not match/],
+    ['a wrong key', { apiKey: 'ABSK-wrong' }, {}, 'Unknown', /Authentication failed/],
+    ['an unknown model', FAKE_ACCESS_KEY, { modelId: 'no-such-model' }, 'ValidationException', /identifier/],
+    [
+      'a conversation that the assistant begins',
+      FAKE_ACCESS_KEY,
+      { messages: [{ role: 'assistant', content: [{ text: 'Hi' }] }] },
+      'ValidationException',
+      /start with a user message/,
+    ],
+  ])('refuses %s', async (_, proof, more, name, message) => {
+    const fake = await startFakeBedrock();
+    const asked = client(fake.baseUrl, proof).send(new ConverseCommand({ ...INPUT, ...more }));
+    await expect(asked).rejects.toMatchObject({ name, message: expect.stringMatching(message) });
+  });
+});
+
+const PNG = 'iVBORw0KGgo=';
+const PDF = 'JVBERi0xLjQ=';
+const tools = [
+  {
+    type: 'function',
+    function: { name: 'weather', description: 'd', parameters: { type: 'object', properties: {} } },
+  },
+];
+const toolConfig = {
+  tools: [
+    {
+      toolSpec: {
+        name: 'weather',
+        description: 'd',
+        inputSchema: { json: { type: 'object', properties: {} } },
+      },
+    },
+  ],
+};
+
+/** Requests as they are made of us, and as one would make them of the official client. */
+const REQUESTS: [string, Partial<ChatBody>, Partial<ConverseCommandInput>][] = [
+  ['no options', {}, {}],
+  [
+    'sampling',
+    { temperature: 0.2, max_tokens: 30, stop: ['a', 'b'], top_k: 5 },
+    {
+      inferenceConfig: { maxTokens: 30, temperature: 0.2, stopSequences: ['a', 'b'] },
+      additionalModelRequestFields: { top_k: 5 },
+    },
+  ],
+  ['tools', { tools, tool_choice: 'required' }, { toolConfig: { ...toolConfig, toolChoice: { any: {} } } }],
+  [
+    'one tool',
+    { tools, tool_choice: { type: 'function', function: { name: 'weather' } } },
+    { toolConfig: { ...toolConfig, toolChoice: { tool: { name: 'weather' } } } },
+  ],
+  [
+    'a system, an image and a document',
+    {
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
+            {
+              type: 'file',
+              file: { filename: 'My file.pdf', file_data: `data:application/pdf;base64,${PDF}` },
+            },
+          ],
+        },
+      ],
+    },
+    {
+      system: [{ text: 'Be brief' }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { text: 'What is it?' },
+            { image: { format: 'png', source: { bytes: Buffer.from(PNG, 'base64') } } },
+            { document: { format: 'pdf', name: 'My file', source: { bytes: Buffer.from(PDF, 'base64') } } },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'a schema',
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'x', schema: { type: 'object', properties: {}, additionalProperties: false } },
+      },
+    },
+    {
+      outputConfig: {
+        textFormat: {
+          type: 'json_schema',
+          structure: {
+            jsonSchema: {
+              name: 'x',
+              schema: '{"type":"object","properties":{},"additionalProperties":false}',
+            },
+          },
+        },
+      },
+    },
+  ],
+  [
+    'a conversation with tools and thoughts',
+    {
+      tools,
+      messages: [
+        { role: 'user', content: 'Hello there' },
+        {
+          role: 'assistant',
+          content: null,
+          reasoning_details: [
+            { type: 'reasoning.text', text: 'Hm', signature: 'sig', format: 'anthropic-claude-v1', index: 0 },
+            { type: 'reasoning.encrypted', data: PNG, format: 'anthropic-claude-v1', index: 1 },
+          ],
+          tool_calls: [
+            { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"a":1}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call_1', content: 'Sunny' },
+        { role: 'user', content: 'And?' },
+      ],
+    },
+    {
+      toolConfig,
+      messages: [
+        { role: 'user', content: [{ text: 'Hello there' }] },
+        {
+          role: 'assistant',
+          content: [
+            { reasoningContent: { reasoningText: { text: 'Hm', signature: 'sig' } } },
+            { reasoningContent: { redactedContent: Buffer.from(PNG, 'base64') } },
+            { toolUse: { toolUseId: 'call_1', name: 'weather', input: { a: 1 } } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [{ toolResult: { toolUseId: 'call_1', content: [{ text: 'Sunny' }] } }, { text: 'And?' }],
+        },
+      ],
+    },
+  ],
+];
+
+describe('the adapter asks as the official client does', () => {
+  it.each(REQUESTS)('in one piece and streamed, with %s', async (_, body, input) => {
+    const fake = await startFakeBedrock();
+    const adapter = startAdapter(Date.now());
+    await adapter.complete(callTo(fake.baseUrl, { body }));
+    await client(fake.baseUrl).send(new ConverseCommand({ ...INPUT, ...input }));
+    expect((await eventsOf(adapter.stream(callTo(fake.baseUrl, { body })))).thrown).toBeUndefined();
+    await streamed(client(fake.baseUrl), { ...INPUT, ...input });
+    const [ours, theirs, oursStreamed, theirsStreamed] = fake.requests;
+    expect(ours?.body).toEqual(theirs?.body);
+    expect(ours?.path).toBe(theirs?.path);
+    expect(ours?.headers['content-type']).toBe(theirs?.headers['content-type']);
+    expect(oursStreamed?.body).toEqual(theirsStreamed?.body);
+    expect(oursStreamed?.path).toBe(theirsStreamed?.path);
+  });
+
+  it.each([
+    CLAUDE,
+    'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'meta.llama3',
+    'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-3-7-sonnet-20250219-v1:0',
+    "odd/model!'()*:~id",
+  ])('with the model %s in the path', async (model) => {
+    const fake = await startFakeBedrock();
+    await startAdapter(Date.now()).complete(callTo(fake.baseUrl, { model }));
+    await client(fake.baseUrl).send(new ConverseCommand({ ...INPUT, modelId: model }));
+    expect(fake.requests[0]?.path).toBe(fake.requests[1]?.path);
+    expect(fake.requests[0]?.modelId).toBe(model);
+    expect(fake.requests[0]?.path).toContain(encodePathSegment(model));
+  });
+
+  it('with a bare key that says nothing but itself', async () => {
+    const fake = await startFakeBedrock();
+    await startAdapter(Date.now()).complete(callTo(fake.baseUrl, { credential: API_KEY }));
+    await client(fake.baseUrl, { apiKey: FAKE_API_KEY }).send(new ConverseCommand(INPUT));
+    const [ours, theirs] = fake.requests;
+    expect(ours?.headers.authorization).toBe(theirs?.headers.authorization);
+    expect(ours?.headers['x-amz-date']).toBe(theirs?.headers['x-amz-date']);
+  });
+
+  it.each([
+    ['a long-term key', FAKE_ACCESS_KEY, CLAUDE],
+    ['an ARN', FAKE_ACCESS_KEY, 'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.meta.llama:0'],
+    ['another secret', { secretAccessKey: 'another/secret' }, CLAUDE],
+  ])('and signs to the same signature in the same instant, with %s', async (_, proof, modelId) => {
+    const fake = await startFakeBedrock();
+    await client(fake.baseUrl, proof)
+      .send(new ConverseCommand({ ...INPUT, modelId }))
+      .catch(() => undefined);
+    const [theirs] = fake.requests;
+    if (theirs === undefined) throw new Error('nothing was sent');
+    const authorization = String(theirs.headers.authorization);
+    const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';');
+    const own = new Set(['host', 'x-amz-date', 'x-amz-content-sha256']);
+    const headers = Object.fromEntries(
+      names.filter((name) => !own.has(name)).map((name) => [name, String(theirs.headers[name])]),
+    );
+    const at = String(theirs.headers['x-amz-date']).replace(
+      /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
+      '$1-$2-$3T$4:$5:$6Z',
+    );
+    const credential: BedrockAccessKey = {
+      adapter: 'amazon-bedrock',
+      kind: 'access_key',
+      ...FAKE_ACCESS_KEY,
+      ...proof,
+      region: FAKE_REGION,
+    };
+    const url = new URL(theirs.path, fake.baseUrl);
+    const ours = sign({ url, headers, body: theirs.text }, credential, FAKE_REGION, Date.parse(at));
+    expect(ours.authorization).toBe(authorization);
+    expect(ours['x-amz-content-sha256']).toBe(theirs.headers['x-amz-content-sha256']);
+  });
+});
+
+describe('the adapter reads what the official client reads', () => {
+  it.each<[string, CallOptions['body']]>([
+    ['words', {}],
+    ['a short answer', { max_tokens: 1 }],
+    ['tool calls', { tools: [{ type: 'function', function: { name: 'weather' } }] }],
+  ])('%s, in one piece and streamed', async (_, body = {}) => {
+    const fake = await startFakeBedrock();
+    fake.plan(CLAUDE, {
+      reasoning: ['Hm,', ' well'],
+      words: ['Yes', ' indeed'],
+      redacted: PNG,
+      toolCalls: 2,
+    });
+    const adapter = startAdapter(Date.now());
+    const call = callTo(fake.baseUrl, { body });
+    const whole = await adapter.complete(call);
+    const { events, thrown } = await eventsOf(adapter.stream(call));
+    const [choice] = whole.choices;
+    expect(thrown).toBeUndefined();
+    expect(saidIn(events)).toBe(choice?.message.content ?? '');
+    expect(saidIn(events, 'reasoning')).toBe('Hm, well');
+    expect(choice?.message.reasoning).toBe('Hm, well');
+    expect(events.find(({ type }) => type === 'finish')).toMatchObject({
+      reason: choice?.finish_reason,
+      nativeReason: choice?.native_finish_reason,
+    });
+    expect(events.at(-1)).toEqual({ type: 'usage', usage: whole.usage });
+  });
+});
