@@ -2,8 +2,15 @@ import { onTestFinished } from 'vitest';
 import type { BedrockCredential } from '../../../src/byok/amazon-bedrock.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/chat/adapter.js';
-import type { ChatBody, ChunkDelta } from '../../../src/chat/dialect.js';
+import type {
+  ChatBody,
+  ChatMessage,
+  ChunkDelta,
+  ContentPart,
+  JsonObject,
+} from '../../../src/chat/dialect.js';
 import type { Reasoning } from '../../../src/chat/reasoning.js';
+import { converseBody } from '../../../src/upstream/amazon-bedrock/request.js';
 import { createBedrockAdapter } from '../../../src/upstream/amazon-bedrock.js';
 import { createHttp } from '../../../src/upstream/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
@@ -33,6 +40,20 @@ export const API_KEY: BedrockCredential = {
 
 /** A model of Anthropic's, as Bedrock names them. */
 export const CLAUDE = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
+
+/** One that knows little. */
+export const LLAMA = 'meta.llama3-3-70b-instruct-v1:0';
+
+/** What would be sent for this request. */
+export function bodyFor(body: Partial<ChatBody>, options: CallOptions = {}): JsonObject {
+  const { endpoint, body: whole, reasoning } = callTo('', { ...options, body });
+  return converseBody(whole, reasoning, endpoint);
+}
+
+/** A user's message of these parts. */
+export function user(...content: readonly ContentPart[]): ChatMessage {
+  return { role: 'user', content };
+}
 
 export function bedrockProvider(baseUrl: string | null): Provider {
   return { ...DEMO, slug: 'amazon-bedrock', name: 'Amazon Bedrock', adapter: 'amazon-bedrock', baseUrl };
