@@ -62,15 +62,14 @@ class MessageReader {
   /** What can only be text: the words of the system and of the assistant. */
   words({ content }: ChatMessage): Block[] {
     if (typeof content === 'string') return textBlocks(content);
-    return (content ?? []).flatMap((part) => [
-      ...textBlocks(textOf(part.text) ?? textOf(part.refusal)),
-      ...this.#cachePoints(part),
-    ]);
+    return (content ?? []).flatMap((part) =>
+      this.#marked(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
+    );
   }
 
   #content(content: ChatMessage['content']): Block[] {
     if (typeof content === 'string') return textBlocks(content);
-    return (content ?? []).flatMap((part) => [...this.#part(part), ...this.#cachePoints(part)]);
+    return (content ?? []).flatMap((part) => this.#marked(this.#part(part), part));
   }
 
   #part(part: ContentPart): Block[] {
@@ -93,11 +92,13 @@ class MessageReader {
   #toolResult(message: ChatMessage): Block[] {
     const content = this.#content(message.content).filter((block) => block.cachePoint === undefined);
     const toolResult = { toolUseId: toolUseId(message.tool_call_id), content };
-    return [{ toolResult }, ...this.#cachePoints(message)];
+    return this.#marked([{ toolResult }], message);
   }
 
-  #cachePoints(part: ChatMessage | ContentPart): Block[] {
-    return this.#model.takesCachePoints ? cachePoints(part) : [];
+  /** The blocks with the mark of their part behind them; where nothing is said there is nothing to cache. */
+  #marked(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
+    const isMarked = this.#model.takesCachePoints && blocks.length > 0;
+    return isMarked ? [...blocks, ...cachePoints(part)] : blocks;
   }
 }
 

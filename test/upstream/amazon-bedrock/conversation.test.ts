@@ -20,6 +20,18 @@ describe('messages', () => {
     });
   });
 
+  it('marked for the cache that say nothing, or go to a model that has none, are not marked', () => {
+    const cache_control = { type: 'ephemeral' };
+    const content = [
+      { type: 'text', text: ' ', cache_control },
+      { type: 'text', text: 'a', cache_control },
+    ];
+    const marked = [{ text: 'a' }, { cachePoint: { type: 'default' } }];
+    expect(messagesOf({ role: 'user', content })).toEqual([{ role: 'user', content: marked }]);
+    const { messages } = bodyFor({ messages: [{ role: 'user', content }] }, { model: LLAMA });
+    expect(messages).toEqual([{ role: 'user', content: [{ text: 'a' }] }]);
+  });
+
   it('of one side after the other are one turn, and the user begins', () => {
     expect(
       messagesOf(
