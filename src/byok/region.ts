@@ -1,4 +1,5 @@
-import { callableRegion } from '../catalog/profile-area.js';
+import { callableRegion, isCallableIn, profileAreaOf } from '../catalog/profile-area.js';
+import type { Endpoint } from '../catalog/types.js';
 import type { BedrockCredential } from './amazon-bedrock.js';
 import type { Credential } from './credential.js';
 
@@ -30,4 +31,14 @@ export function calledRegion(credential: Credential, endpointRegion: string | nu
  */
 export function bedrockRegion({ region }: BedrockCredential, endpointRegion: string | null): string {
   return callableRegion(region ?? endpointRegion ?? DEFAULT_BEDROCK_REGION);
+}
+
+/** Whether the credential reaches the endpoint at all: an inference profile of Bedrock is called from its area alone. */
+export function reaches(
+  credential: Credential,
+  endpoint: Pick<Endpoint, 'upstreamModelId' | 'region'>,
+): boolean {
+  const area = profileAreaOf(endpoint, credential);
+  const region = calledRegion(credential, endpoint.region ?? area);
+  return area === null || region === null || isCallableIn(area, region);
 }

@@ -105,8 +105,16 @@ export function reportFailure(run: Run, attempt: Attempt, failure: UpstreamFailu
   if (outcome !== undefined) report(run, attempt, outcome);
 }
 
-async function begin<T>(
-  { dependencies, watch, body }: Run,
+/** What making one attempt needs of a run. */
+interface Begun {
+  readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
+  readonly watch: Watch;
+  readonly body: ChatBody;
+}
+
+/** Makes one attempt. Rejects with whatever ends it; `failureOf` says what that was. */
+export async function begin<T>(
+  { dependencies, watch, body }: Begun,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
@@ -141,7 +149,7 @@ function unreadable(cause: unknown): never {
 }
 
 /** The status of the answer that failed: what it says itself, else 200 when it had begun well. */
-function statusOf(failure: UpstreamFailure, watch: Watch): number | null {
+export function statusOf(failure: UpstreamFailure, watch: Watch): number | null {
   return failure.status ?? (watch.hasAnswer ? 200 : null);
 }
 

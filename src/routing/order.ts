@@ -5,6 +5,7 @@
 import { compareText } from '../base/compare-text.js';
 import { sectionOf } from '../byok/types.js';
 import { compareEndpoints } from '../catalog/price.js';
+import { singleRegion } from './called-regions.js';
 import type { Candidate } from './candidate.js';
 import type { Situation } from './situation.js';
 import type { Attempt, EndpointFigures, Sort } from './types.js';
@@ -42,7 +43,6 @@ function rank(candidate: Candidate, cheapness: number, situation: Situation): Ra
   const key = candidate.key?.key ?? null;
   const standing = situation.standing(endpoint.id, key?.id ?? null);
   const section = key === null ? 'shared' : sectionOf(key);
-  const [region = null, ...furtherRegions] = regions;
   const place = situation.requestedOrder?.indexOf(endpoint.provider) ?? -1;
   return {
     attempt: {
@@ -50,7 +50,7 @@ function rank(candidate: Candidate, cheapness: number, situation: Situation): Ra
       provider,
       key,
       section,
-      region: furtherRegions.length === 0 ? region : null,
+      region: singleRegion(regions),
       standing,
     },
     cooling: standing.state === 'cooling',

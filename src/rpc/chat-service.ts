@@ -47,13 +47,13 @@ export function chatService(chat: Chat): Served {
 
 function requestOf(message: ChatMessage | undefined, context: HandlerContext): ChatRequest {
   if (message === undefined) throw new TypeError('the contract requires a chat');
-  const { accountId, workspaceId, keyHash, userId } = principalOf(context, 'api_key');
+  const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
   return {
     // The contract's message has the members of the dialect, and its rules hold.
     body: writeMessage(ChatRequestSchema, message) as unknown as ChatBody,
     preferences: preferencesOf(message.provider),
-    caller: { accountId, workspaceId, apiKeyHash: keyHash, userId, region },
+    caller: { ...principal, apiKeyHash, region },
     requestId,
     signal: context.signal,
   };

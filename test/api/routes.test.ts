@@ -15,6 +15,7 @@ const OPERATIONS = [
   'GET /api/v1/byok/{id}: management key',
   'PATCH /api/v1/byok/{id}: management key',
   'DELETE /api/v1/byok/{id}: management key',
+  'POST /api/v1/byok/{id}/test: management key',
   'POST /api/v1/chat/completions: api key',
   'GET /api/v1/clients: management key',
   'POST /api/v1/clients: management key',

@@ -14,9 +14,9 @@ export interface Told {
 export function authMessage(told: Told, asked: Asked, now: number): string | undefined {
   const { type, said = '' } = told;
   if (asked.credential.kind === 'access_key' && isAboutSignature(told)) return signatureMessage(told, now);
-  if (type.startsWith('expiredtoken') || /\bexpired\b/i.test(said)) return 'The credential has expired';
+  if (type.startsWith('expiredtoken') || /\bexpired\b/i.test(said)) return EXPIRED[asked.credential.kind];
   if (UNKNOWN_CLIENT.test(type) || /security token .* is invalid/i.test(said)) {
-    return 'The provider does not know the access key, or it is inactive';
+    return 'The security token is invalid: the provider does not know the access key, or it is inactive';
   }
   if (asked.credential.kind === 'api_key' && (said === '' || /authentication failed|api key/i.test(said))) {
     return `The provider refuses the API key in ${asked.region}: it is wrong, has expired, or belongs to another region`;
@@ -25,6 +25,11 @@ export function authMessage(told: Told, asked: Asked, now: number): string | und
     ? deniedMessage(said, asked)
     : told.said;
 }
+
+const EXPIRED = {
+  api_key: 'The API key has expired',
+  access_key: 'The security token has expired',
+} as const;
 
 const UNKNOWN_CLIENT = /^(?:unrecognizedclient|invalidclienttokenid)/;
 

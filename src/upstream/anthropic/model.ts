@@ -2,8 +2,8 @@
 
 /** How a model differs from the others. */
 export interface ModelTraits {
-  /** `budget`: thinking is given tokens; `adaptive`: the model decides by an effort. */
-  readonly thinking: 'budget' | 'adaptive';
+  /** `budget`: thinking is given tokens; `adaptive`: the model decides by an effort; `none`: it can't think. */
+  readonly thinking: 'none' | 'budget' | 'adaptive';
   /** Whether thinking may be given tokens, also where an effort would do. */
   readonly takesBudget: boolean;
   /** Whether thinking is on unless it is switched off. */
@@ -26,7 +26,7 @@ export interface ModelTraits {
 export function traitsOf(modelId: string): ModelTraits {
   const generation = generationOf(modelId);
   return {
-    thinking: generation >= 406 ? 'adaptive' : 'budget',
+    thinking: thinkingOf(generation),
     takesBudget: generation < 407,
     thinksUnasked: generation >= 500,
     canStopThinking: generation < 500 || !isAlwaysThinking(modelId, generation),
@@ -46,6 +46,11 @@ function generationOf(modelId: string): number {
   const [, major, minor] = GENERATION.exec(modelId) ?? [];
   if (major !== undefined) return Number(major) * 100 + Number(minor ?? 0);
   return modelId.includes('claude') ? Infinity : 0;
+}
+
+function thinkingOf(generation: number): ModelTraits['thinking'] {
+  if (generation >= 406) return 'adaptive';
+  return generation >= 307 || generation === 0 ? 'budget' : 'none';
 }
 
 function isAlwaysThinking(modelId: string, generation: number): boolean {

@@ -7,7 +7,7 @@ import { elements, isObject } from '../json.js';
 import type { Block } from './block.js';
 
 /** Whose signatures these are; details of other formats mean nothing to Anthropic's models. */
-export const FORMAT = 'anthropic-claude-v1';
+const FORMAT = 'anthropic-claude-v1';
 
 /** A detail of thoughts that can be read: text, its signature or both; pieces of one thought have one `index`. */
 export function textDetail(

@@ -32,7 +32,7 @@ export function thinkingOf(reasoning: Reasoning | null, request: ThinkingRequest
   const { traits, isToolForced } = request;
   if (isToolForced && traits.canStopThinking) return off(traits);
   if (reasoning === null) return { isOn: traits.thinksUnasked };
-  if (!reasoning.isEnabled) return off(traits);
+  if (!reasoning.isEnabled || traits.thinking === 'none') return off(traits);
   const isBudget = traits.thinking === 'budget' || (traits.takesBudget && reasoning.maxTokens !== null);
   return isBudget ? withBudget(reasoning, request) : adaptive(reasoning, traits);
 }
@@ -78,10 +78,10 @@ function shareOf(effort: Effort | null): number {
   return SHARES[effort ?? 'medium'];
 }
 
+/** The whole back and forth with tools counts as one turn, which begins with a thought or has none. */
 function isBegunWithoutThoughts(turns: readonly Turn[]): boolean {
   const isResults = ({ content }: Turn) => content.some(({ type }) => type === 'tool_result');
   const asked = turns.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));
-  const answers = turns.slice(asked + 1).filter(({ role }) => role === 'assistant');
-  const isInTools = turns.slice(asked + 1).some(isResults);
-  return isInTools && !answers.some(({ content }) => content[0]?.type.endsWith('thinking'));
+  const begun = turns.slice(asked + 1).find(({ role }) => role === 'assistant');
+  return begun !== undefined && begun.content[0]?.type.endsWith('thinking') !== true;
 }

@@ -37,7 +37,7 @@ describe('why a credential is refused, in words that help (spec section 7: 403)'
       'ExpiredTokenException',
       'The security token included in the request is expired',
       {},
-      /^The credential has expired$/,
+      /^The security token has expired$/,
     ],
     [
       'an unknown key',
@@ -93,7 +93,7 @@ describe('why a credential is refused, in words that help (spec section 7: 403)'
       null,
       'Bearer Token has expired',
       { credential: API_KEY },
-      /^The credential has expired$/,
+      /^The API key has expired$/,
     ],
     [
       'a bare key without a permission',
@@ -113,6 +113,7 @@ describe('why a credential is refused, in words that help (spec section 7: 403)'
     const failure = refusal(403, type, message, said);
     expect(failure).toMatchObject({ kind: 'auth', status: 403 });
     expect(failure.message).toMatch(expected);
+    expect(failure.message).not.toContain('123456789012');
   });
 
   it('names the clock over the network too', async () => {
