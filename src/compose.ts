@@ -14,11 +14,14 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { createAdmission } from './chat/hold.js';
+import { attemptOutcome, measurementOf } from './chat/measurement.js';
+import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import { createTestCall } from './chat/test-call.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
+import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
@@ -35,6 +38,8 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
+import { createChatMeter } from './server/metrics-chat.js';
+import type { Family } from './server/metrics-families.js';
 import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
 import { newHolder } from './store/holder.js';
@@ -71,6 +76,8 @@ export interface Gateway {
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
+  /** What is counted of chats. */
+  readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
   close(): Promise<void>;
@@ -98,6 +105,11 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
   const catalogs = createCatalogCache(stores.catalog);
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
+  const figures = createFigures(clock);
+  const meter = createChatMeter({
+    outcomeOf: attemptOutcome,
+    coolingWays: () => circuit.cooling(clock.now()),
+  });
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
@@ -114,7 +126,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     credentials,
     circuit,
     policyFor,
-    figures: () => undefined,
+    figures: figures.of,
     clock,
     maxAttempts: config.maxAttempts,
   };
@@ -134,7 +146,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
         const request = { caller, region, body, model, models, preferences, promptTokens: null };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
-        return chain;
+        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
@@ -144,7 +156,13 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       book: stores.spendBook,
       reservationMs: config.timeouts.totalMs + SETTLING_MS,
     }),
-    generations: stores.generations,
+    generations: {
+      settle(generation, charge) {
+        const measured = measurementOf(generation);
+        if (measured !== undefined) figures.record(measured);
+        return meter.settled(generation, stores.generations.settle(generation, charge));
+      },
+    },
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
@@ -160,7 +178,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       ...{ store: stores.byok, vault, rules, catalogs, ...shared },
       tests: { source: stores.credentials, credentials, call: createTestCall(calling) },
     }),
-    chatService(chat),
+    chatService(chat, meter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
@@ -195,6 +213,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     router,
     services,
     interceptors,
+    metrics: meter.families,
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
