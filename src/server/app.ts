@@ -36,6 +36,7 @@ import { callerKey } from '../rpc/caller.js';
 import type { Served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
 import { shareAcrossOrigins } from './cors.js';
+import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createDrain, type Drain } from './drain.js';
 import { createGate, rpcRules } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
@@ -64,6 +65,8 @@ export interface AppParts {
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
+  /** Where the built dashboard is; where the build puts it when left out. */
+  readonly dashboard?: string;
 }
 
 /** The server, not listening yet, and its way down. */
@@ -73,7 +76,8 @@ export interface App {
 }
 
 /**
- * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`.
+ * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, the dashboard, `/healthz`,
+ * `/readyz`.
  * Throws ConfigError for aliases that can't be sent.
  */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -123,6 +127,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const readiness = createReadiness();
   registerOpenApi(server, operations, config.publicUrl);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
+  registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
   await server.register(facade, {
     operations,
     transport: parts.transport,

@@ -1,0 +1,33 @@
+/**
+ * The members of `after` that differ from `before`, as the paths of an update mask (spelled as in the proto): an
+ * update never writes what its user did not touch.
+ */
+export function changedPaths<T extends object>(before: T, after: T): string[] {
+  return Object.entries(after)
+    .filter(([name, value]) => !same(Object.entries(before).find(([key]) => key === name)?.[1], value))
+    .map(([name]) => protoSpelling(name));
+}
+
+/** The same members without those that are undefined: an unset field of a message. */
+export function defined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
+  // What is left of each member is its type without undefined and null.
+  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+/** A list as a message field: null is an unset one, which restricts nothing. */
+export function listField(values: readonly string[] | null): { values: string[] } | undefined {
+  return values === null ? undefined : { values: [...values] };
+}
+
+function same(before: unknown, after: unknown): boolean {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return before.length === after.length && before.every((entry, index) => entry === after[index]);
+  }
+  return Object.is(before, after);
+}
+
+/** `limitReset` becomes `limit_reset`. */
+function protoSpelling(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,28 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { refusalOf } from '../base/refusal.js';
+
+/** How long what was read counts as fresh when one moves between pages. */
+const FRESH_MS = 5_000;
+
+/**
+ * What was read, for one session. After every change everything on screen is read again before the change counts as
+ * done. What a change was made of is forgotten at once, since it may be a credential.
+ */
+export function createQueryClient(onSignedOut: (message: string) => void): QueryClient {
+  const leaveIfSignedOut = (error: unknown) => {
+    const refusal = refusalOf(error);
+    if (refusal.isSignedOut) onSignedOut(refusal.message);
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({
+      onError: leaveIfSignedOut,
+      onSuccess: async () => client.invalidateQueries(),
+    }),
+    defaultOptions: {
+      queries: { retry: false, staleTime: FRESH_MS },
+      mutations: { retry: false, gcTime: 0 },
+    },
+  });
+  return client;
+}
