@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Place } from './base/route.js';
 import { linkTo } from './base/route.js';
 import { usePlace } from './base/use-place.js';
+import { ByokPage } from './pages/byok/byok-page.js';
 import { KeysPage } from './pages/keys/keys-page.js';
 import { Shell } from './shell.js';
 import { Empty } from './ui/notices.js';
@@ -23,6 +24,8 @@ function pageAt({ segments }: Place): ReactNode {
   switch (page) {
     case 'keys':
       return <KeysPage />;
+    case 'provider-keys':
+      return <ByokPage />;
     default:
       return <Nowhere key={id} />;
   }

@@ -8,11 +8,14 @@ export function changedPaths<T extends object>(before: T, after: T): string[] {
     .map(([name]) => protoSpelling(name));
 }
 
-/** The same members without those that are undefined: an unset field of a message. */
-export function defined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
-  // What is left of each member is its type without undefined and null.
-  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
+/** A text as a message field: an empty one is unset. */
+export function textField(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+/** An amount of USD that was typed, as a message field. What is no number is sent as none, for the server to refuse. */
+export function usdField(text: string): number | undefined {
+  return text.trim() === '' ? undefined : Number(text);
 }
 
 /** A list as a message field: null is an unset one, which restricts nothing. */

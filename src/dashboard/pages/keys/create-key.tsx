@@ -1,13 +1,13 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
-import { defined } from '../../base/changes.js';
+import { textField, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import { instantOf } from '../../base/time.js';
 import { Dialog } from '../../ui/dialog.js';
 import { type Option, SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
-import { LimitFields, typedUsd } from './limit-fields.js';
+import { LimitFields } from './limit-fields.js';
 
 interface CreateKeyProps {
   readonly workspaces: readonly Option[];
@@ -32,14 +32,15 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
   const [draft, setDraft] = useState(BLANK);
   const submit = () => {
     const { name, includeByokInLimit } = draft;
-    const rest = defined({
-      limit: typedUsd(draft.limit),
+    const request = {
+      ...{ name, includeByokInLimit },
+      limit: usdField(draft.limit),
       limitReset: RESETS.read(draft.limitReset),
       expiresAt: instantOf(draft.expiresAt),
-      workspaceId: draft.workspaceId === '' ? undefined : draft.workspaceId,
-      creatorUserId: draft.creatorUserId === '' ? undefined : draft.creatorUserId,
-    });
-    create.mutate({ name, includeByokInLimit, ...rest }, { onSuccess: ({ key }) => onCreated(key) });
+      workspaceId: textField(draft.workspaceId),
+      creatorUserId: textField(draft.creatorUserId),
+    };
+    create.mutate(request, { onSuccess: ({ key }) => onCreated(key) });
   };
   return (
     <Dialog title="Create API key" onClose={onClose}>

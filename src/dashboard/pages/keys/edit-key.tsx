@@ -1,14 +1,14 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { type Key, KeyService } from '../../../../gen/byway/v1/keys_pb.js';
-import { changedPaths, defined } from '../../base/changes.js';
+import { changedPaths, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import { decimalText } from '../../base/decimal.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
-import { LimitFields, typedUsd } from './limit-fields.js';
+import { LimitFields } from './limit-fields.js';
 
 /** The dialog that changes an API key (spec 4.2). Only what was changed is sent. */
 export function EditKey({ record, onClose }: { readonly record: Key; readonly onClose: () => void }) {
@@ -20,7 +20,7 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
     const paths = changedPaths(before, draft);
     if (paths.length === 0) return onClose();
     const { name, disabled, includeByokInLimit } = draft;
-    const limits = defined({ limit: typedUsd(draft.limit), limitReset: RESETS.read(draft.limitReset) });
+    const limits = { limit: usdField(draft.limit), limitReset: RESETS.read(draft.limitReset) };
     const key = { hash: record.hash, name, disabled, includeByokInLimit, ...limits };
     return update.mutate(
       { key, updateMask: { paths } },

@@ -62,10 +62,14 @@ function Limit({ record }: { readonly record: Key }) {
   if (limit === undefined || limitRemaining === undefined) return <span className="muted">None</span>;
   return (
     <>
-      {usd(limitRemaining)} of {usd(limit)} left
+      <span className="nowrap">
+        {usd(limitRemaining)} of {usd(limit)} left
+      </span>
       <Meter label="Spent of the limit" value={limit - limitRemaining} max={limit} />
       <span className="muted small">
-        {limitReset === undefined ? 'No reset' : `Resets ${RESETS.label(limitReset).toLowerCase()}`}
+        {limitReset === undefined
+          ? 'No reset'
+          : `Resets ${RESETS.label(limitReset).replace('Every', 'every')}`}
         {includeByokInLimit && ', BYOK counts'}
       </span>
     </>

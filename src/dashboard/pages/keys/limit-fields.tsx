@@ -45,8 +45,3 @@ export function LimitFields({ draft, onChange }: LimitFieldsProps) {
     </>
   );
 }
-
-/** The amount that was typed; what is no number is sent as none, for the server to refuse. */
-export function typedUsd(text: string): number | undefined {
-  return text.trim() === '' ? undefined : Number(text);
-}
