@@ -4,6 +4,9 @@ import { refusalOf } from '../base/refusal.js';
 /** How long what was read counts as fresh when one moves between pages. */
 const FRESH_MS = 5_000;
 
+/** Marks a change after which one leaves the page: what it shows may be gone, and is not read again. */
+export const LEAVES_PAGE = { leavesPage: true };
+
 /**
  * What was read, for one session. After every change everything on screen is read again before the change counts as
  * done. What a change was made of is forgotten at once, since it may be a credential.
@@ -17,7 +20,8 @@ export function createQueryClient(onSignedOut: (message: string) => void): Query
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
       onError: leaveIfSignedOut,
-      onSuccess: async () => client.invalidateQueries(),
+      onSuccess: async (_data, _variables, _result, mutation) =>
+        client.invalidateQueries({ refetchType: mutation.meta === LEAVES_PAGE ? 'none' : 'active' }),
     }),
     defaultOptions: {
       queries: { retry: false, staleTime: FRESH_MS },

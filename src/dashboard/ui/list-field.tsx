@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button, IconButton } from './button.js';
 import { type ControlProps, Field, FieldGroup, type FieldProps } from './field.js';
 import type { Option } from './fields.js';
+import { Segments } from './segments.js';
 
 interface ListProps {
   readonly values: readonly string[];
@@ -31,6 +32,8 @@ interface RestrictionProps extends FieldProps, Omit<ListProps, 'values' | 'onCha
   readonly onChange: (values: readonly string[] | null) => void;
   /** What holds without a restriction, such as "Every model". */
   readonly everything: string;
+  /** What a list means; "Only these" when left out. */
+  readonly these?: string;
 }
 
 /** No restriction, or an allowlist. */
@@ -38,6 +41,7 @@ export function RestrictionField({
   values,
   onChange,
   everything,
+  these = 'Only these',
   label,
   name,
   hint,
@@ -50,23 +54,19 @@ export function RestrictionField({
   };
   return (
     <FieldGroup label={label} name={name} {...(hint !== undefined && { hint })}>
-      <div className="segments">
-        <Segment name={name} label={everything} checked={values === null} onChoose={() => onChange(null)} />
-        <Segment name={name} label="Only these" checked={values !== null} onChoose={() => onChange(kept)} />
-      </div>
+      <Segments
+        label={label}
+        value={values === null ? 'everything' : 'these'}
+        options={[
+          { value: 'everything', label: everything },
+          { value: 'these', label: these },
+        ]}
+        onChange={(choice) => onChange(choice === 'these' ? kept : null)}
+      />
       {values !== null && (
         <List {...list} control={undefined} label={label} values={values} onChange={change} />
       )}
     </FieldGroup>
-  );
-}
-
-function Segment(props: { name: string; label: string; checked: boolean; onChoose: () => void }) {
-  return (
-    <label className="segment">
-      <input type="radio" name={props.name} checked={props.checked} onChange={props.onChoose} />
-      <span>{props.label}</span>
-    </label>
   );
 }
 
