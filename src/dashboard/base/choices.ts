@@ -1,6 +1,6 @@
 import { DataCollection, ProviderSort } from '../../../gen/byway/v1/chat_pb.js';
 import { LimitReset } from '../../../gen/byway/v1/common_pb.js';
-import type { Option } from '../ui/fields.js';
+import type { Option } from './option.js';
 
 /** An enum of the contract as the options of a select: the option's value, the enum's value, the label. */
 export interface Choice<E> {

@@ -2,7 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { KeyService } from '../../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../../gen/byway/v1/models_pb.js';
 import { WorkspaceService } from '../../../gen/byway/v1/workspaces_pb.js';
-import type { Option } from '../ui/fields.js';
+import type { Option } from './option.js';
 
 /** The longest page of a list. Selects offer no more than that. */
 export const LONGEST_PAGE = 100;

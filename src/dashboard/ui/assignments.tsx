@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import type { Option } from '../base/option.js';
 import { Button } from './button.js';
-import type { Option } from './fields.js';
 import { Form } from './form.js';
 import { ListField } from './list-field.js';
 import { Empty, Failure } from './notices.js';

@@ -15,6 +15,8 @@ export function Dialog({ title, onClose, children, isWide = false }: DialogProps
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // Otherwise the focus would go to the closing button, which comes first.
+    dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
     return () => dialog?.close();
   }, []);
   return (

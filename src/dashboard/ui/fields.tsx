@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import type { Option } from '../base/option.js';
 import { Below, controlProps, Field, type FieldProps } from './field.js';
 import { useFaults } from './form.js';
 
@@ -101,12 +102,6 @@ export function TextAreaField({
       )}
     </Field>
   );
-}
-
-/** One of several values; `value` and `label` of each. */
-export interface Option<T extends string = string> {
-  readonly value: T;
-  readonly label: string;
 }
 
 interface SelectFieldProps<T extends string> extends FieldProps {

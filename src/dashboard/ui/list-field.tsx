@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import type { Option } from '../base/option.js';
 import { Button, IconButton } from './button.js';
 import { type ControlProps, Field, FieldGroup, type FieldProps } from './field.js';
-import type { Option } from './fields.js';
 import { Segments } from './segments.js';
 
 interface ListProps {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Option } from './fields.js';
+import type { Option } from '../base/option.js';
 
 interface SegmentsProps<T extends string> {
   /** For screen readers. */

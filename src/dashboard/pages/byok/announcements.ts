@@ -7,17 +7,15 @@ export const INSTRUCTIONS =
 
 /** What screen readers say while a key is dragged. */
 export function announcements(order: readonly string[], nameOf: (id: string) => string): Announcements {
-  const placeOver = (id: string, over: string) =>
-    placeText(placeIn(moved(order, order.indexOf(id), order.indexOf(over)), id));
+  const at = (id: string, over: string) =>
+    `${nameOf(id)}: ${placeText(placeIn(moved(order, order.indexOf(id), order.indexOf(over)), id))}.`;
   return {
-    onDragStart: ({ active }) =>
-      `Picked up ${nameOf(String(active.id))}: ${placeText(placeIn(order, String(active.id)))}.`,
-    onDragOver: ({ active, over }) =>
-      over === null ? undefined : `${placeOver(String(active.id), String(over.id))}.`,
+    onDragStart: ({ active }) => `Picked up ${at(String(active.id), String(active.id))}`,
+    onDragOver: ({ active, over }) => (over === null ? undefined : at(String(active.id), String(over.id))),
     onDragEnd: ({ active, over }) =>
       over === null
         ? `${nameOf(String(active.id))} stays where it was.`
-        : `${nameOf(String(active.id))} was put down: ${placeOver(String(active.id), String(over.id))}.`,
+        : `Put down ${at(String(active.id), String(over.id))}`,
     onDragCancel: ({ active }) => `${nameOf(String(active.id))} stays where it was.`,
   };
 }

@@ -1,8 +1,9 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import type { Option } from '../../base/option.js';
 import { Dialog } from '../../ui/dialog.js';
-import { type Option, SelectField, TextField } from '../../ui/fields.js';
+import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 import { CredentialField } from './credential-field.js';

@@ -109,10 +109,10 @@ function Served({ generation }: { readonly generation: Generation }) {
   const { providerName, isByok, cancelled, finishReason, providerResponses } = generation;
   return (
     <span className="badges">
-      {providerName === undefined ? <Badge tone="bad">Nobody</Badge> : <span>{providerName}</span>}
+      {providerName === undefined ? <Badge tone="bad">Not served</Badge> : <span>{providerName}</span>}
       {isByok && <Badge tone="accent">BYOK</Badge>}
       {cancelled && <Badge tone="warning">Cancelled</Badge>}
-      {finishReason === 'error' && <Badge tone="bad">Broke off</Badge>}
+      {finishReason === 'error' && providerName !== undefined && <Badge tone="bad">Broke off</Badge>}
       {providerResponses.length > 1 && <Badge>{providerResponses.length} attempts</Badge>}
     </span>
   );

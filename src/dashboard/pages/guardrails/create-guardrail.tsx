@@ -2,9 +2,10 @@ import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
 import { textField } from '../../base/changes.js';
+import type { Option } from '../../base/option.js';
 import { linkTo } from '../../base/route.js';
 import { Dialog } from '../../ui/dialog.js';
-import { type Option, SelectField, TextField } from '../../ui/fields.js';
+import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 
 interface CreateGuardrailProps {

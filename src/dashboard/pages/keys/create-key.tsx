@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
 import { textField, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
+import type { Option } from '../../base/option.js';
 import { instantOf } from '../../base/time.js';
 import { Dialog } from '../../ui/dialog.js';
-import { type Option, SelectField, TextField } from '../../ui/fields.js';
+import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { LimitFields } from './limit-fields.js';
 

@@ -1,10 +1,11 @@
 import type { Key } from '../../../../gen/byway/v1/keys_pb.js';
 import { RESETS } from '../../base/choices.js';
-import { usd } from '../../base/decimal.js';
+import { nanoUsd, usd } from '../../base/decimal.js';
 import { labelOf } from '../../base/lists.js';
+import type { Option } from '../../base/option.js';
 import { instantText } from '../../base/time.js';
+import { Amounts } from '../../ui/amounts.js';
 import { Button } from '../../ui/button.js';
-import type { Option } from '../../ui/fields.js';
 import { Meter } from '../../ui/meter.js';
 import { Badge } from '../../ui/notices.js';
 import { type Column, Table } from '../../ui/table.js';
@@ -22,9 +23,16 @@ export function KeyTable({ keys, workspaces, onEdit, onDelete }: KeyTableProps) 
     { title: 'Name', cell: (key) => <Name record={key} /> },
     { title: 'Workspace', cell: (key) => labelOf(workspaces, key.workspaceId) },
     { title: 'Limit', cell: (key) => <Limit record={key} /> },
-    { title: 'This month', isNumber: true, cell: (key) => usd(key.usageMonthly) },
-    { title: 'BYOK this month', isNumber: true, cell: (key) => usd(key.byokUsageMonthly) },
-    { title: 'Total', isNumber: true, cell: (key) => usd(key.usage) },
+    {
+      title: 'This month',
+      isNumber: true,
+      cell: (key) => <Amounts charged={nanoUsd(key.usageMonthly)} byok={nanoUsd(key.byokUsageMonthly)} />,
+    },
+    {
+      title: 'In total',
+      isNumber: true,
+      cell: (key) => <Amounts charged={nanoUsd(key.usage)} byok={nanoUsd(key.byokUsage)} />,
+    },
     {
       title: 'Actions',
       isUntitled: true,

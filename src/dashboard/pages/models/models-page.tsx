@@ -35,7 +35,9 @@ const COLUMNS: readonly Column<Model>[] = [
   },
   {
     title: 'Modality',
-    cell: ({ architecture }) => <span className="nowrap">{architecture?.modality ?? '–'}</span>,
+    cell: ({ architecture }) => (
+      <span className="nowrap">{architecture?.modality?.replace('->', ' → ') ?? '–'}</span>
+    ),
   },
 ];
 

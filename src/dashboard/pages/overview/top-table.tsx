@@ -1,4 +1,5 @@
-import { count, usdText } from '../../base/decimal.js';
+import { count } from '../../base/decimal.js';
+import { Amounts } from '../../ui/amounts.js';
 import { Table } from '../../ui/table.js';
 import type { UsageSum } from './usage.js';
 
@@ -16,8 +17,11 @@ export function TopTable({ title, rows }: TopTableProps) {
         { title, cell: ({ group }) => group },
         { title: 'Requests', isNumber: true, cell: ({ sum }) => count(sum.requests) },
         { title: 'Tokens', isNumber: true, cell: ({ sum }) => count(sum.tokens) },
-        { title: 'Charged', isNumber: true, cell: ({ sum }) => usdText(sum.usageNanoUsd) },
-        { title: 'BYOK', isNumber: true, cell: ({ sum }) => usdText(sum.byokNanoUsd) },
+        {
+          title: 'Charged',
+          isNumber: true,
+          cell: ({ sum }) => <Amounts charged={sum.usageNanoUsd} byok={sum.byokNanoUsd} />,
+        },
       ]}
       rows={rows}
       keyOf={({ group }) => group}

@@ -79,7 +79,7 @@ const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFract
 const SHORT_USD = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
-  maximumSignificantDigits: 3,
+  maximumFractionDigits: 6,
 });
 
 function axisText(value: number, measure: Measure): string {

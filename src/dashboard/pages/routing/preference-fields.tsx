@@ -1,5 +1,6 @@
 import { COLLECTION, MAYBE, SORTS } from '../../base/choices.js';
-import { type Option, SelectField, UsdField } from '../../ui/fields.js';
+import type { Option } from '../../base/option.js';
+import { SelectField, UsdField } from '../../ui/fields.js';
 import { ListField } from '../../ui/list-field.js';
 import type { RouteDraft } from './draft.js';
 
