@@ -10,7 +10,7 @@ export function decimalText(value: number): string {
 }
 
 /** Moves the decimal point to the right (to the left when negative); superfluous zeros go. */
-export function shiftPoint(decimal: string, places: number): string {
+function shiftPoint(decimal: string, places: number): string {
   const sign = decimal.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = decimal.slice(sign.length).split('.');
   const digits = `${'0'.repeat(Math.max(0, -places))}${whole}${fraction}${'0'.repeat(Math.max(0, places))}`;

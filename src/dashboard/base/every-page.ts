@@ -19,12 +19,13 @@ interface Paged {
   readonly hasNextPage: boolean;
   readonly isFetching: boolean;
   readonly isError: boolean;
-  readonly fetchNextPage: () => Promise<unknown>;
+  readonly fetchNextPage: (options: { cancelRefetch: boolean }) => Promise<unknown>;
 }
 
 /** Reads on until there is no next page. */
 export function useEveryPage({ hasNextPage, isFetching, isError, fetchNextPage }: Paged): void {
   useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+    // Several parts of a page may read the same list at once: the first one's call is everybody's.
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 }

@@ -1,11 +1,15 @@
-import { useQuery } from '@connectrpc/connect-query';
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query';
 import { KeyService } from '../../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../../gen/byway/v1/models_pb.js';
 import { WorkspaceService } from '../../../gen/byway/v1/workspaces_pb.js';
+import { nextOffset, useEveryPage } from './every-page.js';
 import type { Option } from './option.js';
 
-/** The longest page of a list. Selects offer no more than that. */
+/** The longest page of a list. */
 export const LONGEST_PAGE = 100;
+
+/** Selects offer no more than that. */
+const MOST_OPTIONS = 1_000;
 
 /** The account's workspaces. */
 export function useWorkspaces() {
@@ -19,11 +23,14 @@ export function useWorkspaceOptions(): readonly Option[] {
 
 /** The account's API keys to choose from, disabled ones included. */
 export function useKeyOptions(): readonly Option[] {
-  const keys = useQuery(KeyService.method.listKeys, { limit: LONGEST_PAGE, includeDisabled: true });
-  return (keys.data?.data ?? []).map(({ hash, name = '', label }) => ({
-    value: hash,
-    label: name === label ? name : `${name} (${label})`,
-  }));
+  const keys = useInfiniteQuery(
+    KeyService.method.listKeys,
+    { limit: LONGEST_PAGE, offset: 0, includeDisabled: true },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST_OPTIONS) },
+  );
+  useEveryPage(keys);
+  const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
+  return records.map(({ hash, name = '', label }) => ({ value: hash, label: `${name} (${label})` }));
 }
 
 /** The providers to choose from, by their display names. */

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Option } from '../base/option.js';
 import { Button, IconButton } from './button.js';
 import { type ControlProps, Field, FieldGroup, type FieldProps } from './field.js';
@@ -133,18 +134,27 @@ function Picker({ control, label, options, add, placeholder }: AdderProps) {
   );
 }
 
-/** Text that was typed but not added yet goes in when the field is left. */
+/** Text that was typed but not added yet goes in when the form is sent. */
 function Typer({ control, label, options, add, placeholder }: AdderProps) {
   const [text, setText] = useState('');
+  const input = useRef<HTMLInputElement>(null);
   const commit = () => {
     if (text.trim() !== '') add(text.trim());
     setText('');
   };
-  const listId = `${label.replace(/\W+/g, '-')}-known`;
+  useEffect(() => {
+    const form = input.current?.form;
+    // Hears of it before React does, whose handler then sees the list with the text in it.
+    const addTyped = () => flushSync(commit);
+    form?.addEventListener('submit', addTyped);
+    return () => form?.removeEventListener('submit', addTyped);
+  });
+  const listId = useId();
   return (
     <div className="adder">
       <input
         {...(control ?? { 'aria-label': `Add to ${label}` })}
+        ref={input}
         className="input"
         list={listId}
         value={text}
@@ -152,7 +162,6 @@ function Typer({ control, label, options, add, placeholder }: AdderProps) {
         spellCheck={false}
         placeholder={placeholder}
         onChange={(event) => setText(event.target.value)}
-        onBlur={commit}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
           event.preventDefault();
