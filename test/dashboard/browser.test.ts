@@ -3,16 +3,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { bodyOf, caller, rowsOf } from '../support/rest.js';
-import { CHROMIUM, launchBrowser, open, signIn, type Visit, visit } from './support/browser.js';
+import { CHROMIUM, launchBrowser, open, signIn, TEST_MS, type Visit, visit } from './support/browser.js';
 import { type BuiltDashboard, buildDashboard } from './support/build.js';
 
-if (CHROMIUM === undefined) {
-  process.stderr.write(
-    'SKIPPED: the dashboard in a browser: no chromium at $CHROMIUM_PATH or /usr/bin/chromium\n',
-  );
-}
-
-describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout: TEST_MS }, () => {
   let dashboard: BuiltDashboard;
   let browser: Browser;
   let gateway: TestGateway & { stop(): Promise<void> };
@@ -21,7 +15,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', () => {
 
   beforeAll(async () => {
     [dashboard, browser] = await Promise.all([buildDashboard(), launchBrowser(CHROMIUM ?? '')]);
-  });
+  }, TEST_MS);
 
   afterAll(async () => {
     await browser.close();

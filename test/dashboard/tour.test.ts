@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
-import { CHROMIUM, launchBrowser, open, signIn, type Visit, visit } from './support/browser.js';
+import { CHROMIUM, launchBrowser, open, signIn, TEST_MS, type Visit, visit } from './support/browser.js';
 import { type BuiltDashboard, buildDashboard } from './support/build.js';
 
 const TITLES = [
@@ -24,7 +24,7 @@ const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button
   .filter((element) => !(element.labels?.length || element.ariaLabel || element.textContent.trim() || element.role === 'status' || element.getAttribute('role')))
   .map((element) => element.outerHTML)`;
 
-describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', () => {
+describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TEST_MS }, () => {
   let dashboard: BuiltDashboard;
   let browser: Browser;
   let gateway: TestGateway & { stop(): Promise<void> };
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', () => {
       model: 'test/m1',
       messages: [{ role: 'user', content: 'Hello' }],
     });
-  });
+  }, TEST_MS);
 
   afterAll(async () => {
     await browser.close();

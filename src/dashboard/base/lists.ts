@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query';
+import { ByokService } from '../../../gen/byway/v1/byok_pb.js';
 import { KeyService } from '../../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../../gen/byway/v1/models_pb.js';
 import { WorkspaceService } from '../../../gen/byway/v1/workspaces_pb.js';
@@ -31,6 +32,18 @@ export function useKeyOptions(): readonly Option[] {
   useEveryPage(keys);
   const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
   return records.map(({ hash, name = '', label }) => ({ value: hash, label: `${name} (${label})` }));
+}
+
+/** The account's provider keys by their names, or by their masked credentials where they have none. */
+export function useByokKeyOptions(): readonly Option[] {
+  const keys = useInfiniteQuery(
+    ByokService.method.listByokKeys,
+    { limit: LONGEST_PAGE, offset: 0 },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST_OPTIONS) },
+  );
+  useEveryPage(keys);
+  const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
+  return records.map(({ id, name, label }) => ({ value: id, label: name ?? label }));
 }
 
 /** The providers to choose from, by their display names. */

@@ -27,8 +27,11 @@ export function SharedItem({ isLast, keys }: SharedItemProps) {
 /** When shared capacity is left out (spec 4.5.3). */
 function sharedUse(keys: readonly ByokKey[]): string {
   const enabled = keys.filter(({ disabled }) => !disabled);
-  if (enabled.some(({ isByokOnly }) => isByokOnly))
+  const only = enabled.filter(({ isByokOnly }) => isByokOnly);
+  if (only.some(({ allowedApiKeyHashes, allowedUserIds }) => !allowedApiKeyHashes && !allowedUserIds)) {
     return 'Shared capacity is left out: only your own keys are used';
+  }
+  if (only.length > 0) return 'Then shared capacity, but not for callers whom a “BYOK only” key admits';
   if (enabled.some(({ isRequired }) => isRequired)) {
     return 'Then shared capacity, but not for requests that an “always use” key matches';
   }

@@ -6,7 +6,7 @@ import {
   type ProviderResponse,
 } from '../../../../gen/byway/v1/generations_pb.js';
 import { count, usd } from '../../base/decimal.js';
-import { labelOf, useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
+import { labelOf, useByokKeyOptions, useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { durationText, instantText } from '../../base/time.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -14,15 +14,14 @@ import { Badge, Empty } from '../../ui/notices.js';
 import { Card, Page } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 
-const ATTEMPTS: readonly Column<ProviderResponse & { readonly position: number }>[] = [
+/** An attempt with its place in the order, from 1. */
+type Attempt = ProviderResponse & { readonly position: number };
+
+const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: '#', cell: ({ position }) => position },
   { title: 'Provider', cell: ({ providerName }) => providerName },
   { title: 'Status', cell: (attempt) => <Outcome attempt={attempt} /> },
-  {
-    title: 'Key',
-    cell: ({ isByok, byokKeyId }) =>
-      isByok ? <code className="break">{byokKeyId}</code> : 'Shared capacity',
-  },
+  { title: 'Key', cell: (attempt) => <UsedKey attempt={attempt} /> },
   { title: 'Endpoint', cell: ({ endpoint }) => <code className="break">{endpoint}</code> },
   { title: 'Took', isNumber: true, cell: ({ latencyMs }) => durationText(latencyMs) },
 ];
@@ -102,6 +101,12 @@ function Facts({ generation }: { readonly generation: Generation }) {
       ))}
     </dl>
   );
+}
+
+function UsedKey({ attempt: { isByok, byokKeyId = '' } }: { readonly attempt: ProviderResponse }) {
+  const keys = useByokKeyOptions();
+  if (!isByok) return 'Shared capacity';
+  return <span title={byokKeyId}>{labelOf(keys, byokKeyId)}</span>;
 }
 
 function Outcome({ attempt: { status, error } }: { readonly attempt: ProviderResponse }) {

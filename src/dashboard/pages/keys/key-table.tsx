@@ -57,10 +57,12 @@ function Name({ record }: { readonly record: Key }) {
     <div className="two-lines">
       <span>{name}</span>
       <span className="muted mono small">{label}</span>
-      <span className="badges">
-        {disabled && <Badge tone="warning">Disabled</Badge>}
-        {expiresAt !== undefined && <Badge>Expires {instantText(expiresAt)}</Badge>}
-      </span>
+      {expiresAt !== undefined && <span className="muted small">Expires {instantText(expiresAt)}</span>}
+      {disabled && (
+        <span>
+          <Badge tone="warning">Disabled</Badge>
+        </span>
+      )}
     </div>
   );
 }

@@ -86,13 +86,13 @@ export function PreferenceFields({ draft, providers, onChange }: PreferenceField
           onChange={(sort) => change({ sort })}
         />
         <UsdField
-          label="Highest prompt price, per 1M"
+          label="Max prompt price per 1M"
           name="provider.max_price.prompt"
           value={draft.maxPromptPrice}
           onChange={(maxPromptPrice) => change({ maxPromptPrice })}
         />
         <UsdField
-          label="Highest completion price, per 1M"
+          label="Max output price per 1M"
           name="provider.max_price.completion"
           value={draft.maxCompletionPrice}
           onChange={(maxCompletionPrice) => change({ maxCompletionPrice })}

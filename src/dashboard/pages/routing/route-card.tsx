@@ -6,6 +6,7 @@ import {
   StandingState,
 } from '../../../../gen/byway/v1/routing_pb.js';
 import { perMillion } from '../../base/decimal.js';
+import { labelOf, useByokKeyOptions } from '../../base/lists.js';
 import { instantText } from '../../base/time.js';
 import { Badge, Empty, Notice } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
@@ -32,10 +33,10 @@ const ATTEMPTS: readonly Column<RouteAttempt>[] = [
   { title: 'Model', cell: ({ model }) => model },
   {
     title: 'Section',
-    cell: ({ section, isByok, byokLabel }) => (
+    cell: ({ section, isByok, byokKeyId }) => (
       <span className="badges">
         <Badge tone={isByok ? 'accent' : 'neutral'}>{SECTIONS[section]}</Badge>
-        {byokLabel !== undefined && <code>{byokLabel}</code>}
+        {byokKeyId !== undefined && <ByokName id={byokKeyId} />}
       </span>
     ),
   },
@@ -65,7 +66,7 @@ const EXCLUDED: readonly Column<RouteExclusion>[] = [
   },
   {
     title: 'BYOK key',
-    cell: ({ byokKeyId }) => (byokKeyId === undefined ? '–' : <code className="break">{byokKeyId}</code>),
+    cell: ({ byokKeyId }) => (byokKeyId === undefined ? '–' : <ByokName id={byokKeyId} />),
   },
   { title: 'Reason', cell: ({ reason }) => <code>{reason}</code> },
   { title: 'Detail', cell: ({ detail }) => detail },
@@ -106,4 +107,8 @@ export function RouteCard({ route }: { readonly route: Route }) {
       </Card>
     </>
   );
+}
+
+function ByokName({ id }: { readonly id: string }) {
+  return <span title={id}>{labelOf(useByokKeyOptions(), id)}</span>;
 }
