@@ -126,6 +126,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     await page.getByRole('group', { name: 'API keys' }).getByLabel('Only these').check();
     await page.getByLabel('Add to API keys').selectOption(gateway.apiKeyHash);
     await page.getByRole('button', { name: 'Store key' }).click();
+    await page.getByText('Provider key stored').waitFor();
     await page.getByText('can...hij').waitFor();
     expect(await page.content()).not.toContain(credential);
     expect(rowsOf(await rest('GET', '/byok'))).toEqual([
