@@ -11,7 +11,7 @@ type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[
 /** The counters of cached state, and who wants to hear of them. */
 export interface Revisions {
   /** Moves the counters within the transaction. */
-  move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved>;
+  move(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<Moved>;
   /** Tells this process's listeners of counters whose transaction is committed. */
   announce(moved: Moved): void;
   subscribe(scope: RevisionScope, listener: () => void): () => void;
@@ -58,7 +58,8 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
   };
 }
 
-async function move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved> {
+async function move(tx: Transaction<Tables>, moving: Iterable<RevisionScope>): Promise<Moved> {
+  const scopes = [...moving];
   if (scopes.length === 0) return [];
   return tx
     .updateTable('revision')

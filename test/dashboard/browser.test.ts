@@ -185,6 +185,17 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     });
   });
 
+  it('tests a stored credential, and says what is wrong with it', async () => {
+    await rest('POST', '/byok', { provider: 'a', key: 'key-0123456789-abcdef', name: 'Good' });
+    await rest('POST', '/byok', { provider: 'a', key: 'demo-status-401-0123456789', name: 'Bad' });
+    await signIn(page, gateway.managementKey);
+    await open(page, 'Provider keys');
+    await page.getByRole('button', { name: 'Test Good' }).click();
+    await page.getByText('Works', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Test Bad' }).click();
+    await page.getByText('invalid_credential').waitFor();
+  });
+
   it('explains a route: attempts in order and a reason for the rest', async () => {
     await rest('POST', '/byok', { provider: 'b', key: 'key-of-b-0123456789abc', is_required: true });
     await signIn(page, gateway.managementKey);

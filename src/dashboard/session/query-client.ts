@@ -4,6 +4,9 @@ import { refusalOf } from '../base/refusal.js';
 /** How long what was read counts as fresh when one moves between pages. */
 const FRESH_MS = 5_000;
 
+/** Marks a call that changes nothing, after which nothing has to be read again. */
+export const CHANGES_NOTHING = { changesNothing: true };
+
 /** Marks a change after which one leaves the page: what it shows may be gone, and is not read again. */
 export const LEAVES_PAGE = { leavesPage: true };
 
@@ -20,8 +23,10 @@ export function createQueryClient(onSignedOut: (message: string) => void): Query
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
       onError: leaveIfSignedOut,
-      onSuccess: async (_data, _variables, _result, mutation) =>
-        client.invalidateQueries({ refetchType: mutation.meta === LEAVES_PAGE ? 'none' : 'active' }),
+      onSuccess: async (_data, _variables, _result, { meta }) => {
+        if (meta === CHANGES_NOTHING) return;
+        await client.invalidateQueries({ refetchType: meta === LEAVES_PAGE ? 'none' : 'active' });
+      },
     }),
     defaultOptions: {
       queries: { retry: false, staleTime: FRESH_MS },

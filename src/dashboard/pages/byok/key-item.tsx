@@ -1,9 +1,12 @@
+import { useMutation } from '@connectrpc/connect-query';
 import { useSortable } from '@dnd-kit/sortable';
-import type { ByokKey } from '../../../../gen/byway/v1/byok_pb.js';
+import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icons.js';
 import { Badge } from '../../ui/notices.js';
 import { shiftOf } from './shift.js';
+import { TestResult } from './test-result.js';
 
 interface KeyItemProps {
   readonly record: ByokKey;
@@ -18,6 +21,7 @@ interface KeyItemProps {
 export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({ id: record.id });
+  const test = useMutation(ByokService.method.testByokKey, { meta: CHANGES_NOTHING });
   const name = record.name ?? record.label;
   const classes = ['byok-key', isDragging && 'dragged', record.disabled && 'off'].filter(Boolean).join(' ');
   return (
@@ -52,6 +56,14 @@ export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps
           disabled={onDown === undefined}
           onClick={() => onDown?.()}
         />
+        <Button
+          kind="quiet"
+          label={`Test ${name}`}
+          isBusy={test.isPending}
+          onClick={() => test.mutate({ id: record.id })}
+        >
+          Test
+        </Button>
         <Button kind="quiet" label={`Edit ${name}`} onClick={onEdit}>
           Edit
         </Button>
@@ -59,6 +71,7 @@ export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps
           Delete
         </Button>
       </div>
+      <TestResult result={test.data?.data} error={test.error} />
     </li>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
 import { useKeyOptions, useModelOptions, useProviderOptions } from '../../base/lists.js';
+import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { Card, Page } from '../../ui/page.js';
@@ -14,7 +15,7 @@ export function RoutingPage({ model }: { readonly model: string }) {
   const keys = useKeyOptions();
   const models = useModelOptions();
   const providers = useProviderOptions();
-  const explain = useMutation(RoutingService.method.explainRoute);
+  const explain = useMutation(RoutingService.method.explainRoute, { meta: CHANGES_NOTHING });
   const [draft, setDraft] = useState(() => blankDraft(model));
   const apiKeyHash = draft.apiKeyHash === '' ? (keys[0]?.value ?? '') : draft.apiKeyHash;
   const route = explain.data?.data;
