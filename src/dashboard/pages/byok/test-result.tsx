@@ -16,7 +16,7 @@ export function TestResult({ result, error }: TestResultProps) {
       <Failure error={error} />
       {result !== undefined && (
         <p className="badges">
-          <Badge tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Works' : 'Does not work'}</Badge>
+          <Badge tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Works' : 'Failed'}</Badge>
           <Badge>{result.reason}</Badge>
           {result.status !== undefined && <Badge>{result.status}</Badge>}
           <span className="break">{result.detail}</span>
