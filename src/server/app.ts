@@ -36,6 +36,7 @@ import { callerKey } from '../rpc/caller.js';
 import type { Served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
 import { shareAcrossOrigins } from './cors.js';
+import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createDrain, type Drain } from './drain.js';
 import { createGate, rpcRules } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
@@ -69,6 +70,8 @@ export interface AppParts {
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
+  /** Where the built dashboard is; where the build puts it when left out. */
+  readonly dashboard?: string;
 }
 
 /** The server, not listening yet, and its way down. */
@@ -78,8 +81,8 @@ export interface App {
 }
 
 /**
- * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`,
- * `/openapi.json`, `/metrics`.
+ * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, the dashboard, `/healthz`,
+ * `/readyz`, `/openapi.json`, `/metrics`.
  * Throws ConfigError for aliases that can't be sent.
  */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -131,6 +134,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   registerOpenApi(server, operations, config.publicUrl);
   registerMetrics(server, [...requests, ...parts.metrics]);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
+  registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
   await server.register(facade, {
     operations,
     transport: parts.transport,
