@@ -6,12 +6,12 @@ export interface Database {
   /** For reads. */
   readonly query: Kysely<Tables>;
   /**
-   * Runs `work` in one write transaction and moves the counters of `scopes` with it; nothing is kept when it
-   * throws. Writers follow each other (SQLite: BEGIN IMMEDIATE). After the commit, this process's listeners hear
+   * Runs `work` in one write transaction and moves the counters of `scopes` with it, which are looked at when the work
+   * is done: it may still have added some. Nothing is kept when it throws. Writers follow each other (SQLite: BEGIN IMMEDIATE). After the commit, this process's listeners hear
    * of the scopes before the promise resolves. Never call it within `work`: it would wait for the transaction that it
    * is in, for ever.
    */
-  transact<T>(scopes: readonly RevisionScope[], work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  transact<T>(scopes: Iterable<RevisionScope>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
    * Calls `listener` after every committed change of `scope`: at once for this process's own, within a second for
    * another process's. Returns what ends the subscription.

@@ -1,25 +1,31 @@
 import type { Transaction } from 'kysely';
 import type { Database } from './database.js';
-import type { Tables } from './schema.js';
+import type { RevisionScope, Tables } from './schema.js';
 
-/** What is written; it is run again when the transaction that it stood in was lost through another one's fault. */
-type Work = (tx: Transaction<Tables>) => Promise<void>;
+/**
+ * What is written, and what it gives. It adds the scopes of what it changes to `moved`. It is run again when the
+ * transaction that it stood in was lost through another one's fault.
+ */
+type Work<T> = (tx: Transaction<Tables>, moved: Set<RevisionScope>) => Promise<T>;
+
+/** Writes; resolves to what the work gives, once that is committed. */
+type GroupCommit = <T>(work: Work<T>) => Promise<T>;
 
 /** Works in one transaction at most, so that no group holds the write lock for long. */
 const GROUP_BOUND = 256;
 
 interface Pending {
-  readonly work: Work;
-  readonly resolve: () => void;
+  /** Runs the work; what it returns settles its promise well. */
+  readonly run: Work<() => void>;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Writes in groups: what is asked for in the same turn of the event loop shares one transaction, since committing
  * costs more than most of what is committed. Each promise resolves after its own commit, exactly as if it had a
- * transaction to itself; a work that fails takes nobody with it.
+ * transaction to itself; a work that fails takes nobody with it. The counters of the group's scopes move once.
  */
-export function groupCommit(database: Database): (work: Work) => Promise<void> {
+export function groupCommit(database: Database): GroupCommit {
   const waiting: Pending[] = [];
   let isWriting = false;
 
@@ -33,20 +39,30 @@ export function groupCommit(database: Database): (work: Work) => Promise<void> {
 
   return (work) =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject });
+      waiting.push({ run: runner(work, resolve), reject });
       if (isWriting) return;
       isWriting = true;
       setImmediate(() => void writeAll());
     });
 }
 
+function runner<T>(work: Work<T>, resolve: (result: T) => void): Pending['run'] {
+  return async (tx, moved) => {
+    const result = await work(tx, moved);
+    return () => resolve(result);
+  };
+}
+
 /** Settles every promise of the group; throws nothing. */
 async function writeGroup(database: Database, group: readonly Pending[]): Promise<void> {
+  const moved = new Set<RevisionScope>();
   try {
-    await database.transact([], async (tx) => {
-      for (const { work } of group) await work(tx);
+    const settle = await database.transact(moved, async (tx) => {
+      const done: (() => void)[] = [];
+      for (const { run } of group) done.push(await run(tx, moved));
+      return done;
     });
-    for (const { resolve } of group) resolve();
+    for (const resolve of settle) resolve();
   } catch (error) {
     if (group.length === 1) for (const { reject } of group) reject(error);
     // Nothing of the group was kept: each gets a transaction of its own, and so its own outcome.

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
+import { preparedUpdate } from './prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
 /** How often another process's changes are looked for. Changes must be effective everywhere within a second. */
@@ -11,7 +12,7 @@ type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[
 /** The counters of cached state, and who wants to hear of them. */
 export interface Revisions {
   /** Moves the counters within the transaction. */
-  move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved>;
+  move(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<Moved>;
   /** Tells this process's listeners of counters whose transaction is committed. */
   announce(moved: Moved): void;
   subscribe(scope: RevisionScope, listener: () => void): () => void;
@@ -46,7 +47,7 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
   const timer = setInterval(lookOrTellAll, POLL_INTERVAL_MS).unref();
 
   return {
-    move,
+    move: mover(engine),
     announce,
     subscribe(scope, listener) {
       const own = () => listener();
@@ -58,14 +59,21 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
   };
 }
 
-async function move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved> {
-  if (scopes.length === 0) return [];
-  return tx
-    .updateTable('revision')
-    .set((eb) => ({ value: eb('value', '+', 1) }))
-    .where('scope', 'in', scopes)
-    .returning(['scope', 'value'])
-    .execute();
+function mover({ writer }: Engine): Revisions['move'] {
+  const increment = preparedUpdate(writer, (db, { scope }: { scope: RevisionScope }) =>
+    db
+      .updateTable('revision')
+      .set((eb) => ({ value: eb('value', '+', 1) }))
+      .where('scope', '=', scope)
+      .returning(['scope', 'value'])
+      .compile(),
+  );
+  return async (tx, scopes) => {
+    const moved: Moved[number][] = [];
+    // Always in the same order, since whoever moves several of them holds each until the end.
+    for (const scope of [...scopes].sort()) moved.push(...(await increment({ scope }, tx)));
+    return moved;
+  };
 }
 
 function readAll(engine: Engine): Promise<Moved> {
