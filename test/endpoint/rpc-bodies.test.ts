@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedCatalog } from '../support/catalog.js';
 import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
-import { enveloped } from '../support/raw-rpc.js';
+import { callRaw, enveloped } from '../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../support/rest.js';
 import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY } from './rpc-ways.js';
 
@@ -121,6 +121,14 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
       }),
       { numRuns: 200 },
     );
+  });
+
+  it.each(BINARY)('$contentType: also when health is asked for', async ({ contentType, pack }) => {
+    for (const [, bytes] of BROKEN_BINARY) {
+      const url = `${gateway.url}/grpc.health.v1.Health/Check`;
+      const { error, detail } = await callRaw({ url, contentType, body: pack(bytes) });
+      expect([error?.code, detail?.reason]).toEqual([Code.InvalidArgument, 'invalid_request']);
+    }
   });
 
   it('nothing of it is logged either', () => {

@@ -1,8 +1,12 @@
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { Code } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CreateChatCompletionRequestSchema } from '../../gen/byway/v1/chat_pb.js';
+import {
+  type ChatRequestSchema,
+  CreateChatCompletionRequestSchema,
+  StreamChatCompletionRequestSchema,
+} from '../../gen/byway/v1/chat_pb.js';
 import {
   CreateKeyResponseSchema,
   ListKeysRequestSchema,
@@ -10,6 +14,7 @@ import {
 } from '../../gen/byway/v1/keys_pb.js';
 import { scriptedCatalog } from '../support/catalog.js';
 import { launchGateway } from '../support/gateway.js';
+import { enveloped } from '../support/raw-rpc.js';
 import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY } from './rpc-ways.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
@@ -22,6 +27,14 @@ afterAll(() => gateway.stop());
 const CANARY = 'canaryQ7-0123456789';
 const MIB = 1024 * 1024;
 const call = callerOn(() => gateway);
+
+/** Answered word by word, 20 ms each. */
+const SLOW_CHAT: MessageInitShape<typeof ChatRequestSchema> = {
+  model: 'demo/slow-20',
+  messages: [{ role: 'user', content: { form: { case: 'text', value: 'word '.repeat(500) } } }],
+};
+const SLOW = create(CreateChatCompletionRequestSchema, { chat: SLOW_CHAT });
+const ASKING = create(StreamChatCompletionRequestSchema, { chat: SLOW_CHAT });
 
 describe('a body that is too large (interface section 3)', () => {
   it.each(UNARY)(
@@ -115,14 +128,6 @@ describe('compression (interface section 9)', () => {
 });
 
 describe('deadlines', () => {
-  /** Answered word by word, 20 ms each. */
-  const SLOW = create(CreateChatCompletionRequestSchema, {
-    chat: {
-      model: 'demo/slow-20',
-      messages: [{ role: 'user', content: { form: { case: 'text', value: 'word '.repeat(500) } } }],
-    },
-  });
-
   it.each(BINARY)(
     '$contentType: a call that takes longer than its client waits is deadline_exceeded',
     async (way) => {
@@ -159,4 +164,55 @@ describe('deadlines', () => {
         : { 'connect-timeout-ms': '9999999999' };
     expect((await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')), timeout)).error).toBeNull();
   });
+});
+
+describe('streams, which the library serves', () => {
+  const STREAMS = ['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'].map(
+    (contentType) => ({ contentType }),
+  );
+  const stream = (way: { contentType: string }, body: Uint8Array, headers = {}) =>
+    call('ChatService/StreamChatCompletion', way, body, headers, gateway.apiKey);
+
+  it.each(STREAMS)('$contentType: not exactly one message is invalid_argument', async (way) => {
+    const one = enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING));
+    for (const body of [Buffer.alloc(0), Buffer.concat([one, one]), one.subarray(0, -1)]) {
+      const { error, detail } = await stream(way, body);
+      expect([error?.code, detail?.reason, detail?.userId]).toEqual([
+        Code.InvalidArgument,
+        'invalid_request',
+        gateway.ownerUserId,
+      ]);
+    }
+  });
+
+  it.each(STREAMS)(
+    '$contentType: an unknown encoding and a body that is too large have details',
+    async (way) => {
+      const encoding = way.contentType.includes('grpc') ? 'grpc-encoding' : 'connect-content-encoding';
+      const packed = await stream(way, enveloped(Buffer.alloc(1), 1), { [encoding]: 'zstd' });
+      expect([packed.error?.code, packed.detail?.reason]).toEqual([
+        Code.Unimplemented,
+        'unsupported_encoding',
+      ]);
+      // More than 32 MiB, which the client of the test does not send over HTTP/2.
+      if (way.contentType === 'application/grpc') return;
+      const large = await stream(way, enveloped(Buffer.alloc(33 * MIB)));
+      expect([large.error?.code, large.detail?.reason]).toEqual([Code.ResourceExhausted, 'body_too_large']);
+    },
+  );
+
+  it.each(STREAMS)(
+    '$contentType: one that its client does not wait for is deadline_exceeded',
+    async (way) => {
+      const timeout = way.contentType.includes('grpc')
+        ? { 'grpc-timeout': '100m' }
+        : { 'connect-timeout-ms': '100' };
+      const { error } = await stream(
+        way,
+        enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING)),
+        timeout,
+      );
+      expect(error?.code).toBe(Code.DeadlineExceeded);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 /** RPCs whose bytes a test decides, over every protocol; the answers are read with the library's own readers. */
 import http2 from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { endStreamFromJson, errorFromJson } from '@connectrpc/connect/protocol-connect';
+import { endStreamFlag, endStreamFromJson, errorFromJson } from '@connectrpc/connect/protocol-connect';
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
 import { trailerParse } from '@connectrpc/connect/protocol-grpc-web';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
@@ -86,7 +86,7 @@ function overHttp2({ url, contentType, body, headers }: RawCall): Promise<Receiv
     stream.on('end', () => resolve({ status: 200, headers: head, trailers, body: Buffer.concat(pieces) }));
     stream.once('error', reject);
     stream.end(body);
-  }).finally(() => session.close());
+  }).finally(() => session.destroy());
 }
 
 function headersOf(sent: http2.IncomingHttpHeaders): Headers {
@@ -101,7 +101,9 @@ function readConnect({ status, headers, body }: Received): RawAnswer {
 }
 
 function readConnectStream({ headers, body }: Received): RawAnswer {
-  const [first, end = first] = envelopesIn(body);
+  const envelopes = envelopesIn(body);
+  const [first] = envelopes;
+  const end = envelopes.find(({ flags }) => flags === endStreamFlag);
   const { error } = endStreamFromJson(end?.content ?? Buffer.alloc(0));
   return error === undefined ? succeeded(headers, first?.content ?? null, false) : failed(headers, error);
 }
