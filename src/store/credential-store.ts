@@ -1,4 +1,5 @@
 import type { Credential, CredentialStore } from '../keys/authenticate.js';
+import { keyLimit } from '../keys/key-limit.js';
 import type { SecretKind } from '../keys/secret.js';
 import type { Database } from './database.js';
 import { preparedSelect } from './prepared.js';
@@ -22,7 +23,9 @@ function apiKeyFinder({ query }: Database): Find {
   const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
     db
       .selectFrom('api_key')
-      .select(['account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+      .select(['limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
       .where('hash', '=', hash)
       .where('deleted_at', 'is', null)
       .compile(),
@@ -37,6 +40,13 @@ function apiKeyFinder({ query }: Database): Find {
         workspaceId: row.workspace_id,
         keyHash: hash,
         userId: row.creator_user_id,
+        plan: row.plan,
+        limit: keyLimit({
+          hash,
+          limitNanoUsd: row.limit_nano_usd,
+          limitReset: row.limit_reset,
+          includeByokInLimit: row.include_byok_in_limit === 1,
+        }),
       },
       disabled: row.disabled === 1,
       expiresAt: row.expires_at,

@@ -11,13 +11,26 @@ type Work<T> = (tx: Transaction<Tables>, moved: Set<RevisionScope>) => Promise<T
 /** Writes; resolves to what the work gives, once that is committed. */
 type GroupCommit = <T>(work: Work<T>) => Promise<T>;
 
+/** What the works of a group share: opened before the first with what each of them needs, closed after the last. */
+export interface Frame<Need, Context> {
+  open(tx: Transaction<Tables>, needs: readonly Need[]): Promise<Context>;
+  close(context: Context): Promise<void>;
+}
+
+/** As `GroupCommit`, in a frame. */
+export type FramedCommit<Need, Context> = <T>(
+  need: Need,
+  work: (context: Context, tx: Transaction<Tables>) => Promise<T>,
+) => Promise<T>;
+
 /** Works in one transaction at most, so that no group holds the write lock for long. */
 const GROUP_BOUND = 256;
 
-interface Pending {
+interface Pending<Need, Context> {
+  readonly need: Need;
   /** Runs the work; what it returns settles its promise well. */
-  readonly run: Work<() => void>;
-  readonly reject: (error: unknown) => void;
+  run(context: Context, tx: Transaction<Tables>, moved: Set<RevisionScope>): Promise<() => void>;
+  reject(error: unknown): void;
 }
 
 /**
@@ -26,46 +39,76 @@ interface Pending {
  * transaction to itself; a work that fails takes nobody with it. The counters of the group's scopes move once.
  */
 export function groupCommit(database: Database): GroupCommit {
-  const waiting: Pending[] = [];
-  let isWriting = false;
-
-  const writeAll = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const group = waiting.splice(0, GROUP_BOUND);
-      await writeGroup(database, group);
-    }
-    isWriting = false;
-  };
-
+  const submit = grouping<undefined, undefined>(database, {
+    open: async () => undefined,
+    close: async () => undefined,
+  });
   return (work) =>
     new Promise((resolve, reject) => {
-      waiting.push({ run: runner(work, resolve), reject });
-      if (isWriting) return;
-      isWriting = true;
-      setImmediate(() => void writeAll());
+      submit({
+        need: undefined,
+        run: async (_context, tx, moved) => settled(resolve, await work(tx, moved)),
+        reject,
+      });
     });
 }
 
-function runner<T>(work: Work<T>, resolve: (result: T) => void): Pending['run'] {
-  return async (tx, moved) => {
-    const result = await work(tx, moved);
-    return () => resolve(result);
+/** `groupCommit` for works that share a frame; they move no revisions. */
+export function framedGroupCommit<Need, Context>(
+  database: Database,
+  frame: Frame<Need, Context>,
+): FramedCommit<Need, Context> {
+  const submit = grouping(database, frame);
+  return (need, work) =>
+    new Promise((resolve, reject) => {
+      submit({ need, run: async (context, tx) => settled(resolve, await work(context, tx)), reject });
+    });
+}
+
+function settled<T>(resolve: (result: T) => void, result: T): () => void {
+  return () => resolve(result);
+}
+
+function grouping<Need, Context>(
+  database: Database,
+  frame: Frame<Need, Context>,
+): (pending: Pending<Need, Context>) => void {
+  const waiting: Pending<Need, Context>[] = [];
+  let isWriting = false;
+
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) await writeGroup(database, frame, waiting.splice(0, GROUP_BOUND));
+    isWriting = false;
+  };
+
+  return (pending) => {
+    waiting.push(pending);
+    if (isWriting) return;
+    isWriting = true;
+    setImmediate(() => void writeAll());
   };
 }
 
 /** Settles every promise of the group; throws nothing. */
-async function writeGroup(database: Database, group: readonly Pending[]): Promise<void> {
+async function writeGroup<Need, Context>(
+  database: Database,
+  frame: Frame<Need, Context>,
+  group: readonly Pending<Need, Context>[],
+): Promise<void> {
   const moved = new Set<RevisionScope>();
   try {
     const settle = await database.transact(moved, async (tx) => {
+      const needs = group.map(({ need }) => need);
+      const context = await frame.open(tx, needs);
       const done: (() => void)[] = [];
-      for (const { run } of group) done.push(await run(tx, moved));
+      for (const pending of group) done.push(await pending.run(context, tx, moved));
+      await frame.close(context);
       return done;
     });
     for (const resolve of settle) resolve();
   } catch (error) {
     if (group.length === 1) for (const { reject } of group) reject(error);
     // Nothing of the group was kept: each gets a transaction of its own, and so its own outcome.
-    else for (const one of group) await writeGroup(database, [one]);
+    else for (const one of group) await writeGroup(database, frame, [one]);
   }
 }
