@@ -15,11 +15,15 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { createAdmission } from './chat/hold.js';
+import { attemptOutcome, measurementOf } from './chat/measurement.js';
+import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import { createTestCall } from './chat/test-call.js';
+import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
+import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
@@ -37,6 +41,8 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
+import { createChatMeter } from './server/metrics-chat.js';
+import type { Family } from './server/metrics-families.js';
 import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
 import { newHolder } from './store/holder.js';
@@ -75,6 +81,8 @@ export interface Gateway {
   readonly batches: Pick<Batches, 'start'>;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
+  /** What is counted of chats. */
+  readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
   close(): Promise<void>;
@@ -102,6 +110,11 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
   const catalogs = createCatalogCache(stores.catalog);
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
+  const figures = createFigures(clock);
+  const meter = createChatMeter({
+    outcomeOf: attemptOutcome,
+    coolingWays: () => circuit.cooling(clock.now()),
+  });
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
@@ -118,7 +131,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     credentials,
     circuit,
     policyFor,
-    figures: () => undefined,
+    figures: figures.of,
     clock,
     maxAttempts: config.maxAttempts,
   };
@@ -127,6 +140,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
   };
+  const settling = persistentSettling(stores.generations, log);
   const chat = createChat({
     ...calling,
     circuit,
@@ -138,7 +152,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
         const request = { caller, region, body, model, models, preferences, promptTokens: null };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
-        return chain;
+        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
@@ -148,7 +162,13 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       book: stores.spendBook,
       reservationMs: config.timeouts.totalMs + SETTLING_MS,
     }),
-    generations: stores.generations,
+    generations: {
+      settle(generation, charge) {
+        const measured = measurementOf(generation);
+        if (measured !== undefined) figures.record(measured);
+        return meter.settled(generation, settling.settle(generation, charge));
+      },
+    },
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
@@ -175,7 +195,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       ...{ store: stores.byok, vault, rules, catalogs, ...shared },
       tests: { source: stores.credentials, credentials, call: createTestCall(calling) },
     }),
-    chatService(chat),
+    chatService(chat, meter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
@@ -211,6 +231,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     batches,
     services,
     interceptors,
+    metrics: meter.families,
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
@@ -219,6 +240,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       catalogs.close();
       credentials.close();
       await upstream.close();
+      await settling.close();
       await database.close();
     },
   };

@@ -7,11 +7,13 @@ import type { AdapterName } from '../catalog/types.js';
 import type { Outcome } from '../routing/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { askedReasoning } from './asked-reasoning.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import type { ChatBody } from './dialect.js';
 import { exhausted, finalProblem } from './exhausted.js';
 import { UpstreamFailure } from './failure.js';
 import type { ProviderResponse } from './generation.js';
+import { answerTokens, reasoningFor } from './reasoning.js';
 import { CLIENT_GONE, type Watch } from './watch.js';
 
 /** What attempts need from outside. */
@@ -118,7 +120,7 @@ export async function begin<T>(
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { endpoint, provider, region } = attempt;
+  const { endpoint, provider, modelReasoning, region } = attempt;
   const signal = watch.begin();
   const credential = await dependencies.openCredential(attempt).catch(unreadable);
   signal.throwIfAborted();
@@ -130,7 +132,7 @@ export async function begin<T>(
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: null,
+    reasoning: reasoningFor(askedReasoning(body), modelReasoning, answerTokens(body, endpoint)),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) watch.firstByte();

@@ -50,7 +50,11 @@ function told({ kind, error, message }: UpstreamFailure): TestFailure {
 
 function attemptOf({ provider, endpoint, key, credential }: TestTarget & { readonly key: ByokKey }): Attempt {
   const region = singleRegion(regionsCalledWith(credential)(endpoint, provider));
-  return { provider, endpoint, key, region, section: sectionOf(key), standing: { state: 'ok' } };
+  return {
+    ...{ provider, endpoint, key, region, section: sectionOf(key) },
+    standing: { state: 'ok' },
+    modelReasoning: null,
+  };
 }
 
 /** Newer models of OpenAI refuse `max_tokens` where they are at home; elsewhere many know nothing else. */

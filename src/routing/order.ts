@@ -8,7 +8,7 @@ import { compareEndpoints } from '../catalog/price.js';
 import { singleRegion } from './called-regions.js';
 import type { Candidate } from './candidate.js';
 import type { Situation } from './situation.js';
-import type { Attempt, EndpointFigures, Sort } from './types.js';
+import type { Attempt } from './types.js';
 
 /** Turns candidates that passed every check into attempts, in the order in which they are tried. */
 export function inOrder(candidates: readonly Candidate[], situation: Situation): Attempt[] {
@@ -48,6 +48,7 @@ function rank(candidate: Candidate, cheapness: number, situation: Situation): Ra
     attempt: {
       endpoint,
       provider,
+      modelReasoning: situation.model.reasoning,
       key,
       section,
       region: singleRegion(regions),
@@ -57,14 +58,14 @@ function rank(candidate: Candidate, cheapness: number, situation: Situation): Ra
     section: SECTIONS.indexOf(section),
     degraded: endpoint.status === 'degraded',
     place: place === -1 ? Number.POSITIVE_INFINITY : place,
-    figure: figureFor(situation.preferences.sort, situation.figures(endpoint.id)),
+    figure: figureFor(endpoint.id, situation),
     cheapness,
   };
 }
 
-function figureFor(sort: Sort | null, figures: EndpointFigures | undefined): number {
-  if (sort === 'throughput') return -(figures?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
-  if (sort === 'latency') return figures?.latencyMs ?? Number.POSITIVE_INFINITY;
+function figureFor(endpointId: string, { figures, preferences: { sort } }: Situation): number {
+  if (sort === 'throughput') return -(figures(endpointId)?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
+  if (sort === 'latency') return figures(endpointId)?.latencyMs ?? Number.POSITIVE_INFINITY;
   return 0;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Decimal } from '../base/money.js';
 import type { ByokKey, Section } from '../byok/types.js';
-import type { Endpoint, Model, Provider } from '../catalog/types.js';
+import type { Endpoint, Model, Provider, Reasoning } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 
 /**
@@ -129,6 +129,8 @@ export interface PlanInput {
 export interface Attempt {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
+  /** How the endpoint's model reasons; null where it does not. */
+  readonly modelReasoning: Reasoning | null;
   /** null on shared capacity. */
   readonly key: ByokKey | null;
   readonly section: 'shared' | Section;

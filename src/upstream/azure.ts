@@ -22,12 +22,12 @@ export function createAzureAdapter({ http, guardedHttp, clock }: AzureParts): Up
     const { credential, provider } = call;
     const url = azureUrl(call);
     const isNamedByCredential = credential.kind === 'deployment' && provider.baseUrl === null;
-    const body = credential.kind === 'deployment' ? { ...call.body, model: credential.modelId } : call.body;
+    const model = credential.kind === 'deployment' ? { model: credential.modelId } : {};
     return {
       http: isNamedByCredential ? guardedHttp : http,
       url,
       headers: { 'api-key': credential.apiKey },
-      body: azureBody(body, url, isStreamed),
+      body: { ...azureBody(call, url, isStreamed), ...model },
       secret: credential.apiKey,
     };
   });

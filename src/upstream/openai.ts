@@ -14,13 +14,14 @@ export interface OpenAiParts {
 
 /** The adapter. */
 export function createOpenAiAdapter({ http, clock }: OpenAiParts): UpstreamAdapter<OpenAiCredential> {
-  return chatAdapter(clock, ({ provider, region, credential, body }, isStreamed) => {
+  return chatAdapter(clock, (call, isStreamed) => {
+    const { provider, region, credential } = call;
     const url = chatUrl(provider, region);
     return {
       http,
       url,
       headers: { authorization: `Bearer ${credential.apiKey}` },
-      body: requestBody(body, url.host, isStreamed),
+      body: requestBody(call, url.host, isStreamed),
       secret: credential.apiKey,
     };
   });
