@@ -118,7 +118,7 @@ export class Batches {
 
   async *#read(batch: Batch, signal: AbortSignal): AsyncGenerator<RowResult> {
     const { upstream } = this.#parts;
-    const form = upstream.formOf({ upstreamModelId: batch.upstreamModelId, maxCompletionTokens: null });
+    const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');
     const site = await siteOf(this.#parts, batch);
     yield* readResults({ storage: upstream.storage, site, form }, batch, signal);

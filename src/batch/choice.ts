@@ -12,6 +12,7 @@ import type { Payer } from '../spend/payer.js';
 import { KEY_FIELD } from './failure.js';
 import type { BatchParts } from './parts.js';
 import type { LineForm } from './ports.js';
+import type { AskedForm } from './staging.js';
 
 /** What serves a batch. */
 export interface Choice {
@@ -33,12 +34,12 @@ export interface Wish {
 type FormOf = BatchParts['upstream']['formOf'];
 
 /** The form in which the model can be asked in batches at all; undefined when it can't. */
-export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): LineForm | undefined {
-  const endpoints = catalog.resolve(name)?.model.endpoints ?? [];
-  return endpoints
-    .filter((endpoint) => isOfPlatformC(catalog, endpoint))
-    .map(formOf)
-    .find((form) => form !== undefined);
+export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): AskedForm | undefined {
+  for (const endpoint of catalog.resolve(name)?.model.endpoints ?? []) {
+    const form = isOfPlatformC(catalog, endpoint) ? formOf(endpoint) : undefined;
+    if (form !== undefined) return { form, endpoint };
+  }
+  return undefined;
 }
 
 /** The fault of a model that is known and can't be asked in batches. */

@@ -16,7 +16,7 @@ export async function meterResults(
   site: Site,
   signal: AbortSignal,
 ): Promise<{ readonly completed: number; readonly failed: number }> {
-  const form = upstream.formOf({ upstreamModelId: batch.upstreamModelId, maxCompletionTokens: null });
+  const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');
   const rows = await store.rows(batch.id);
   const source = { storage: upstream.storage, site, form };

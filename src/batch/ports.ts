@@ -95,7 +95,7 @@ export type RowOutcome =
 export interface LineForm {
   readonly model: string;
   /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */
-  line(row: number, body: JsonObject): JsonObject;
+  line(row: number, body: JsonObject, endpoint: Endpoint): JsonObject;
   /** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */
   read(line: JsonObject): { readonly row: number; readonly outcome: RowOutcome } | undefined;
 }
@@ -105,7 +105,7 @@ export interface BatchUpstream {
   readonly storage: Storage;
   readonly jobs: Jobs;
   /** undefined for a model that has no form in jobs. */
-  formOf(endpoint: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>): LineForm | undefined;
+  formOf(endpoint: Pick<Endpoint, 'upstreamModelId'>): LineForm | undefined;
 }
 
 /** Somebody's right to move a batch on, until it is given back or runs out. */

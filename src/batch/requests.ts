@@ -10,8 +10,8 @@ import { completionTokensOf, requestSize } from '../routing/request-size.js';
 import { worstPrice } from '../spend/worst-case.js';
 import type { BatchRow } from './batch.js';
 import { ProviderFailure } from './failure.js';
-import type { JsonObject, LineForm } from './ports.js';
-import type { SentRequest } from './staging.js';
+import type { JsonObject } from './ports.js';
+import { type AskedForm, askedBody, type SentRequest } from './staging.js';
 
 /** Requests that are looked at in one turn. */
 const REQUESTS_PER_TURN = 200;
@@ -24,7 +24,7 @@ export interface AskedModel {
   readonly name: string;
   readonly resolveId: Catalog['resolveId'];
   /** undefined where there is none: then no request can be tried out. */
-  readonly form: LineForm | undefined;
+  readonly asked: AskedForm | undefined;
 }
 
 /** The faults of all requests beyond those that the contract names, up to a bound. */
@@ -67,11 +67,6 @@ export async function measure(
   return { rows, worstNanoUsd };
 }
 
-/** The body as the model is asked it: what concerns its route or a stream is gone. */
-export function askedBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
-  return body;
-}
-
 function bodyFaults(field: string, row: number, body: JsonObject, model: AskedModel): Violation[] {
   const misplaced = MISPLACED.filter((name) => body[name] !== undefined).map((name) => ({
     field: `${field}.${name}`,
@@ -94,9 +89,9 @@ function isOtherModel(named: unknown, { name, resolveId }: AskedModel): boolean 
   return typeof named === 'string' && resolveId(named) !== resolveId(name);
 }
 
-function formFaults(field: string, row: number, body: JsonObject, { form }: AskedModel): Violation[] {
+function formFaults(field: string, row: number, body: JsonObject, { asked }: AskedModel): Violation[] {
   try {
-    form?.line(row, askedBody(body));
+    asked?.form.line(row, askedBody(body), asked.endpoint);
     return [];
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;

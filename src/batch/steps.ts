@@ -168,8 +168,8 @@ function isProvisioned({ clock }: BatchParts, { createdAt }: Batch): boolean {
 }
 
 function jobOf({ upstream }: BatchParts, batch: Batch) {
-  const { id, bucket, upstreamModelId } = batch;
-  const model = upstream.formOf({ upstreamModelId, maxCompletionTokens: null })?.model;
+  const { id, bucket } = batch;
+  const model = upstream.formOf(batch)?.model;
   if (bucket === null || model === undefined) throw new TypeError('a batch is submitted that is not staged');
   return {
     displayName: displayName(batch),

@@ -7,12 +7,12 @@ import { bucketFor } from './buckets.js';
 import { type Choice, choose, formOfModel, modelFaults } from './choice.js';
 import { problemOf } from './failure.js';
 import type { BatchParts } from './parts.js';
-import type { Claim, LineForm, Site } from './ports.js';
+import type { Claim, Site } from './ports.js';
 import { measure, requestFaults } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
 import { siteOf } from './site.js';
 import { attributionFaults, type Spender, spenderOf } from './spender.js';
-import { type SentRequest, stagedLines } from './staging.js';
+import { type AskedForm, type SentRequest, stagedLines } from './staging.js';
 import { submitJob } from './steps.js';
 
 /** A batch as it is asked for. */
@@ -38,18 +38,18 @@ export interface Door {
 export async function submissionFaults(parts: BatchParts, wanted: NewBatch): Promise<Violation[]> {
   const catalog = await parts.catalogs.current();
   const { model: name, requests } = wanted;
-  const form = formOfModel(catalog, name, parts.upstream.formOf);
+  const asked = formOfModel(catalog, name, parts.upstream.formOf);
   return [
     ...modelFaults(catalog, name, parts.upstream.formOf),
     ...(await attributionFaults(parts, wanted)),
-    ...(await requestFaults(requests, { name, resolveId: catalog.resolveId, form })),
+    ...(await requestFaults(requests, { name, resolveId: catalog.resolveId, asked })),
   ];
 }
 
 /** A batch that is recorded and claimed, and on its way. */
 export interface Admitted {
   readonly claim: Claim;
-  readonly form: LineForm;
+  readonly asked: AskedForm;
 }
 
 /** Keeps the money back and records the batch. Throws a Problem where it may not be. */
@@ -64,13 +64,13 @@ export async function admit(parts: BatchParts, wanted: NewBatch, door: Door, id:
  */
 export async function sendOff(
   parts: BatchParts,
-  { claim, form }: Admitted,
+  { claim, asked }: Admitted,
   { requests }: NewBatch,
   { signal }: Door,
 ): Promise<Claim> {
   try {
     const site = await siteOf(parts, claim.batch);
-    const staged = await stage(parts, claim, { site, form, requests }, signal);
+    const staged = await stage(parts, claim, { site, asked, requests }, signal);
     return await ask(parts, staged, site);
   } catch (thrown) {
     await parts.store.discard(claim);
@@ -105,7 +105,7 @@ async function admitFor(
     const { admission, token } = await parts.store.create(batch, rows, asked, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
-        return { claim: { batch, token }, form: choice.form };
+        return { claim: { batch, token }, asked: { form: choice.form, endpoint: choice.attempt.endpoint } };
       case 'blocked':
         throw limitReached(admission.limit, at);
       case 'means':
@@ -151,7 +151,7 @@ function batchOf(
 
 interface Staging {
   readonly site: Site;
-  readonly form: LineForm;
+  readonly asked: AskedForm;
   readonly requests: readonly SentRequest[];
 }
 
@@ -159,12 +159,12 @@ interface Staging {
 async function stage(
   { store, upstream: { storage } }: BatchParts,
   claim: Claim,
-  { site, form, requests }: Staging,
+  { site, asked, requests }: Staging,
   signal: AbortSignal,
 ): Promise<Claim> {
   const bucket = await bucketFor(storage, site, signal);
   const at = { bucket, object: inputObject(claim.batch.id) };
-  await storage.write(site, at, () => stagedLines(requests, form), signal);
+  await storage.write(site, at, () => stagedLines(requests, asked), signal);
   return store.advance(claim, { stage: 'staged', bucket });
 }
 

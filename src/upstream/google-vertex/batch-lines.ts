@@ -46,15 +46,13 @@ const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
 ]);
 
 /** The form of a model's lines; undefined where jobs know none. */
-export function formOf(
-  endpoint: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
-): LineForm | undefined {
-  const { model, dialect } = publishedModel(endpoint.upstreamModelId);
+export function formOf({ upstreamModelId }: Pick<Endpoint, 'upstreamModelId'>): LineForm | undefined {
+  const { model, dialect } = publishedModel(upstreamModelId);
   const envelope = ENVELOPES.get(dialect);
   if (envelope === undefined) return undefined;
   return {
     model: `publishers/${envelope.publisher}/models/${model}`,
-    line: (row, body) => envelope.wrap(row, requestOf(dialect, endpoint, model, body)),
+    line: (row, body, endpoint) => envelope.wrap(row, requestOf(dialect, endpoint, model, body)),
     read(line) {
       const row = envelope.rowOf(line);
       return Number.isNaN(row) ? undefined : { row, outcome: outcomeOf(dialect, line) };
@@ -62,12 +60,7 @@ export function formOf(
   };
 }
 
-function requestOf(
-  dialect: Dialect,
-  endpoint: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
-  model: string,
-  body: JsonObject,
-): JsonObject {
+function requestOf(dialect: Dialect, endpoint: Endpoint, model: string, body: JsonObject): JsonObject {
   try {
     // The contract's rules hold for the body, which are those of the dialect.
     const asked = { ...body, model: endpoint.upstreamModelId } as unknown as ChatBody;

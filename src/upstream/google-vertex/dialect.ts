@@ -3,9 +3,7 @@ import type { JsonObject } from '../../chat/dialect.js';
 import type { Resource } from './address.js';
 
 /** What of a call its body depends on. */
-export type AskedCall = Pick<UpstreamCall, 'body' | 'reasoning'> & {
-  readonly endpoint: Pick<UpstreamCall['endpoint'], 'upstreamModelId' | 'maxCompletionTokens'>;
-};
+export type AskedCall = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 
 /** How the models of one kind of publisher are spoken to; what is around it is the same for all. */
 export interface Dialect {
