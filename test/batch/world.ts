@@ -1,0 +1,94 @@
+/** A gateway whose platform C is a fake Google, and what batches are called with. */
+import { expect, onTestFinished } from 'vitest';
+import { demoModel, demoProvider } from '../support/catalog.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { type Answer, type Call, caller, type Row, recordOf } from '../support/rest.js';
+
+export const GEMINI = 'google/gemini-2.5-flash';
+export const CLAUDE = 'anthropic/claude-haiku-4.5';
+
+/** The catalogue: both publishers' models with and without another way to reach them. */
+export function batchCatalog(origin: string, more: object = {}) {
+  const at = (upstream_model_id: string) => [{ provider: 'google-vertex', upstream_model_id }];
+  return {
+    providers: [
+      {
+        slug: 'google-vertex',
+        name: 'Google Vertex AI',
+        adapter: 'google-vertex',
+        base_url: origin,
+        ...more,
+      },
+      demoProvider('a'),
+    ],
+    models: [
+      demoModel(GEMINI, [...at('gemini-2.5-flash'), 'a']),
+      demoModel(CLAUDE, at('claude-haiku-4-5@20251001')),
+      demoModel('meta/llama-4', at('meta/llama-4-maas')),
+      demoModel('test/m1', ['a']),
+    ],
+  };
+}
+
+export interface BatchWorld {
+  readonly google: FakeGoogle;
+  readonly gateway: TestGateway;
+  readonly manage: Call;
+  /** Stores a key of the fake's account; `more` are other members of its credential. */
+  store(more?: object, wanted?: object): Promise<Row>;
+  submit(body?: object): Promise<Answer>;
+  /** The record, once it says that the batch has ended. */
+  ended(id: unknown): Promise<Row>;
+  results(id: unknown): Promise<Row[]>;
+}
+
+/** Starts one that ends with the test. */
+export async function startBatchWorld(
+  options: { readonly credits?: bigint; readonly provider?: object } = {},
+): Promise<BatchWorld> {
+  const google = await startFakeGoogle();
+  onTestFinished(() => google.stop());
+  const gateway = await startGateway({
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    catalog: batchCatalog(google.origin, options.provider),
+    ...(options.credits !== undefined && { credits: options.credits }),
+  });
+  const manage = caller(gateway, gateway.managementKey);
+  return {
+    ...{ google, gateway, manage },
+    async store(more = {}, wanted = {}) {
+      const key = google.serviceAccount(more);
+      return recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key, ...wanted }));
+    },
+    submit: (body = {}) => manage('POST', '/batches', { model: GEMINI, requests: [request('one')], ...body }),
+    ended: (id) => endedBatch(manage, id),
+    async results(id) {
+      const answer = await manage('GET', `/batches/${id}/results`);
+      expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+      expect(answer.headers['content-type']).toBe('application/jsonl');
+      return answer.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    },
+  };
+}
+
+/** A request of this name. */
+export function request(custom_id: string, content = 'Hello there', more: object = {}): object {
+  return { custom_id, body: { messages: [{ role: 'user', content }], ...more } };
+}
+
+/** A request that the fake's models do not answer. */
+export function badRequest(custom_id: string): object {
+  return request(custom_id, 'This cannot be answered');
+}
+
+/** Asks until the batch has ended. */
+export async function endedBatch(manage: Call, id: unknown): Promise<Row> {
+  for (;;) {
+    const record = recordOf(await manage('GET', `/batches/${id}`));
+    if (['completed', 'failed', 'cancelled'].includes(String(record.status))) return record;
+  }
+}

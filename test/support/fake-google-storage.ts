@@ -1,0 +1,155 @@
+/** A local Google for batches: its token service, its storage and Vertex AI's jobs, with faults that can be switched on. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FakeJobs } from './fake-google/jobs.js';
+import { FakeStorage } from './fake-google/storage.js';
+import { answerStorage, isStoragePath } from './fake-google/storage-http.js';
+import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
+import { type FakeRefusal, googleError } from './fake-vertex/error.js';
+import { tokenRefusal } from './fake-vertex/token.js';
+
+/** One request as it came. */
+export interface GoogleRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly bodyBytes: number;
+}
+
+/** What the next request of a kind gets instead of an answer, or before it. */
+export interface GoogleFault {
+  /** Requests whose method and path match. */
+  readonly when: RegExp;
+  /** How many of them; 1 when left out. */
+  readonly times?: number;
+  /** An answer of this status. */
+  readonly status?: number;
+  /** The connection breaks: before anything is done, or after it. */
+  readonly reset?: 'before' | 'after';
+  /** Waited for before anything is done. */
+  readonly until?: Promise<unknown>;
+}
+
+export interface FakeGoogle {
+  readonly origin: string;
+  readonly storage: FakeStorage;
+  readonly jobs: FakeJobs;
+  readonly requests: readonly GoogleRequest[];
+  /** The JSON key of an account that it knows; `more` are other members than usual. */
+  serviceAccount(more?: object): string;
+  fault(fault: GoogleFault): void;
+  /** No token that was given so far is good any more. */
+  expireTokens(): void;
+  stop(): Promise<void>;
+}
+
+interface State {
+  readonly storage: FakeStorage;
+  readonly jobs: FakeJobs;
+  readonly requests: GoogleRequest[];
+  readonly tokens: Set<string>;
+  readonly faults: { readonly fault: GoogleFault; left: number }[];
+  given: number;
+}
+
+/** Starts one; whoever starts it stops it. */
+export async function startFakeGoogle(): Promise<FakeGoogle> {
+  const storage = new FakeStorage(PROJECT_ID);
+  const jobs = new FakeJobs(storage);
+  const state: State = { storage, jobs, requests: [], tokens: new Set(), faults: [], given: 0 };
+  const server = createServer((request, response) => void handle(request, response, state, origin));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...{ origin, storage, jobs, requests: state.requests },
+    serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
+    fault: (fault) => void state.faults.push({ fault, left: fault.times ?? 1 }),
+    expireTokens: () => state.tokens.clear(),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: State,
+  origin: string,
+): Promise<void> {
+  const { method = '', url = '' } = request;
+  const body = await read(request);
+  if (url === '/token') {
+    send(response, tokenAnswer(body.toString(), state, origin));
+    return;
+  }
+  state.requests.push({ method, path: url, bodyBytes: body.length });
+  const fault = faultFor(`${method} ${url}`, state);
+  await fault?.until;
+  if (fault?.reset === 'after') answerJobs(method, url, body, state);
+  if (fault?.reset !== undefined) request.socket.destroy();
+  else if (fault?.status !== undefined)
+    send(response, googleError(fault.status, 'INTERNAL', 'Internal error.'));
+  else if (!isAuthenticated(request, state)) send(response, UNAUTHENTICATED);
+  else if (isStoragePath(url)) answerStorage(state.storage, request, response, body);
+  else send(response, answerJobs(method, url, body, state));
+}
+
+function isAuthenticated({ headers }: IncomingMessage, { tokens }: State): boolean {
+  return tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '');
+}
+
+const UNAUTHENTICATED = googleError(
+  401,
+  'UNAUTHENTICATED',
+  'Request had invalid authentication credentials.',
+);
+
+function faultFor(line: string, { faults }: State): GoogleFault | undefined {
+  const found = faults.find(({ fault, left }) => left > 0 && fault.when.test(line));
+  if (found !== undefined) found.left -= 1;
+  return found?.fault;
+}
+
+const JOBS = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\/batchPredictionJobs$/;
+
+function answerJobs(method: string, url: string, body: Buffer, state: State): FakeRefusal {
+  const answer = jobsAnswer(method, url, body, state);
+  return 'status' in answer ? (answer as FakeRefusal) : { status: 200, body: answer };
+}
+
+function jobsAnswer(method: string, url: string, body: Buffer, { jobs }: State): object {
+  const { pathname, searchParams } = new URL(url, 'http://fake');
+  const [, project = '', location = ''] = JOBS.exec(pathname) ?? [];
+  if (project === '') return jobs.get(PROJECT_ID, pathname.replace('/v1/', ''));
+  if (project !== PROJECT_ID) return googleError(403, 'PERMISSION_DENIED', 'Permission denied on project.');
+  if (method === 'POST') return jobs.create(project, location, JSON.parse(body.toString()));
+  return jobs.list(project, searchParams.get('filter') ?? '');
+}
+
+function tokenAnswer(form: string, state: State, origin: string): FakeRefusal {
+  const refusal = tokenRefusal(form, [`${origin}/token`], Date.now());
+  if (refusal !== undefined) return refusal;
+  state.given += 1;
+  const access_token = `ya29.c.google-${state.given}-0123456789`;
+  state.tokens.add(access_token);
+  return { status: 200, body: { access_token, expires_in: 3599, token_type: 'Bearer' } };
+}
+
+function send(response: ServerResponse, { status, body }: FakeRefusal): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
+  response.end(JSON.stringify(body));
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    // The other side has gone.
+  }
+  return Buffer.concat(chunks);
+}
