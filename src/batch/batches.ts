@@ -42,8 +42,9 @@ const RENEW_MS = 20_000;
 /** Longest that a reader of the record waits for news; metering a large batch takes longer. */
 const NEWS_MS = 10_000;
 
-/** Results whose charges are looked up together. */
+/** Results whose charges are looked up together, and the characters that they hold at most, but for the last of them. */
 const RESULTS_AT_ONCE = 25;
+const CHARACTERS_AT_ONCE = 256 * 1024;
 
 /** All that is done with batches. What is under way ends with `close`, and goes on in the next process. */
 export class Batches {
@@ -107,7 +108,7 @@ export class Batches {
     if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
     try {
       const rows = await this.#parts.store.rows(id);
-      for await (const group of grouped(this.#read(batch, signal), RESULTS_AT_ONCE)) {
+      for await (const group of grouped(this.#read(batch, signal))) {
         const charges = await this.#parts.store.chargesOf(group.map(({ row }) => generationIdOf(id, row)));
         for (const result of group) yield resultOf(batch, rows, result, charges);
       }
@@ -213,13 +214,16 @@ function resultOf(
   };
 }
 
-async function* grouped<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
-  let group: T[] = [];
-  for await (const item of items) {
-    group.push(item);
-    if (group.length < size) continue;
+async function* grouped(results: AsyncIterable<RowResult>): AsyncGenerator<readonly RowResult[]> {
+  let group: RowResult[] = [];
+  let characters = 0;
+  for await (const result of results) {
+    group.push(result);
+    if (result.outcome.kind === 'answered') characters += result.outcome.characters;
+    if (group.length < RESULTS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
     yield group;
     group = [];
+    characters = 0;
   }
   if (group.length > 0) yield group;
 }

@@ -16,23 +16,31 @@ export interface AskedForm {
   readonly endpoint: Endpoint;
 }
 
-/** Characters that are sent at a time. */
-const PIECE_CHARACTERS = 64 * 1024;
+/** Bytes that are sent at a time, unless a line is longer. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Most bytes of UTF-8 that one UTF-16 unit comes to. */
+const BYTES_PER_UNIT = 3;
 
 /** The lines of all requests in pieces. Throws `ProviderFailure` `refused` at a request that the model can't be asked. */
 export async function* stagedLines(
   requests: readonly SentRequest[],
   { form, endpoint }: AskedForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let piece = '';
+  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let filled = 0;
   for (const [row, request] of requests.entries()) {
-    piece += `${JSON.stringify(form.line(row, askedBody(request.body()), endpoint))}\n`;
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield Buffer.from(piece);
-    piece = '';
-    await turn();
+    const line = `${JSON.stringify(form.line(row, askedBody(request.body()), endpoint))}\n`;
+    const most = line.length * BYTES_PER_UNIT;
+    if (filled > 0 && filled + most > piece.length) {
+      yield piece.subarray(0, filled);
+      piece = Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, most));
+      filled = 0;
+      await turn();
+    } else if (most > piece.length) piece = Buffer.allocUnsafeSlow(most);
+    filled += piece.write(line, filled);
   }
-  if (piece !== '') yield Buffer.from(piece);
+  yield piece.subarray(0, filled);
 }
 
 /** The body as the model is asked it: what concerns its route or a stream is gone. */

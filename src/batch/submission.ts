@@ -1,4 +1,5 @@
 /** A new batch: whether it may be, and its way to the provider (spec 4.6, interface section 8). */
+import { collectGarbage } from '../base/collect-garbage.js';
 import type { Violation } from '../base/problem.js';
 import type { Means } from '../spend/admission.js';
 import { limitReached, type SpendLimit } from '../spend/limits.js';
@@ -149,6 +150,9 @@ function batchOf(
   };
 }
 
+/** A batch of some megabytes. */
+const MANY_REQUESTS = 1000;
+
 interface Staging {
   readonly site: Site;
   readonly asked: AskedForm;
@@ -163,6 +167,8 @@ async function stage(
   signal: AbortSignal,
 ): Promise<Claim> {
   const bucket = await bucketFor(storage, site, signal);
+  // Trying and measuring many requests has left much behind.
+  if (requests.length > MANY_REQUESTS) collectGarbage();
   const at = { bucket, object: inputObject(claim.batch.id) };
   await storage.write(site, at, () => stagedLines(requests, asked), signal);
   return store.advance(claim, { stage: 'staged', bucket });

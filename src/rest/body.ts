@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { LARGE_BYTES } from '../base/collect-garbage.js';
 import { invalid, type Problem } from '../base/problem.js';
+import { parseLargeJson } from './parse-large.js';
 
 const MIB = 1024 * 1024;
 
@@ -22,7 +24,7 @@ export function parseJsonBody(bytes: Buffer): JsonValue | undefined {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
   try {
-    return JSON.parse(bytes.toString('utf8')) as JsonValue;
+    return bytes.length > LARGE_BYTES ? parseLargeJson(bytes) : JSON.parse(bytes.toString('utf8'));
   } catch {
     throw brokenBody('json', 'The body is not valid JSON');
   }

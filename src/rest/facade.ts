@@ -1,10 +1,13 @@
 /** The REST door: a client of the RPC core that knows descriptors and nothing of keys or models. */
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { collectGarbage, LARGE_BYTES } from '../base/collect-garbage.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
 import { bodyLimitBytes, isJsonContentType, parseJsonBody } from './body.js';
 import type { Core } from './core.js';
 import { sendError, unsupportedMediaType } from './envelope.js';
 import type { Operation } from './operation.js';
+import { readBytes } from './read-bytes.js';
 import { requestReader } from './read-request.js';
 import { streamHandler } from './stream.js';
 import { unaryHandler } from './unary.js';
@@ -29,7 +32,7 @@ export interface FacadeOptions extends Core {
  */
 export async function facade(fastify: FastifyInstance, options: FacadeOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseBody);
+  fastify.addContentTypeParser('application/json', parseBody);
   fastify.setErrorHandler(sendError);
   const writerOf = messageWriters(options.aliases);
   for (const operation of options.operations) {
@@ -44,9 +47,15 @@ export async function facade(fastify: FastifyInstance, options: FacadeOptions): 
   }
 }
 
-async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
-  if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
-  return parseJsonBody(bytes);
+async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  const body = await readBytes(payload, { limit: request.routeOptions.bodyLimit, announced });
+  try {
+    if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
+    return parseJsonBody(body.bytes);
+  } finally {
+    body.free();
+  }
 }
 
 type WriterOf = (desc: Operation['method']['output']) => MessageWriter;
@@ -61,6 +70,9 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
   );
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { method, message } = readRequest(request);
+    // The message says all of it.
+    request.body = undefined;
+    if (Number(request.headers['content-length']) > LARGE_BYTES) collectGarbage();
     return method.methodKind === 'unary'
       ? answerUnary(method, message, request, reply)
       : answerStream(method, message, request, reply);
