@@ -112,7 +112,13 @@ async function look(parts: BatchParts, claim: Claim, site: Site, signal: AbortSi
 
 async function settle(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
   const counts = await meterResults(parts, claim, site, signal);
-  return parts.store.finish(claim, { ...counts, stage: 'settled', pollAt: NEVER });
+  const { status, error } = claim.batch;
+  return parts.store.finish(claim, {
+    ...counts,
+    stage: 'settled',
+    error: status === 'completed' ? null : error,
+    pollAt: NEVER,
+  });
 }
 
 /** What becomes of a batch when the provider fails it, by how far it has come. */
@@ -136,7 +142,10 @@ async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailu
     case 'settled':
       return claim;
   }
-  return parts.store.advance(claim, { error: message, ...nextLook(parts, batch) });
+  // Why a job failed is said for good.
+  const isToldWhy = batch.stage === 'ended' && batch.status !== 'completed' && batch.error !== null;
+  const error = isToldWhy ? batch.error : message;
+  return parts.store.advance(claim, { error, ...nextLook(parts, batch) });
 }
 
 function fail({ store }: BatchParts, claim: Claim, error: string): Promise<Claim> {

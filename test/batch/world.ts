@@ -75,6 +75,11 @@ export async function startBatchWorld(
   };
 }
 
+/** Calls to the fake in short: `POST /storage/v1/b`, without queries. */
+export function callsOf({ google }: Pick<BatchWorld, 'google'>): string[] {
+  return google.requests.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
+}
+
 /** A request of this name. */
 export function request(custom_id: string, content = 'Hello there', more: object = {}): object {
   return { custom_id, body: { messages: [{ role: 'user', content }], ...more } };

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { FakeJobs } from './fake-google/jobs.js';
 import { FakeStorage } from './fake-google/storage.js';
-import { answerStorage, isStoragePath } from './fake-google/storage-http.js';
+import { answerStorage, isStoragePath, replyTo } from './fake-google/storage-http.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
 import { type FakeRefusal, googleError } from './fake-vertex/error.js';
 import { tokenRefusal } from './fake-vertex/token.js';
@@ -39,6 +39,8 @@ export interface FakeGoogle {
   /** The JSON key of an account that it knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
   fault(fault: GoogleFault): void;
+  /** A token that is good, without asking for it. */
+  token(): string;
   /** No token that was given so far is good any more. */
   expireTokens(): void;
   stop(): Promise<void>;
@@ -66,6 +68,7 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
     ...{ origin, storage, jobs, requests: state.requests },
     serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
     fault: (fault) => void state.faults.push({ fault, left: fault.times ?? 1 }),
+    token: () => newToken(state),
     expireTokens: () => state.tokens.clear(),
     async stop() {
       server.closeAllConnections();
@@ -89,13 +92,20 @@ async function handle(
   state.requests.push({ method, path: url, bodyBytes: body.length });
   const fault = faultFor(`${method} ${url}`, state);
   await fault?.until;
-  if (fault?.reset === 'after') answerJobs(method, url, body, state);
+  if (fault?.reset === 'after') act(state, request, body);
   if (fault?.reset !== undefined) request.socket.destroy();
   else if (fault?.status !== undefined)
     send(response, googleError(fault.status, 'INTERNAL', 'Internal error.'));
   else if (!isAuthenticated(request, state)) send(response, UNAUTHENTICATED);
   else if (isStoragePath(url)) answerStorage(state.storage, request, response, body);
   else send(response, answerJobs(method, url, body, state));
+}
+
+/** Does what is asked for, and tells nobody. */
+function act(state: State, request: IncomingMessage, body: Buffer): void {
+  const { method = '', url = '' } = request;
+  if (isStoragePath(url)) replyTo(state.storage, request, body);
+  else answerJobs(method, url, body, state);
 }
 
 function isAuthenticated({ headers }: IncomingMessage, { tokens }: State): boolean {
@@ -133,10 +143,14 @@ function jobsAnswer(method: string, url: string, body: Buffer, { jobs }: State):
 function tokenAnswer(form: string, state: State, origin: string): FakeRefusal {
   const refusal = tokenRefusal(form, [`${origin}/token`], Date.now());
   if (refusal !== undefined) return refusal;
+  return { status: 200, body: { access_token: newToken(state), expires_in: 3599, token_type: 'Bearer' } };
+}
+
+function newToken(state: State): string {
   state.given += 1;
-  const access_token = `ya29.c.google-${state.given}-0123456789`;
-  state.tokens.add(access_token);
-  return { status: 200, body: { access_token, expires_in: 3599, token_type: 'Bearer' } };
+  const token = `ya29.c.google-${state.given}-0123456789`;
+  state.tokens.add(token);
+  return token;
 }
 
 function send(response: ServerResponse, { status, body }: FakeRefusal): void {

@@ -15,7 +15,7 @@ export function isStoragePath(path: string): boolean {
 }
 
 /** An answer, to be sent. */
-interface Reply {
+export interface Reply {
   readonly status: number;
   readonly type: string;
   readonly content: Buffer;
@@ -33,7 +33,8 @@ export function answerStorage(
   response.end(content);
 }
 
-function replyTo(storage: FakeStorage, request: IncomingMessage, body: Buffer): Reply {
+/** What one request comes to. */
+export function replyTo(storage: FakeStorage, request: IncomingMessage, body: Buffer): Reply {
   try {
     return route(storage, request, body);
   } catch (error) {

@@ -152,9 +152,22 @@ function shownObject(bucket: string, name: string, content: Buffer): { name: str
     metageneration: '1',
     size: String(content.length),
     md5Hash: createHash('md5').update(content).digest('base64'),
+    ...(content.length < 1_000_000 && { crc32c: crc32c(content) }),
     storageClass: 'STANDARD',
   };
   return resource;
+}
+
+/** The check sum that clients hold what they sent against. */
+function crc32c(content: Buffer): string {
+  let crc = ~0;
+  for (const byte of content) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+  }
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(~crc >>> 0);
+  return sum.toString('base64');
 }
 
 /** Items come by name, a few at a time; a list without any has no member of items. */

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { chargeFaults } from '../../src/store/invariants.js';
+import { totalsFaults } from '../../src/store/totals.js';
+import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
+import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';
+
+/** Two requests, whose worst case is some thousand tokens of completion each. */
+const REQUESTS = [request('a', 'Hello', { max_tokens: 4 }), request('b', 'Hello', { max_tokens: 4 })];
+
+async function booksAreRight({ gateway }: BatchWorld): Promise<void> {
+  const { database } = gateway.gateway;
+  expect(await totalsFaults(database)).toEqual([]);
+  expect(await chargeFaults(database)).toEqual([]);
+}
+
+async function keyOf(world: BatchWorld): Promise<Row> {
+  return recordOf(await caller(world.gateway, world.gateway.apiKey)('GET', '/key'));
+}
+
+describe('what a batch costs (interface sections 5 and 8)', () => {
+  it('is metered as BYOK at list price, one generation for each answer, on the key that it counts for', async () => {
+    const world = await startBatchWorld();
+    const key = await world.store();
+    const { apiKeyHash } = world.gateway;
+    const submitted = recordOf(await world.submit({ requests: REQUESTS, api_key_hash: apiKeyHash }));
+    expect(submitted.api_key_hash).toBe(apiKeyHash);
+    await world.ended(submitted.id);
+    const generations = rowsOf(await world.manage('GET', `/generations?api_key_hash=${apiKeyHash}`));
+    expect(generations.map(({ id }) => id).sort()).toEqual([
+      `gen-${submitted.id}-0`,
+      `gen-${submitted.id}-1`,
+    ]);
+    // One word in, four out, at 1 and 2 USD a million tokens.
+    for (const one of generations) {
+      expect(one).toMatchObject({
+        model: GEMINI,
+        is_byok: true,
+        byok_key_id: key.id,
+        usage: 0,
+        upstream_inference_cost: 0.000009,
+        tokens_prompt: 1,
+        tokens_completion: 4,
+        finish_reason: 'stop',
+        created_at: submitted.created_at,
+        provider_responses: [{ provider: 'google-vertex', status: 200, is_byok: true }],
+      });
+    }
+    expect(await keyOf(world)).toMatchObject({ usage: 0, byok_usage: 0.000018 });
+    const [activity] = rowsOf(await world.manage('GET', '/activity'));
+    expect(activity).toMatchObject({ model: GEMINI, requests: 2, byok_usage: 0.000018 });
+    const [row] = await world.results(submitted.id);
+    expect(row).toMatchObject({
+      response: {
+        body: { usage: { cost: 0, cost_details: { upstream_inference_cost: 0.000009 } } },
+      },
+    });
+    await booksAreRight(world);
+  });
+
+  it('is kept back while the batch runs, against every limit that counts BYOK, and let go at its end', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 0.00005, include_byok_in_limit: true });
+    const { id } = recordOf(await world.submit({ requests: REQUESTS, api_key_hash }));
+    const blocked = await world.submit({ requests: REQUESTS, api_key_hash });
+    expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
+    expect(world.google.jobs.all).toHaveLength(1);
+    await world.ended(id);
+    await booksAreRight(world);
+    const { query } = world.gateway.gateway.database;
+    expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
+    expect((await world.submit({ requests: REQUESTS, api_key_hash })).status).toBe(201);
+  });
+
+  it('is held to the budgets of guardrails and workspaces', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { workspaceId } = world.gateway;
+    await world.manage('PUT', `/workspaces/${workspaceId}/budgets/daily`, {
+      limit_usd: 0.000001,
+      include_byok_in_budgets: true,
+    });
+    const { id } = recordOf(await world.submit());
+    await world.ended(id);
+    const refusal = await world.submit();
+    expect(refusalOf(refusal)).toEqual([403, 'workspace_budget_exceeded']);
+    expect(bodyOf(refusal).error).toMatchObject({ metadata: { interval: 'daily' } });
+  });
+
+  it('is charged the fee where the allowance is used up, and refused where nothing is left to pay it', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { accountId, workspaceId, gateway } = world.gateway;
+    const used = 25_000n * 10n ** 9n;
+    await gateway.stores.batches.settle(
+      { ...(await anyBatch(world)), payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u' } },
+      [
+        {
+          generationId: 'gen-old',
+          metered: NO_TOKENS,
+          charge: { plan: 'pay_as_you_go', isByok: true, costNanoUsd: used },
+          finishReason: null,
+          nativeFinishReason: null,
+        },
+      ],
+    );
+    const { id } = recordOf(await world.submit({ requests: REQUESTS }));
+    await world.ended(id);
+    const [row] = await world.results(id);
+    // 5 percent of 9 millionths.
+    expect(row).toMatchObject({ response: { body: { usage: { cost: 0.00000045 } } } });
+    await booksAreRight(world);
+  });
+
+  it('needs credits beyond the allowance: 402', async () => {
+    const world = await startBatchWorld({ credits: 0n });
+    await world.store();
+    expect((await world.submit()).status).toBe(201);
+    const { accountId, workspaceId, gateway } = world.gateway;
+    await gateway.stores.batches.settle(
+      { ...(await anyBatch(world)), payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u' } },
+      [
+        {
+          generationId: 'gen-old',
+          metered: NO_TOKENS,
+          charge: { plan: 'pay_as_you_go', isByok: true, costNanoUsd: 25_000n * 10n ** 9n },
+          finishReason: null,
+          nativeFinishReason: null,
+        },
+      ],
+    );
+    expect(refusalOf(await world.submit())).toEqual([402, 'insufficient_credits']);
+  });
+
+  it('is charged once however often its results are metered', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { id } = recordOf(await world.submit({ requests: REQUESTS }));
+    await world.ended(id);
+    const { query } = world.gateway.gateway.database;
+    const entries = () =>
+      query.selectFrom('ledger_entry').selectAll().where('kind', '!=', 'top_up').execute();
+    const before = await entries();
+    // As a process leaves it that dies after its last charge.
+    await world.gateway.gateway.database.transact([], (tx) =>
+      tx.updateTable('batch').set({ stage: 'ended', poll_at: 0 }).where('id', '=', String(id)).execute(),
+    );
+    await world.ended(id);
+    expect(await entries()).toEqual(before);
+    await booksAreRight(world);
+  });
+});
+
+const NO_TOKENS = {
+  ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, audioTokens: 0 },
+  ...{ cachedAudioTokens: 0, imageTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+  ...{ completionAudioTokens: 0, images: 0, webSearches: 0 },
+};
+
+async function anyBatch(world: BatchWorld) {
+  const { id } = recordOf(await world.submit());
+  await world.ended(id);
+  const batch = await world.gateway.gateway.stores.batches.find(world.gateway.accountId, String(id));
+  if (batch === undefined) throw new Error('no batch');
+  return batch;
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { recordOf, refusalOf, rowsOf } from '../support/rest.js';
+import { badRequest, callsOf, request, startBatchWorld } from './world.js';
+
+describe('the states of a batch (interface section 8)', () => {
+  it('goes from queued over running to completed as the job does, and counts what is done', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.jobs.plan = { looks: 4 };
+    const { id, status } = recordOf(await world.submit());
+    const seen = new Set([status]);
+    while (!seen.has('completed')) seen.add(recordOf(await world.manage('GET', `/batches/${id}`)).status);
+    expect([...seen]).toEqual(['queued', 'running', 'completed']);
+  });
+
+  it.each([
+    ['JOB_STATE_FAILED', 'failed', 'The model is overloaded.'],
+    ['JOB_STATE_EXPIRED', 'failed', undefined],
+    ['JOB_STATE_CANCELLED', 'cancelled', undefined],
+    ['JOB_STATE_PARTIALLY_SUCCEEDED', 'completed', undefined],
+  ])('%s is %s', async (state, status, error) => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.jobs.plan = { looks: 1, state, ...(error !== undefined && { error }) };
+    const { id } = recordOf(await world.submit({ requests: [request('a'), request('b')] }));
+    const record = await world.ended(id);
+    expect(record.status).toBe(status);
+    if (error !== undefined) expect(record.error).toBe(error);
+    const isAnswered = error === undefined;
+    expect(record.request_counts).toEqual({
+      total: 2,
+      completed: isAnswered ? 2 : 0,
+      failed: isAnswered ? 0 : 2,
+    });
+    const results = await world.results(id);
+    expect(results.map(({ response }) => response !== null)).toEqual([isAnswered, isAnswered]);
+  });
+
+  it('has no results before it has ended: 409', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
+    const { id } = recordOf(await world.submit());
+    expect(refusalOf(await world.manage('GET', `/batches/${id}/results`))).toEqual([409, 'not_finished']);
+  });
+
+  it('is unknown to other accounts, and so is one that does not exist', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { id } = recordOf(await world.submit());
+    const other = await world.gateway.addAccount();
+    const headers = { authorization: `Bearer ${other.managementKey}` };
+    for (const path of [id, `${id}/results`, 'x', '00000000-0000-4000-8000-000000000000']) {
+      expect(refusalOf(await world.manage('GET', `/batches/${path}`, undefined, headers))).toEqual([
+        404,
+        'not_found',
+      ]);
+    }
+    expect(rowsOf(await world.manage('GET', '/batches', undefined, headers))).toEqual([]);
+  });
+
+  it('is metered when it ends, whether or not anybody asks', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { id } = recordOf(await world.submit({ requests: [request('a'), badRequest('b')] }));
+    let generations = rowsOf(await world.manage('GET', '/generations'));
+    while (generations.length === 0) {
+      await sleep(50);
+      generations = rowsOf(await world.manage('GET', '/generations'));
+    }
+    expect(generations).toMatchObject([{ id: `gen-${id}-0`, is_byok: true, provider: 'google-vertex' }]);
+  });
+});
+
+describe('the provider’s agents of a project’s first batch', () => {
+  it('are waited for: the batch is accepted, and asked for again until they are there', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.jobs.isProvisioned = false;
+    const record = recordOf(await world.submit());
+    expect(record).toMatchObject({
+      status: 'validating',
+      provider_job: null,
+      error: expect.stringContaining('Service agents are being provisioned'),
+    });
+    world.google.jobs.isProvisioned = true;
+    expect(await world.ended(record.id)).toMatchObject({ status: 'completed', error: null });
+    expect(world.google.jobs.all).toHaveLength(1);
+  });
+
+  it('may be found missing by the job itself, which is asked for anew', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const error = 'Service agents are being provisioned. Please try again in a few minutes.';
+    world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_FAILED', error };
+    const { id } = recordOf(await world.submit());
+    await world.manage('GET', `/batches/${id}`);
+    world.google.jobs.plan = {};
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', error: null });
+    expect(world.google.jobs.all.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a job is never asked for twice (interface section 8)', () => {
+  it('not where the answer of the first time was lost', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.fault({ when: /^POST .*batchPredictionJobs$/, reset: 'after' });
+    const { id } = recordOf(await world.submit());
+    expect(await world.ended(id)).toMatchObject({ status: 'completed' });
+    expect(world.google.jobs.all).toHaveLength(1);
+  });
+
+  it('but again where the provider never heard of it', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.fault({ when: /^POST .*batchPredictionJobs$/, reset: 'before' });
+    const { id } = recordOf(await world.submit());
+    expect(await world.ended(id)).toMatchObject({ status: 'completed' });
+    expect(world.google.jobs.all).toHaveLength(1);
+  });
+
+  it('and not at all where nobody can tell, for want of the permission to list jobs', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.storage.permissions.delete('aiplatform.batchPredictionJobs.list');
+    world.google.fault({ when: /^POST .*batchPredictionJobs$/, status: 503 });
+    const { id } = recordOf(await world.submit());
+    expect(await world.ended(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('aiplatform.batchPredictionJobs.list'),
+    });
+    expect(callsOf(world).filter((call) => /^POST .*batchPredictionJobs$/.test(call))).toHaveLength(1);
+  });
+});
+
+describe('trouble on the way', () => {
+  it('is waited out, and told meanwhile', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { id } = recordOf(await world.submit());
+    world.google.fault({ when: /^GET .*batchPredictionJobs/, status: 500, times: 3 });
+    expect(recordOf(await world.manage('GET', `/batches/${id}`))).toMatchObject({
+      status: 'queued',
+      error: 'Internal error.',
+    });
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', error: null });
+  });
+
+  it('ends a batch whose key is deleted, and frees what was kept back for it', async () => {
+    const world = await startBatchWorld();
+    const key = await world.store();
+    world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
+    const { id } = recordOf(await world.submit());
+    await world.manage('DELETE', `/byok/${key.id}`);
+    expect(await world.ended(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('deleted'),
+    });
+    const { query } = world.gateway.gateway.database;
+    expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
+  });
+
+  it('breaks off results that break off, so that they do not look whole', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.jobs.plan = { words: ['x'.repeat(300_000)] };
+    const { id } = recordOf(await world.submit({ requests: [request('a'), request('b'), request('c')] }));
+    await world.ended(id);
+    world.google.fault({ when: /predictions_2\.jsonl\?alt=media/, status: 500, times: 3 });
+    await expect(world.manage('GET', `/batches/${id}/results`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  });
+});
