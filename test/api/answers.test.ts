@@ -3,21 +3,37 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileOperations } from '../../src/rest/compile.js';
 import type { Operation } from '../../src/rest/operation.js';
+import { badRequest, batchCatalog, GEMINI, request } from '../batch/world.js';
+import { testCatalog } from '../support/catalog.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { asObject, schemaFaults } from '../support/json-schema.js';
 import { contentOf, publishedAnswer } from './published.js';
 
+let google: FakeGoogle;
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let operations: readonly Operation[];
 let document: JsonObject;
 const called = new Set<string>();
 
 beforeAll(async () => {
-  gateway = await launchGateway();
+  google = await startFakeGoogle();
+  google.jobs.plan = { looks: 1 };
+  const [own, batches] = [testCatalog(), batchCatalog(google.origin)];
+  gateway = await launchGateway({
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+    catalog: {
+      providers: [...own.providers, ...batches.providers.slice(0, 1)],
+      models: [...own.models, ...batches.models.slice(0, 1)],
+    },
+  });
   operations = compileOperations(gateway.gateway.services.map(({ service }) => service));
   document = asObject(JSON.parse(await (await fetch(`${gateway.url}/openapi.json`)).text()));
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await google.stop();
+});
 
 interface Call {
   readonly path?: Readonly<Record<string, string>>;
@@ -43,7 +59,7 @@ async function call(id: string, status: number, { path = {}, query = '', body, c
   expect([id, response.status, text]).toEqual([id, status, text]);
   const answer = publishedAnswer(document, operation, status);
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
-  const pieces = type === 'text/event-stream' ? eventsOf(text) : [text];
+  const pieces = piecesOf(type, text);
   for (const piece of pieces) {
     const faults = schemaFaults(document, contentOf(answer, type).schema, JSON.parse(piece) as JsonValue);
     expect([id, faults]).toEqual([id, []]);
@@ -53,6 +69,11 @@ async function call(id: string, status: number, { path = {}, query = '', body, c
   }
   if (response.ok) called.add(id);
   return asObject(JSON.parse(pieces[0] ?? 'null'));
+}
+
+function piecesOf(type: string, text: string): string[] {
+  if (type === 'text/event-stream') return eventsOf(text);
+  return type === 'application/jsonl' ? text.trimEnd().split('\n') : [text];
 }
 
 function eventsOf(text: string): string[] {
@@ -86,6 +107,22 @@ describe('every answer is what is published of it', () => {
     await call('ListByokKeys', 200);
     await call('TestByokKey', 200, { path });
     await call('DeleteByokKey', 200, { path });
+  });
+
+  it('for batches', async () => {
+    const key = { provider: 'google-vertex', key: google.serviceAccount() };
+    const { data } = await call('CreateByokKey', 201, { body: key });
+    const body = { model: GEMINI, requests: [request('a'), badRequest('b')] } as JsonObject;
+    const created = await call('CreateBatch', 201, { body });
+    const path = { id: textOf(created.data, 'id') };
+    let { status } = asObject(created.data);
+    while (status !== 'completed')
+      ({ status } = asObject((await call('GetBatch', 200, { path })).data ?? null));
+    await call('ListBatches', 200);
+    await call('StreamBatchResults', 200, { path });
+    await call('StreamBatchResults', 404, { path: { id: 'x' } });
+    await call('DeleteByokKey', 200, { path: { id: textOf(data, 'id') } });
+    await call('CreateBatch', 400, { body });
   });
 
   it('for models, routes, chats and generations', async () => {

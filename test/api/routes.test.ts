@@ -10,6 +10,10 @@ import { startGateway } from '../support/gateway.js';
 /** Every REST operation and who may call it (interface sections 3 and 4). A change here is a change of the contract. */
 const OPERATIONS = [
   'GET /api/v1/activity: management key',
+  'GET /api/v1/batches: management key',
+  'POST /api/v1/batches: management key',
+  'GET /api/v1/batches/{id}: management key',
+  'GET /api/v1/batches/{id}/results: management key',
   'GET /api/v1/byok: management key',
   'POST /api/v1/byok: management key',
   'GET /api/v1/byok/{id}: management key',

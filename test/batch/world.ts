@@ -23,9 +23,10 @@ export function batchCatalog(origin: string, more: object = {}) {
       demoProvider('a'),
     ],
     models: [
-      demoModel(GEMINI, [...at('gemini-2.5-flash'), 'a']),
+      demoModel(GEMINI, at('gemini-2.5-flash')),
       demoModel(CLAUDE, at('claude-haiku-4-5@20251001')),
       demoModel('meta/llama-4', at('meta/llama-4-maas')),
+      demoModel('google/gemini-2.5-pro', [...at('gemini-2.5-pro'), 'a']),
       demoModel('test/m1', ['a']),
     ],
   };

@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await launchGateway();
   const described = gateway.gateway.services.flatMap(({ service }) => service.methods);
   methods = described.filter((method) => hasOption(method, http));
-  const world = await World.begin(gateway);
+  const world = await World.begin(gateway, null);
   const { apiKey, managementKey } = world.account;
   const client = await world.addClient();
   secretOf = new Map([

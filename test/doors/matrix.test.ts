@@ -1,7 +1,9 @@
 import { hasOption } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http } from '../../gen/google/api/annotations_pb.js';
+import { batchCatalog } from '../batch/world.js';
 import { scriptedCatalog } from '../support/catalog.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { clientNames } from './matrix/byway-call.js';
 import type { Case } from './matrix/case.js';
@@ -11,18 +13,30 @@ import { normal } from './matrix/normal.js';
 import type { Outcome } from './matrix/outcome.js';
 import { World } from './matrix/world.js';
 
+let google: FakeGoogle;
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let doors: ReadonlyMap<string, Door>;
 const first = new Map<Case, Promise<Outcome>>();
 
 beforeAll(async () => {
-  gateway = await launchGateway({ catalog: scriptedCatalog() });
+  google = await startFakeGoogle();
+  google.jobs.plan = { looks: 1 };
+  const { providers, models } = scriptedCatalog();
+  const batches = batchCatalog(google.origin);
+  gateway = await launchGateway({
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+    catalog: {
+      providers: [...providers, ...batches.providers.slice(0, 1)],
+      models: [...models, ...batches.models.slice(0, 1)],
+    },
+  });
   doors = new Map(Object.entries(DOORS).map(([name, { open }]) => [name, open(gateway)]));
 });
 
 afterAll(async () => {
   for (const door of doors.values()) door.close?.();
   await gateway.stop();
+  await google.stop();
 });
 
 describe.each(Object.entries(DOORS))('through %s (interface section 9)', (name, { kind }) => {
@@ -63,7 +77,7 @@ describe('the matrix', () => {
 async function run({ method, secret, message, credits }: Case, name: string): Promise<Outcome> {
   const door = doors.get(name);
   if (door === undefined) throw new Error(`no door ${name}`);
-  const world = await World.begin(gateway, credits);
+  const world = await World.begin(gateway, google, credits);
   const caller = await secret(world);
   return normal(await door.call(method, await message(world), caller));
 }

@@ -19,7 +19,7 @@ describe('a batch (spec 4.6, interface section 8)', () => {
       created_at: expect.stringMatching(/Z$/),
       request_counts: { total: 3, completed: 0, failed: 0 },
       provider_job: expect.stringMatching(
-        /^projects\/\d+\/locations\/europe-west4\/batchPredictionJobs\/\d+$/,
+        /^projects\/\d+\/locations\/europe-west4\/batchPredictionJobs\/[\w-]+$/,
       ),
       input_uri: expect.stringMatching(/^gs:\/\/byway-batch-[0-9a-f]{20}-europe-west4\/.*\.jsonl$/),
       output_uri: expect.stringMatching(/^gs:\/\//),

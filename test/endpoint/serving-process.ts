@@ -8,5 +8,6 @@ Object.assign(process.env, {
   PORT: port,
   BYWAY_CATALOG: catalogFile,
   BYWAY_LOG_LEVEL: 'silent',
+  BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
 });
 process.exitCode = await runByway(['serve'], process);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { testCatalog } from '../support/catalog.js';
+import { type TestCatalog, testCatalog } from '../support/catalog.js';
 import { type Child, startChild } from '../support/child-process.js';
 import { send } from '../support/rest.js';
 
@@ -30,9 +30,12 @@ export function temporaryDataDir(): string {
 }
 
 /** Serves the data directory from a further process; resolves once it is ready. */
-export async function serveFrom(dataDir: string): Promise<ServingProcess> {
+export async function serveFrom(
+  dataDir: string,
+  catalog: TestCatalog = testCatalog(),
+): Promise<ServingProcess> {
   const catalogFile = join(dataDir, 'catalog.json');
-  writeFileSync(catalogFile, JSON.stringify(testCatalog()));
+  writeFileSync(catalogFile, JSON.stringify(catalog));
   const port = await freePort();
   const child = startChild(
     new URL('serving-process.ts', import.meta.url),

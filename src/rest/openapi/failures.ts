@@ -41,8 +41,8 @@ export const FAILURES: ReadonlyMap<number, Failure> = new Map([
     description: 'What the request names does not exist, or not for this caller.',
     example: notFound(),
   }),
-  failure('Conflict', changesAccount, {
-    description: 'The state of the resource does not allow the change.',
+  failure('Conflict', (operation) => changesAccount(operation) || readsResults(operation), {
+    description: 'The state of the resource does not allow it.',
     example: new Problem('already_exists', 'Already exists'),
   }),
   failure('BodyTooLarge', hasBody, {
@@ -61,7 +61,7 @@ export const FAILURES: ReadonlyMap<number, Failure> = new Map([
     description: 'An unexpected error of the service.',
     example: new Problem('internal', 'Internal server error'),
   }),
-  failure('UpstreamFailed', runsInference, {
+  failure('UpstreamFailed', (operation) => runsInference(operation) || readsResults(operation), {
     description:
       'No provider could serve the request: `error.metadata.provider_responses` lists every attempt.',
     example: new Problem('upstream_failed', 'No provider could serve this request'),
@@ -92,7 +92,12 @@ function namesResource({ pathParameters, rule }: Operation): boolean {
 
 /** What is told of inference is open to several kinds of callers, inference itself to one. */
 function runsInference({ rule }: Operation): boolean {
-  return rule.plane === Plane.INFERENCE && rule.roles.length === 1;
+  return (rule.plane === Plane.INFERENCE && rule.roles.length === 1) || rule.plane === Plane.BATCHES;
+}
+
+/** The results of what may not have ended yet, which the provider keeps. */
+function readsResults({ method }: Operation): boolean {
+  return method.methodKind === 'server_streaming';
 }
 
 function changesAccount({ httpMethod, rule }: Operation): boolean {

@@ -28,6 +28,10 @@ export function restDoor({ rest }: TestGateway): Door {
       const { successStatus } = getOption(method, methodOption);
       if (response.status !== (successStatus || 200)) throw new Error(`success with ${response.status}`);
       if (type.startsWith('text/event-stream')) return { generationId, ...eventsIn(await response.text()) };
+      if (type.startsWith('application/jsonl')) {
+        const lines = (await response.text()).split('\n').filter((line) => line !== '');
+        return { messages: lines.map((line) => JSON.parse(line) as JsonObject), generationId, failure: null };
+      }
       return { messages: [(await response.json()) as JsonObject], generationId, failure: null };
     },
   };

@@ -1,6 +1,9 @@
 import type { CallOptions } from '@connectrpc/connect';
+import { BatchStatus } from '../../../gen/byway/v1/batches_pb.js';
 import type { ByokKey } from '../../../gen/byway/v1/byok_pb.js';
 import { type Byway, createByway } from '../../../src/client/index.js';
+import { GEMINI } from '../../batch/world.js';
+import type { FakeGoogle } from '../../support/fake-google-storage.js';
 import type { TestAccount, TestGateway } from '../../support/gateway.js';
 import { callerOptions } from '../../support/in-process.js';
 
@@ -11,16 +14,18 @@ export class World {
   readonly account: TestAccount;
   readonly byway: Byway;
   readonly #gateway: TestGateway;
+  readonly #google: FakeGoogle | null;
 
-  private constructor(gateway: TestGateway, account: TestAccount) {
+  private constructor(gateway: TestGateway, google: FakeGoogle | null, account: TestAccount) {
     this.#gateway = gateway;
+    this.#google = google;
     this.account = account;
     this.byway = createByway(gateway.gateway.transport);
   }
 
   /** Nano-USD of credits; 10 USD when left out. */
-  static async begin(gateway: TestGateway, credits?: bigint): Promise<World> {
-    return new World(gateway, await gateway.addAccount(credits === undefined ? {} : { credits }));
+  static async begin(gateway: TestGateway, google: FakeGoogle | null, credits?: bigint): Promise<World> {
+    return new World(gateway, google, await gateway.addAccount(credits === undefined ? {} : { credits }));
   }
 
   /** Options that make a call in process one of the account's management key, or of the secret. */
@@ -68,6 +73,26 @@ export class World {
     return data?.id ?? '';
   }
 
+  /** A new BYOK key of platform C, whose batches the local Google runs. */
+  async addVertexKey(): Promise<ByokKey> {
+    if (this.#google === null) throw new Error('no local Google');
+    return this.addByokKey({ provider: 'google-vertex', key: this.#google.serviceAccount() });
+  }
+
+  /** A batch that has ended, one of its two requests without an answer: its identifier. */
+  async addBatch(): Promise<string> {
+    await this.addVertexKey();
+    const { data } = await this.byway.batches.create(
+      batchOf('Hello', 'This cannot be answered'),
+      await this.as(),
+    );
+    const id = data?.id ?? '';
+    for (;;) {
+      const { data: now } = await this.byway.batches.get({ id }, await this.as());
+      if (now?.status === BatchStatus.COMPLETED) return id;
+    }
+  }
+
   /** A finished chat with the account's API key: the identifier of its generation. */
   async addGeneration(model = 'test/m1'): Promise<string> {
     const messages = [{ role: 'user', content: { form: { case: 'text', value: 'Hi' } } } as const];
@@ -75,6 +100,17 @@ export class World {
     const { id } = await this.byway.chat.create({ chat: { model, messages } }, options);
     return id;
   }
+}
+
+/** A batch of requests with these contents. */
+export function batchOf(...contents: string[]) {
+  return {
+    model: GEMINI,
+    requests: contents.map((value, index) => ({
+      customId: `request ${index}`,
+      body: { messages: [{ role: 'user', content: { form: { case: 'text', value } } } as const] },
+    })),
+  };
 }
 
 async function nextMillisecond(): Promise<void> {

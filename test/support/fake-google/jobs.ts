@@ -63,12 +63,16 @@ export class FakeJobs {
       return googleError(400, 'INVALID_ARGUMENT', 'Request contains an invalid argument.');
     }
     const job: FakeJob = {
-      name: `projects/123456789/locations/${location}/batchPredictionJobs/${1000 + this.all.length}`,
+      name: `projects/123456789/locations/${location}/batchPredictionJobs/${jobId(body.displayName, this.all.length)}`,
       ...{ displayName: body.displayName, model: body.model ?? '', input, output },
       ...{ state: 'JOB_STATE_PENDING', error: null, outputDirectory: null, successful: 0, failed: 0 },
     };
-    this.all.push(job);
-    return shown(job);
+    this.all.push(
+      this.all.some(({ name }) => name === job.name)
+        ? { ...job, name: `${job.name}-${this.all.length}` }
+        : job,
+    );
+    return shown(this.all.at(-1) ?? job);
   }
 
   get(project: string, name: string): object | FakeRefusal {
@@ -141,6 +145,11 @@ export class FakeJobs {
     }
     return wholeAnswer(request as GenerateCall, words === undefined ? {} : { words }, name);
   }
+}
+
+/** Real ones are numbers; these are the same whatever jobs there are beside. */
+function jobId(displayName: string, count: number): string {
+  return /[0-9a-f-]{36}$/.exec(displayName)?.[0] ?? String(1000 + count);
 }
 
 function isUnderWay({ state }: FakeJob): boolean {

@@ -1,5 +1,6 @@
 import type { Case } from '../case.js';
 import { ACCOUNT_CASES } from './accounts.js';
+import { BATCH_CASES } from './batches.js';
 import { BYOK_CASES } from './byok.js';
 import { CHAT_CASES } from './chat.js';
 import { GUARDRAIL_CASES } from './guardrails.js';
@@ -11,6 +12,7 @@ import { WORKSPACE_CASES } from './workspaces.js';
 /** Every case of the contract. An operation that has none fails the test of the matrix. */
 export const CASES: readonly Case[] = [
   ...ACCOUNT_CASES,
+  ...BATCH_CASES,
   ...BYOK_CASES,
   ...CHAT_CASES,
   ...GUARDRAIL_CASES,

@@ -58,7 +58,7 @@ export const MODEL_CASES: readonly Case[] = [
     listProviders,
     'all of them',
     { as: by.nobody, ask: () => ({}) },
-    { data: [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }, { slug: 'demo' }] },
+    { data: [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }, { slug: 'demo' }, { slug: 'google-vertex' }] },
   ),
 ];
 

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { totalsFaults } from '../../src/store/totals.js';
+import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
+import { openDuringTest } from '../support/database.js';
+import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fake-google-storage.js';
+import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
+import { batchCatalog, endedBatch, GEMINI, request } from './world.js';
+
+const TIMEOUT_MS = 60_000;
+const BODY = { model: GEMINI, requests: [request('a'), request('b')] };
+
+interface Recovery {
+  readonly google: FakeGoogle;
+  readonly manage: Call;
+  readonly dataDir: string;
+  readonly first: ServingProcess;
+  /** Serves the same database from a further process. */
+  again(): Promise<Call>;
+}
+
+async function start(): Promise<Recovery> {
+  const google = await startFakeGoogle();
+  onTestFinished(() => google.stop());
+  const dataDir = temporaryDataDir();
+  const catalog = batchCatalog(google.origin);
+  const first = await serveFrom(dataDir, catalog);
+  const { managementKey } = await first.keys;
+  const manage = caller(first, managementKey);
+  recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
+  return {
+    ...{ google, manage, dataDir, first },
+    again: async () => caller(await serveFrom(dataDir, catalog), managementKey),
+  };
+}
+
+/** Kills the process while the provider holds a call back; the provider goes on with it afterwards. */
+async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<GoogleFault> = {}): Promise<void> {
+  const { google, manage, first } = recovery;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  google.fault({ when, until: held, ...fault });
+  const answer = manage('POST', '/batches', BODY).catch(() => undefined);
+  while (!google.requests.some(({ method, path }) => when.test(`${method} ${path}`))) await sleep(5);
+  await first.kill();
+  release();
+  await answer;
+}
+
+async function onlyBatch(manage: Call): Promise<Row> {
+  const [batch] = rowsOf(await manage('GET', '/batches'));
+  if (batch === undefined) throw new Error('there is no batch');
+  return endedBatch(manage, batch.id);
+}
+
+describe('a process that is killed on the way of a batch', () => {
+  it.each([
+    ['and the provider had made the job', {}],
+    ['and the provider had not made the job', { reset: 'before' } as const],
+  ])(
+    'between staging and the job, %s: the next one goes on, with one job',
+    async (_, fault) => {
+      const recovery = await start();
+      await killedAt(recovery, /^POST .*batchPredictionJobs$/, fault);
+      const manage = await recovery.again();
+      expect(await onlyBatch(manage)).toMatchObject({
+        status: 'completed',
+        request_counts: { total: 2, completed: 2, failed: 0 },
+      });
+      expect(recovery.google.jobs.all).toHaveLength(1);
+      expect(rowsOf(await manage('GET', '/generations'))).toHaveLength(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'while the provider’s agents were still being made: the next one goes on',
+    async () => {
+      const recovery = await start();
+      recovery.google.jobs.isProvisioned = false;
+      const { id } = recordOf(await recovery.manage('POST', '/batches', BODY));
+      await recovery.first.kill();
+      recovery.google.jobs.isProvisioned = true;
+      expect(await endedBatch(await recovery.again(), id)).toMatchObject({ status: 'completed' });
+      expect(recovery.google.jobs.all).toHaveLength(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'before all was staged: the batch has failed, nothing was asked for, and nothing is kept back',
+    async () => {
+      const recovery = await start();
+      await killedAt(recovery, /^POST \/upload\//);
+      const manage = await recovery.again();
+      expect(await onlyBatch(manage)).toMatchObject({
+        status: 'failed',
+        provider_job: null,
+        error: expect.stringContaining('submit the batch again'),
+      });
+      expect(recovery.google.jobs.all).toEqual([]);
+      const database = await openDuringTest(`sqlite:${recovery.dataDir}/byway.db`);
+      expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
+      expect(await totalsFaults(database)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'while the job ran: what is kept back for it stays, and the next one meters it',
+    async () => {
+      const recovery = await start();
+      recovery.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
+      const { id } = recordOf(await recovery.manage('POST', '/batches', BODY));
+      await recovery.first.kill();
+      const manage = await recovery.again();
+      const database = await openDuringTest(`sqlite:${recovery.dataDir}/byway.db`);
+      const reservations = () => database.query.selectFrom('reservation').selectAll().execute();
+      expect(await reservations()).toHaveLength(1);
+      recovery.google.jobs.plan = {};
+      expect(await endedBatch(manage, id)).toMatchObject({ status: 'completed' });
+      expect(await reservations()).toEqual([]);
+      expect(await totalsFaults(database)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});

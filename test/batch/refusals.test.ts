@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
+import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './world.js';
+
+/** Refused, and nothing asked of the provider. */
+async function refused(world: BatchWorld, body: object): Promise<(string | number)[]> {
+  const answer = await world.submit(body);
+  expect(world.google.requests).toEqual([]);
+  expect(rowsOf(await world.manage('GET', '/batches'))).toEqual([]);
+  return refusalOf(answer);
+}
+
+const NO_ID = '00000000-0000-4000-8000-000000000000';
+
+describe('what a batch may ask for', () => {
+  it('all that is wrong is named at once, with its place', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const requests = [
+      request('a', 'x', { provider: { zdr: true }, stream: true }),
+      request('a', 'x', { model: CLAUDE }),
+      request('b', 'x', { models: [GEMINI], model: GEMINI }),
+      { custom_id: '', body: { messages: [] } },
+      request('c', 'x', { messages: [{ role: 'user', content: [{ type: 'mystery' }] }] }),
+    ];
+    const refusal = await refused(world, { requests, byok_key_id: NO_ID, api_key_hash: 'f'.repeat(64) });
+    expect(refusal).toEqual(
+      expect.arrayContaining([
+        400,
+        'invalid_request',
+        'byok_key_id known',
+        'api_key_hash live',
+        'requests[0].body.provider not_in_batch',
+        'requests[0].body.stream not_in_batch',
+        'requests[1].custom_id unique',
+        'requests[1].body.model same_model',
+        'requests[2].body.models not_in_batch',
+        'requests[3].custom_id required',
+        'requests[3].body.messages count',
+        'requests[4].body supported',
+      ]),
+    );
+  });
+
+  it('unknown members are named with the nearest known one', async () => {
+    const world = await startBatchWorld();
+    expect(await refused(world, { request: [] })).toEqual([400, 'invalid_request', 'request unknown']);
+  });
+
+  it.each(['meta/llama-4', 'test/m1'])('%s has no form in batches: 400 naming model', async (model) => {
+    const world = await startBatchWorld();
+    await world.store();
+    expect(await refused(world, { model })).toEqual([400, 'invalid_request', 'model batch']);
+  });
+
+  it('an unknown model is named', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    expect(await refused(world, { model: 'google/gemini-2.5-flas' })).toEqual([
+      400,
+      'unknown_model',
+      'model known',
+    ]);
+  });
+
+  it('needs a management key', async () => {
+    const world = await startBatchWorld();
+    const answer = await caller(world.gateway, world.gateway.apiKey)('POST', '/batches', {});
+    expect(answer.status).toBe(403);
+  });
+
+  it('has at most 32 MiB, and more than other administration', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const content = 'x'.repeat(2 * 1024 * 1024);
+    expect((await world.submit({ requests: [request('a', content)] })).status).toBe(201);
+    const requests = [request('a', 'x'.repeat(33 * 1024 * 1024))];
+    expect((await world.submit({ requests })).status).toBe(413);
+  });
+});
+
+describe('which key serves a batch (spec 4.5, 4.6)', () => {
+  it('the first in order that is enabled and whose filters admit; or the one that is named', async () => {
+    const world = await startBatchWorld();
+    await world.store({}, { name: 'disabled', disabled: true });
+    await world.store({}, { name: 'other model', allowed_models: [CLAUDE] });
+    await world.store({}, { name: 'other member', allowed_user_ids: ['user_x'] });
+    const fits = await world.store({}, { name: 'fits' });
+    const last = await world.store({}, { name: 'last' });
+    expect(recordOf(await world.submit()).byok_key_id).toBe(fits.id);
+    expect(recordOf(await world.submit({ byok_key_id: last.id })).byok_key_id).toBe(last.id);
+  });
+
+  it.each([
+    ['disabled', { disabled: true }, 'key_disabled'],
+    ['not for the model', { allowed_models: [CLAUDE] }, 'key_model_filter'],
+    ['not for the member', { allowed_user_ids: ['user_x'] }, 'key_member_filter'],
+  ])('one that is named and %s is refused', async (_, wanted, rule) => {
+    const world = await startBatchWorld();
+    const key = await world.store({}, wanted);
+    await world.store();
+    const refusal = await refused(world, { byok_key_id: key.id });
+    expect(refusal).toEqual([400, 'invalid_request', `byok_key_id ${rule}`]);
+  });
+
+  it('there has to be one: shared capacity and other providers’ keys serve none', async () => {
+    const world = await startBatchWorld();
+    const other = recordOf(
+      await world.manage('POST', '/byok', { provider: 'a', key: 'demo-echo-1234567890' }),
+    );
+    const model = 'google/gemini-2.5-pro';
+    expect(await refused(world, { model })).toEqual([400, 'invalid_request', 'byok_key_id required']);
+    expect(await refused(world, { model, byok_key_id: other.id })).toEqual([
+      400,
+      'invalid_request',
+      'byok_key_id provider',
+    ]);
+  });
+
+  it('another account’s is one that does not exist', async () => {
+    const [world, other] = [await startBatchWorld(), await startBatchWorld()];
+    const key = await other.store();
+    expect(await refused(world, { byok_key_id: key.id })).toContain('byok_key_id known');
+  });
+
+  it('data policies count as for any request: no key gets around them (spec 4.5.7)', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    await world.manage('PATCH', '/preferences', { zdr: true });
+    const answer = await world.submit();
+    expect(refusalOf(answer)).toEqual([404, 'no_endpoint']);
+    expect((bodyOf(answer).error as Row).metadata).toMatchObject({ reasons: { data_policy_zdr: 1 } });
+  });
+
+  it('a key of the API key’s own workspace, and no API key that is disabled', async () => {
+    const world = await startBatchWorld();
+    const workspace = recordOf(await world.manage('POST', '/workspaces', { name: 'Other', slug: 'other' }));
+    const key = await world.store({}, { workspace_id: workspace.id });
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    expect(await refused(world, { byok_key_id: key.id, api_key_hash })).toContain('byok_key_id workspace');
+    await world.manage('PATCH', `/keys/${api_key_hash}`, { disabled: true });
+    expect(await refused(world, { api_key_hash })).toContain('api_key_hash enabled');
+    expect((await world.submit({ byok_key_id: key.id })).status).toBe(201);
+  });
+});
