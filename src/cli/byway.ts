@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account.js';
+import { addBatchCommands } from './batch.js';
 import { addByokCommands } from './byok.js';
 import { addCatalogCommands } from './catalog.js';
 import type { Terminal } from './command-line.js';
@@ -24,6 +25,7 @@ const GROUPS = [
   addProviderCommands,
   addCatalogCommands,
   addExplainCommand,
+  addBatchCommands,
   addVaultCommands,
   addDbCommands,
   addDoctorCommand,

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Batch, BatchProgress, BatchRow } from '../batch/batch.js';
 import type { Pricing } from '../catalog/types.js';
-import type { BatchTable } from './schema.js';
+import type { BatchTable } from './batch-schema.js';
 
 type Unclaimed = Omit<Insertable<BatchTable>, 'claimed_by' | 'claim_token' | 'claimed_until'>;
 
