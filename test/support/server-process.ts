@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,8 +15,10 @@ export interface ServerProcess {
   readonly managementKey: string;
   /** Everything that it wrote so far. */
   readonly output: readonly string[];
-  /** The most memory that it ever held; 0 where the system does not tell (only Linux does). */
+  /** The most memory that it held since its start, or since `forgetPeak`; 0 where the system does not tell (only Linux does). */
   peakBytes(): number;
+  /** From now on the peak is that of the time to come. */
+  forgetPeak(): void;
   /** Sends SIGTERM; the exit code, null when a signal ended it. */
   stop(): Promise<number | null>;
 }
@@ -38,7 +40,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     return found;
   };
   await new Promise<void>((resolve) => {
-    lines.on('line', (line) => line.startsWith('Try:') && resolve());
+    lines.on('line', (line) => /try:$/i.test(line) && resolve());
     lines.once('close', resolve);
   });
   return {
@@ -47,6 +49,9 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     managementKey: written(/^ {2}management key +(\S+)$/),
     output,
     peakBytes: () => peakBytesOf(child.pid ?? 0),
+    forgetPeak() {
+      if (process.platform === 'linux') writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
+    },
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;
