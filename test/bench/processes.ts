@@ -53,7 +53,26 @@ export async function startByway(
 /** Starts a server of `peers/`. It is ready once it answers at `readyPath`; without one, once it listens. */
 export async function startPeer(name: string, settings: object, readyPath?: string): Promise<Server> {
   const port = await freePort();
-  return start([path(`peers/${name}.mjs`), JSON.stringify({ ...settings, port })], port, readyPath, {});
+  return start(peer(name, settings, port), port, readyPath, {});
+}
+
+/** Starts a server of `peers/` that servers call: it runs beside the loader. */
+export async function startProvider(name: string, settings: object): Promise<Server> {
+  const port = await freePort();
+  return start(peer(name, settings, port), port, undefined, {}, CPU.loader);
+}
+
+/** Starts the gateway of `@portkey-ai/gateway`. */
+export async function startPortkey(): Promise<Server> {
+  const port = await freePort();
+  const program = path('../../node_modules/@portkey-ai/gateway/build/start-server.js');
+  return start([program, '--headless', `--port=${port}`], port, undefined, {});
+}
+
+/** Runs a script of `loaders/` with its settings beside the servers and gives what it printed, which is JSON. */
+export async function runScript<T>(name: string, settings: object): Promise<T> {
+  const script = path(`loaders/${name}.mjs`);
+  return JSON.parse(await runLoader(process.execPath, [script, JSON.stringify(settings)])) as T;
 }
 
 /** Runs a program beside the servers and gives what it printed. Throws when it fails. */
@@ -65,6 +84,10 @@ export async function runLoader(program: string, args: readonly string[]): Promi
   return output();
 }
 
+function peer(name: string, settings: object, port: number): string[] {
+  return [path(`peers/${name}.mjs`), JSON.stringify({ ...settings, port })];
+}
+
 function path(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
@@ -74,9 +97,10 @@ async function start(
   port: number,
   readyPath: string | undefined,
   env: Readonly<Record<string, string>>,
+  cpu = CPU.server,
 ): Promise<Server> {
   const startedAt = performance.now();
-  const child = spawnOn(CPU.server, process.execPath, args, env);
+  const child = spawnOn(cpu, process.execPath, args, env);
   const output = collect(child);
   const exited = once(child, 'exit');
   const stop = async () => {
