@@ -101,7 +101,7 @@ class KeptBack implements Hold {
     const covered = this.#covered(endpoint);
     const further = UNBOUNDED_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      worstPrice(endpoint.pricing, { ...this.#size, completionTokens }, at);
+      worstPrice(endpoint.pricing, { completionTokens, ...this.#size }, at);
     const more = price(covered + further) - price(covered);
     const worst =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
@@ -144,7 +144,7 @@ function worstOf(attempts: readonly Attempt[], size: Size, at: number): WorstCas
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
-    const extent = { ...size, completionTokens: completionTokensOf(size, endpoint) };
+    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
     const price = worstPrice(endpoint.pricing, extent, at);
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;

@@ -51,7 +51,7 @@ export function worstPrice(pricing: Pricing, extent: Extent, at: number): NanoUs
     overrides: [],
   };
   // All tokens are charged at these two: no part of them is told apart.
-  return listPrice(dearest, { ...NO_PARTS, promptTokens, completionTokens, images, webSearches }, at)
+  return listPrice(dearest, { promptTokens, completionTokens, images, webSearches, ...NO_PARTS }, at)
     .totalNanoUsd;
 }
 

@@ -47,8 +47,8 @@ export function requestBody(call: AskedOf, host: string, isStreamed: boolean): J
   } = call.body;
   const { names = {}, streamOptions } = QUIRKS.get(host) ?? COMMON;
   return {
-    ...effortOf(call),
     ...renamed(rest, names),
+    ...effortOf(call),
     ...(isStreamed && { stream: true }),
     ...(isStreamed && streamOptions && { stream_options: optionsOf(stream_options, streamOptions) }),
   };
