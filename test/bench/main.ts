@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bench } from './bench.js';
+import { measureAdapters } from './cases/adapters.js';
 import { compareChat } from './cases/chat.js';
 import { measureKeyReads } from './cases/key-reads.js';
 import { compareKeys } from './cases/keys.js';
@@ -38,6 +39,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>
   latency: measureLatency,
   streams: measureStreams,
   memory: measureMemory,
+  adapters: measureAdapters,
   'key-reads': measureKeyReads,
 };
 
