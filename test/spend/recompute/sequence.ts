@@ -83,7 +83,6 @@ class Sequence {
 
   async end(): Promise<Report> {
     while (this.#late.length > 0) await this.#releaseLate();
-    await this.#takeSettled();
     const all = [this.#world, this.#expected, this.#payers] as const;
     this.#faults.push(...(await compareTotals(...all)), ...(await compareLedger(...all)));
     const left = await this.#world.database.query.selectFrom('reservation').select('id').execute();
@@ -138,6 +137,7 @@ class Sequence {
     const [late] = this.#late.splice(this.#dice.integer(0, this.#late.length - 1), 1);
     late?.release();
     await late?.ended;
+    await this.#takeSettled();
   }
 
   async #send(one: Case): Promise<void> {
