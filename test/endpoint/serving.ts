@@ -15,6 +15,8 @@ export interface ServingProcess {
   readonly keys: Promise<PrintedKeys>;
   /** Ends the process without giving it a moment. */
   kill(): Promise<void>;
+  /** Asks the process to end (SIGTERM) and waits until it has; the exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
 }
 
 interface PrintedKeys {
@@ -30,9 +32,9 @@ export function temporaryDataDir(): string {
 }
 
 /** Serves the data directory from a further process; resolves once it is ready. */
-export async function serveFrom(dataDir: string): Promise<ServingProcess> {
+export async function serveFrom(dataDir: string, catalog = testCatalog()): Promise<ServingProcess> {
   const catalogFile = join(dataDir, 'catalog.json');
-  writeFileSync(catalogFile, JSON.stringify(testCatalog()));
+  writeFileSync(catalogFile, JSON.stringify(catalog));
   const port = await freePort();
   const child = startChild(
     new URL('serving-process.ts', import.meta.url),
@@ -50,6 +52,10 @@ export async function serveFrom(dataDir: string): Promise<ServingProcess> {
     async kill() {
       child.process.kill('SIGKILL');
       await child.exited;
+    },
+    stop() {
+      child.process.kill('SIGTERM');
+      return child.exited;
     },
   };
 }
