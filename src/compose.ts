@@ -14,12 +14,18 @@ import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
 import { createAdmission } from './chat/hold.js';
+import { attemptOutcome, measurementOf } from './chat/measurement.js';
+import { attemptsThatReason } from './chat/reasoning-refusal.js';
+import { createTestCall } from './chat/test-call.js';
+import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
+import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
+import type { Attempt } from './routing/types.js';
 import { accountService } from './rpc/account-service.js';
 import { byokService } from './rpc/byok-service.js';
 import { chatService } from './rpc/chat-service.js';
@@ -33,6 +39,8 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
+import { createChatMeter } from './server/metrics-chat.js';
+import type { Family } from './server/metrics-families.js';
 import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
 import { newHolder } from './store/holder.js';
@@ -69,6 +77,8 @@ export interface Gateway {
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
+  /** What is counted of chats. */
+  readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
   /** Waits for the records of the chats that are under way, then lets go of everything. It ends no chat. */
@@ -97,6 +107,11 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
   const catalogs = createCatalogCache(stores.catalog);
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
+  const figures = createFigures(clock);
+  const meter = createChatMeter({
+    outcomeOf: attemptOutcome,
+    coolingWays: () => circuit.cooling(clock.now()),
+  });
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
@@ -113,15 +128,19 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     credentials,
     circuit,
     policyFor,
-    figures: () => undefined,
+    figures: figures.of,
     clock,
     maxAttempts: config.maxAttempts,
   };
-  const chat = createChat({
+  const calling = {
     adapters: upstream.adapters,
-    openCredential: (attempt) => openCredential(credentials, attempt),
-    circuit,
+    openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
+  };
+  const settling = persistentSettling(stores.generations, log);
+  const chat = createChat({
+    ...calling,
+    circuit,
     ids,
     admit: createAdmission({
       async route({ body, caller, preferences }, means) {
@@ -130,7 +149,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
         const request = { caller, region, body, model, models, preferences, promptTokens: null };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
-        return chain;
+        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
@@ -140,7 +159,13 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       book: stores.spendBook,
       reservationMs: config.timeouts.totalMs + SETTLING_MS,
     }),
-    generations: stores.generations,
+    generations: {
+      settle(generation, charge) {
+        const measured = measurementOf(generation);
+        if (measured !== undefined) figures.record(measured);
+        return meter.settled(generation, settling.settle(generation, charge));
+      },
+    },
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
@@ -152,8 +177,11 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       activity: { reader: stores.activity, accounts: stores.accounts },
       ...shared,
     }),
-    byokService({ store: stores.byok, vault, rules, catalogs, ...shared }),
-    chatService(chat),
+    byokService({
+      ...{ store: stores.byok, vault, rules, catalogs, ...shared },
+      tests: { source: stores.credentials, credentials, call: createTestCall(calling) },
+    }),
+    chatService(chat, meter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
@@ -188,6 +216,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     router,
     services,
     interceptors,
+    metrics: meter.families,
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
@@ -196,6 +225,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       catalogs.close();
       credentials.close();
       await upstream.close();
+      await settling.close();
       await database.close();
     },
   };

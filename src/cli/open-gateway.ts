@@ -8,7 +8,12 @@ import { createUpstream } from '../upstream/index.js';
 /** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
 export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
   return namingFiles(config, () =>
-    compose(config, { clock: systemClock, ids: systemIds, log, upstream: createUpstream(systemClock) }),
+    compose(config, {
+      clock: systemClock,
+      ids: systemIds,
+      log,
+      upstream: createUpstream({ clock: systemClock, ...config }),
+    }),
   );
 }
 

@@ -8,19 +8,12 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { AdapterName, Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import type { Means } from '../spend/admission.js';
-import { regionsCalledWith, regionsOf } from './called-regions.js';
 import { type Chain, planChain } from './chain.js';
 import type { Circuit } from './circuit.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
+import { reachOf, WHOLE_REACH } from './reach.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
-import type {
-  CalledRegions,
-  Caller,
-  EndpointFigures,
-  ProviderPreferences,
-  RoutableKey,
-  Sort,
-} from './types.js';
+import type { Caller, EndpointFigures, ProviderPreferences, Reach, RoutableKey, Sort } from './types.js';
 import { type ChatBody, usedParameters } from './used-parameters.js';
 
 /** A request to route. */
@@ -130,23 +123,23 @@ function routableKey({ credentials }: RouterParts, catalog: Catalog, stored: Sto
   const provider = catalog.providers.get(key.provider);
   const opened = provider === undefined ? undefined : credentials.open(stored, provider.adapter);
   return opened !== undefined && 'credential' in opened
-    ? { key, usable: true, regionsFor: regionsCalledWith(opened.credential) }
-    : { key, usable: false, regionsFor: regionsOf };
+    ? { key, usable: true, ...reachOf(opened.credential, catalog.resolveId) }
+    : { key, usable: false, ...WHOLE_REACH };
 }
 
 async function sharedProvidersOf(
   { credentials }: RouterParts,
   catalog: Catalog,
-): Promise<Map<string, CalledRegions>> {
-  const shared = new Map<string, CalledRegions>();
+): Promise<Map<string, Reach>> {
+  const shared = new Map<string, Reach>();
   for (const { slug, adapter } of catalog.providers.values()) {
-    if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, regionsOf);
+    if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, WHOLE_REACH);
   }
   for (const slug of await credentials.sharedProviders()) {
     const provider = catalog.providers.get(slug);
     const opened = provider && (await credentials.shared(slug, provider.adapter));
     if (opened !== undefined && 'credential' in opened)
-      shared.set(slug, regionsCalledWith(opened.credential));
+      shared.set(slug, reachOf(opened.credential, catalog.resolveId));
   }
   return shared;
 }

@@ -7,9 +7,9 @@ export interface Database {
   readonly query: Kysely<Tables>;
   /**
    * Runs `work` in one write transaction and moves the counters of `scopes` with it, which are looked at when the work
-   * is done: it may still have added some. Nothing is kept when it throws. Writers follow each other (SQLite: BEGIN IMMEDIATE). After the commit, this process's listeners hear
-   * of the scopes before the promise resolves. Never call it within `work`: it would wait for the transaction that it
-   * is in, for ever.
+   * is done: it may still have added some. Nothing is kept when it throws. Writers follow each other (SQLite: BEGIN
+   * IMMEDIATE). After the commit, this process's listeners hear of the scopes before the promise resolves. Never call
+   * it within `work`: it would wait for the transaction that it is in, for ever.
    */
   transact<T>(scopes: Iterable<RevisionScope>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**

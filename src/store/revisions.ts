@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
+import { preparedUpdate } from './prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
 /** How often another process's changes are looked for. Changes must be effective everywhere within a second. */
@@ -46,7 +47,7 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
   const timer = setInterval(lookOrTellAll, POLL_INTERVAL_MS).unref();
 
   return {
-    move,
+    move: mover(engine),
     announce,
     subscribe(scope, listener) {
       const own = () => listener();
@@ -58,15 +59,21 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
   };
 }
 
-async function move(tx: Transaction<Tables>, moving: Iterable<RevisionScope>): Promise<Moved> {
-  const scopes = [...moving];
-  if (scopes.length === 0) return [];
-  return tx
-    .updateTable('revision')
-    .set((eb) => ({ value: eb('value', '+', 1) }))
-    .where('scope', 'in', scopes)
-    .returning(['scope', 'value'])
-    .execute();
+function mover({ writer }: Engine): Revisions['move'] {
+  const increment = preparedUpdate(writer, (db, { scope }: { scope: RevisionScope }) =>
+    db
+      .updateTable('revision')
+      .set((eb) => ({ value: eb('value', '+', 1) }))
+      .where('scope', '=', scope)
+      .returning(['scope', 'value'])
+      .compile(),
+  );
+  return async (tx, scopes) => {
+    const moved: Moved[number][] = [];
+    // Always in the same order, since whoever moves several of them holds each until the end.
+    for (const scope of [...scopes].sort()) moved.push(...(await increment({ scope }, tx)));
+    return moved;
+  };
 }
 
 function readAll(engine: Engine): Promise<Moved> {

@@ -1,7 +1,12 @@
 import type { Clock } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { UpstreamAdapter } from '../chat/adapter.js';
+import { createBedrockAdapter } from './amazon-bedrock.js';
+import { createAnthropicAdapter } from './anthropic.js';
+import { createAzureAdapter } from './azure.js';
+import { guardedConnector } from './connect.js';
 import { demoAdapter } from './demo.js';
+import { createVertexAdapter } from './google-vertex.js';
 import { createHttp } from './http.js';
 import { createOpenAiAdapter } from './openai.js';
 
@@ -15,12 +20,31 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** The protocols that are served, with connections of their own. */
-export function createUpstream(clock: Clock): Upstream {
+/** What the ways to the providers depend on. */
+export interface UpstreamParts {
+  readonly clock: Clock;
+  /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
+  readonly allowPrivateUpstreams: boolean;
+}
+
+/** The protocols that are served, with connections of their own. What the operator's catalogue names is trusted. */
+export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts): Upstream {
   const http = createHttp();
-  const adapters: [AdapterName, UpstreamAdapter][] = [
-    ['demo', demoAdapter],
-    ['openai', createOpenAiAdapter({ http, clock }) as UpstreamAdapter],
-  ];
-  return { adapters: new Map(adapters), close: () => http.close() };
+  const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
+  const byName = {
+    demo: demoAdapter,
+    openai: createOpenAiAdapter({ http, clock }),
+    anthropic: createAnthropicAdapter({ http, clock }),
+    azure: createAzureAdapter({ http, guardedHttp, clock }),
+    'amazon-bedrock': createBedrockAdapter({ http, clock }),
+    'google-vertex': createVertexAdapter({ http, guardedHttp, clock }),
+  };
+  return {
+    // Each is called with the credentials of its own providers alone.
+    adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),
+    async close() {
+      await http.close();
+      if (guardedHttp !== http) await guardedHttp.close();
+    },
+  };
 }

@@ -131,7 +131,7 @@ async function filled() {
   const gateway = await compose(readConfig(env), {
     ...surroundings,
     log: pino({ level: 'silent' }),
-    upstream: createUpstream(systemClock),
+    upstream: createUpstream({ clock: systemClock, allowPrivateUpstreams: false }),
   });
   const { stores } = gateway;
   await importCatalog(stores.catalog, JSON.stringify(testCatalog()), { merge: false });

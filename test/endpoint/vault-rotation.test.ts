@@ -107,7 +107,7 @@ describe('a master key file that is gone (interface section 2)', () => {
       clock: systemClock,
       ids: systemIds,
       log: { error: () => {} },
-      upstream: createUpstream(systemClock),
+      upstream: createUpstream({ clock: systemClock, allowPrivateUpstreams: false }),
     };
     await expect(compose(config, surroundings)).rejects.toThrow(
       /master\.key: is missing, but credentials are stored/,

@@ -63,6 +63,7 @@ export function sharedAttempt(script: string, overrides: Partial<Attempt> = {}):
   return {
     endpoint: demoEndpoint(script),
     provider: DEMO,
+    modelReasoning: null,
     key: null,
     section: 'shared',
     region: null,
