@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { buildByway, spawnByway } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
-import { type Child, startChild } from '../support/child-process.js';
 import { send } from '../support/rest.js';
 
 /** A gateway in a process of its own. */
@@ -19,6 +19,8 @@ export interface ServingProcess {
   stop(): Promise<number | null>;
 }
 
+type Child = ReturnType<typeof spawnByway>;
+
 interface PrintedKeys {
   readonly apiKey: string;
   readonly managementKey: string;
@@ -31,43 +33,50 @@ export function temporaryDataDir(): string {
   return folder;
 }
 
-/** Serves the data directory from a further process; resolves once it is ready. */
+/** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
 export async function serveFrom(dataDir: string, catalog = testCatalog()): Promise<ServingProcess> {
+  built ??= buildByway();
+  await built;
   const catalogFile = join(dataDir, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(catalog));
   const port = await freePort();
-  const child = startChild(
-    new URL('serving-process.ts', import.meta.url),
-    dataDir,
-    String(port),
-    catalogFile,
-  );
-  // Lines that nobody waits for are lost.
-  const keys = printedKeys(child);
+  const child = spawnByway(['serve'], {
+    BYWAY_DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BYWAY_CATALOG: catalogFile,
+    BYWAY_LOG_LEVEL: 'silent',
+  });
+  const exited = new Promise<number | null>((resolve) => child.process.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
+  const end = (signal: NodeJS.Signals) => {
+    child.process.kill(signal);
+    return exited;
+  };
   return {
     rest: `${url}/api/v1`,
-    keys,
+    keys: printedKeys(child),
     async kill() {
-      child.process.kill('SIGKILL');
-      await child.exited;
+      await end('SIGKILL');
     },
-    stop() {
-      child.process.kill('SIGTERM');
-      return child.exited;
-    },
+    stop: () => end('SIGTERM'),
   };
 }
 
-async function printedKeys({ lines }: Child): Promise<PrintedKeys> {
-  let [apiKey, managementKey] = ['', ''];
-  for await (const line of lines) {
-    apiKey ||= /API key +(bw-v1-\w+)/.exec(line)?.[1] ?? '';
-    managementKey ||= /management key +(bw-mgmt-\w+)/.exec(line)?.[1] ?? '';
-    if (apiKey !== '' && managementKey !== '') return { apiKey, managementKey };
-  }
-  return new Promise(() => {});
+/** Once in a test process: its sources don't change. */
+let built: Promise<void> | undefined;
+
+function printedKeys({ process, stdout }: Child): Promise<PrintedKeys> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const apiKey = /API key +(bw-v1-\w+)/.exec(stdout())?.[1];
+      const managementKey = /management key +(bw-mgmt-\w+)/.exec(stdout())?.[1];
+      if (apiKey !== undefined && managementKey !== undefined) resolve({ apiKey, managementKey });
+    };
+    process.stdout?.on('data', look);
+    look();
+  });
 }
 
 async function freePort(): Promise<number> {
