@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { documentOf, inProcess } from '../support/byway.js';
@@ -118,7 +119,7 @@ describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
         const moment = 1 + Math.floor(Math.random() * (REQUESTS - 2 * CONCURRENCY));
         let killed: Promise<void> | undefined;
         const { whole } = await stormOf(serving, apiKey, (count) => {
-          if (count >= moment) killed ??= serving.kill();
+          if (count >= moment) killed ??= sleep(Math.random() * 20).then(() => serving.kill());
         });
         await killed;
         wholes.push(...whole);
