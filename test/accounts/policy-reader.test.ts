@@ -122,7 +122,7 @@ describe('a policy is remembered until something of it changes', () => {
   });
 
   test('another process’s change takes effect within a second', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const here = worldOn(await openDuringTest(url));
     const there = controlOn(worldOn(await openDuringTest(url)));
     const { account, workspace } = await createAccount(here.accounts, { name: 'A', plan: 'enterprise' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Generation, GenerationFilter } from '../../src/chat/generation.js';
 import { createGenerationStore } from '../../src/store/generation-store.js';
-import { withDatabase } from '../support/database.js';
+import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 
 const EVERYTHING: GenerationFilter = { from: null, to: null, apiKeyHash: null, workspaceId: null };
 const FIRST_PAGE = { offset: 0, limit: 50 };
@@ -49,13 +49,15 @@ function generation(fields: Partial<Generation> = {}): Generation {
   };
 }
 
-async function storeWith(...generations: Generation[]) {
-  const store = createGenerationStore(await withDatabase());
+async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
+  const store = createGenerationStore(await withDatabase(kind));
   for (const each of generations) await store.record(each);
   return store;
 }
 
-describe('generations in the database (spec 4.5.10)', () => {
+describe.each(DATABASE_KINDS)('generations in the database, %s (spec 4.5.10)', (kind) => {
+  const storeWith = (...generations: Generation[]) => storeOn(kind, generations);
+
   it('come back as they were recorded, served or not', async () => {
     const failed = generation({
       id: 'gen-2',

@@ -1,13 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
+import { databaseOn, hasPostgres, postgresAccess } from './postgres-access.js';
 
-/** A migrated database in a file of its own; closed and removed when the test that asked for it is over. */
-export async function withDatabase(): Promise<Database> {
-  return openDuringTest(temporaryDatabaseUrl());
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** The kinds of database that this test run has; tests of the store run on each. */
+export const DATABASE_KINDS: readonly DatabaseKind[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
+
+/** A database of a test's own. */
+export interface TestDatabase {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** A migrated database of its own; closed and removed when the test that asked for it is over. */
+export async function withDatabase(kind = usualKind()): Promise<Database> {
+  return openDuringTest(await temporaryDatabaseUrl(kind));
 }
 
 /** One more handle on the URL, as a further process would have it; closed when the test is over. */
@@ -17,9 +30,55 @@ export async function openDuringTest(url: string): Promise<Database> {
   return database;
 }
 
-/** The URL of a database file that does not exist yet; its folder goes when the test is over. */
-export function temporaryDatabaseUrl(): string {
+/** The URL of a database of its own, removed when the test is over; on SQLite it does not exist yet. */
+export async function temporaryDatabaseUrl(kind = usualKind()): Promise<string> {
+  const { url, remove } = await makeDatabase(kind);
+  onTestFinished(remove);
+  return url;
+}
+
+/** The URL of a database without any table; on SQLite without even a file. */
+export async function emptyDatabaseUrl(kind = usualKind()): Promise<string> {
+  const { url, remove } = kind === 'sqlite' ? sqliteDatabase() : await postgresDatabase('template0');
+  onTestFinished(remove);
+  return url;
+}
+
+/** A database that several tests share; whoever makes it removes it. */
+export async function makeDatabase(kind = usualKind()): Promise<TestDatabase> {
+  return kind === 'sqlite' ? sqliteDatabase() : postgresDatabase((await postgresAccess()).template);
+}
+
+/** What tests run on that are not about databases: `BYWAY_TEST_DATABASE`, SQLite without it. */
+export function usualKind(): DatabaseKind {
+  const kind = process.env.BYWAY_TEST_DATABASE ?? 'sqlite';
+  if (kind === 'sqlite' || kind === 'postgres') return kind;
+  throw new Error('BYWAY_TEST_DATABASE must be sqlite or postgres');
+}
+
+function sqliteDatabase(): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return `sqlite:${join(folder, 'byway.db')}`;
+  return {
+    url: `sqlite:${join(folder, 'byway.db')}`,
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+let made = 0;
+
+/** Whoever is still connected when it is removed is disconnected. */
+async function postgresDatabase(template: string): Promise<TestDatabase> {
+  const { url } = await postgresAccess();
+  const name = `byway_test_${process.pid}_${++made}`;
+  await administer(url, `create database ${name} template ${template}`);
+  return {
+    url: databaseOn(url, name),
+    remove: () => administer(url, `drop database ${name} with (force)`),
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
 }
