@@ -33,4 +33,9 @@ export class LruMap<K, V extends NonNullable<unknown>> {
       return;
     }
   }
+
+  /** Forgets the value under the key. */
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
 }

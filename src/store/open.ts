@@ -3,6 +3,9 @@ import type { Engine } from './engine/engine.js';
 import { openPostgres } from './engine/postgres.js';
 import { openSqlite, type Synchronous, sqliteExists } from './engine/sqlite.js';
 import { appliedMigrations, migrate } from './migrate.js';
+
+export { DatabaseUnusable } from './engine/unavailable.js';
+
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import { watchRevisions } from './revisions.js';
 
@@ -37,7 +40,7 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
  * Opens the database behind the URL and brings its schema up to date: `sqlite:PATH` (folders are created), or
  * `sqlite::memory:` for a private database that is gone once it is closed, or `postgres://USER:PASSWORD@HOST/DATABASE`
  * for one that is there already. Throws an Error that names the fault when the URL means nothing or the database was
- * written by a newer version, `database_unavailable` when it can't be reached; nothing stays open then.
+ * written by a newer version, DatabaseUnusable when it can't be reached; nothing stays open then.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
   const engine = await kindOf(url).open(url, options);

@@ -6,11 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { testCatalog } from '../support/catalog.js';
 import { type Child, startChild } from '../support/child-process.js';
+import { temporaryDatabaseUrl, usualKind } from '../support/database.js';
 import { send } from '../support/rest.js';
 
 /** A gateway in a process of its own. */
 export interface ServingProcess {
   readonly rest: string;
+  readonly databaseUrl: string;
   /** The keys that its output shows; it never settles while there are none. */
   readonly keys: Promise<PrintedKeys>;
   /** Ends the process without giving it a moment. */
@@ -29,16 +31,18 @@ export function temporaryDataDir(): string {
   return folder;
 }
 
-/** Serves the data directory from a further process; resolves once it is ready. */
-export async function serveFrom(dataDir: string): Promise<ServingProcess> {
+/** Serves the data directory, and that database or a new one, from a further process; resolves once it is ready. */
+export async function serveFrom(dataDir: string, sharedUrl?: string): Promise<ServingProcess> {
   const catalogFile = join(dataDir, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(testCatalog()));
+  const databaseUrl = sharedUrl ?? (await databaseFor(dataDir));
   const port = await freePort();
   const child = startChild(
     new URL('serving-process.ts', import.meta.url),
     dataDir,
     String(port),
     catalogFile,
+    databaseUrl,
   );
   // Lines that nobody waits for are lost.
   const keys = printedKeys(child);
@@ -46,12 +50,17 @@ export async function serveFrom(dataDir: string): Promise<ServingProcess> {
   await ready(url, child);
   return {
     rest: `${url}/api/v1`,
+    databaseUrl,
     keys,
     async kill() {
       child.process.kill('SIGKILL');
       await child.exited;
     },
   };
+}
+
+async function databaseFor(dataDir: string): Promise<string> {
+  return usualKind() === 'sqlite' ? `sqlite:${join(dataDir, 'byway.db')}` : temporaryDatabaseUrl();
 }
 
 async function printedKeys({ lines }: Child): Promise<PrintedKeys> {

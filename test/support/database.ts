@@ -44,9 +44,9 @@ export async function emptyDatabaseUrl(kind = usualKind()): Promise<string> {
   return url;
 }
 
-/** A database that several tests share; whoever makes it removes it. */
+/** A migrated database that several tests share; whoever makes it removes it. On SQLite it does not exist yet. */
 export async function makeDatabase(kind = usualKind()): Promise<TestDatabase> {
-  return kind === 'sqlite' ? sqliteDatabase() : postgresDatabase((await postgresAccess()).template);
+  return kind === 'sqlite' ? sqliteDatabase() : usedAgain();
 }
 
 /** What tests run on that are not about databases: `BYWAY_TEST_DATABASE`, SQLite without it. */
@@ -64,12 +64,39 @@ function sqliteDatabase(): TestDatabase {
   };
 }
 
+/** Databases that no test uses: emptying one takes a tenth of the time that making one does. */
+const free: TestDatabase[] = [];
+
+async function usedAgain(): Promise<TestDatabase> {
+  const database = free.pop() ?? (await postgresDatabase((await postgresAccess()).template));
+  return {
+    url: database.url,
+    async remove() {
+      await administer(database.url, EMPTY);
+      free.push(database);
+    },
+  };
+}
+
+/** Disconnects whoever is left, and makes the database what the migrations made it. */
+const EMPTY = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid();
+  set session_replication_role = replica;
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = current_schema()
+      and tablename not in ('schema_migration', 'revision')
+    loop execute format('delete from %I', name); end loop;
+    update revision set value = 0;
+  end $$;
+`;
+
 let made = 0;
 
 /** Whoever is still connected when it is removed is disconnected. */
 async function postgresDatabase(template: string): Promise<TestDatabase> {
-  const { url } = await postgresAccess();
-  const name = `byway_test_${process.pid}_${++made}`;
+  const { url, prefix } = await postgresAccess();
+  const name = `${prefix}${process.pid}_${++made}`;
   await administer(url, `create database ${name} template ${template}`);
   return {
     url: databaseOn(url, name),
@@ -79,6 +106,7 @@ async function postgresDatabase(template: string): Promise<TestDatabase> {
 
 async function administer(url: string, statement: string): Promise<void> {
   const client = new Client(url);
+  client.on('error', () => {});
   await client.connect();
   await client.query(statement).finally(() => client.end());
 }

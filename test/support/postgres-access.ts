@@ -14,6 +14,8 @@ export interface PostgresAccess {
   readonly url: string;
   /** The name of a migrated database that nobody is connected to. */
   readonly template: string;
+  /** How the names of the run's databases begin. */
+  readonly prefix: string;
 }
 
 /** Whether this test run has PostgreSQL. */

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 import { openDatabase } from '../../src/store/open.js';
 import { databaseOn, FOLDER_VARIABLE, type PostgresAccess, WANTED } from './postgres-access.js';
 
@@ -31,7 +31,7 @@ const INSTALLED = '/usr/lib/postgresql';
 const SETTINGS = {
   ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
   ...{ wal_level: 'minimal', max_wal_senders: '0', max_connections: '300', shared_buffers: '64MB' },
-  ...{ listen_addresses: '', log_min_messages: 'fatal' },
+  ...{ listen_addresses: '', log_min_messages: 'panic' },
 };
 
 const START_TIMEOUT_MS = 20_000;
@@ -86,11 +86,21 @@ function newestPrograms(): string | undefined {
   return existsSync(join(programs, 'postgres')) ? programs : undefined;
 }
 
+/** What this run calls its databases: others may use the same server. */
+const PREFIX = `byway_test_${process.pid}_`;
+const NAMES = { template: `${PREFIX}template`, prefix: PREFIX };
+
 async function externalServer(url: string): Promise<Server> {
-  const template = `byway_test_template_${process.pid}`;
-  const access = { url, template };
+  const access = { url, ...NAMES };
   await makeTemplate(access);
-  return { access, stop: () => asAdministrator(url, `drop database ${template}`) };
+  return { access, stop: () => removeDatabases(access) };
+}
+
+async function removeDatabases({ url, prefix }: PostgresAccess): Promise<void> {
+  const { rows } = await asAdministrator(url, 'select datname as name from pg_database');
+  for (const { name } of rows) {
+    if (name.startsWith(prefix)) await asAdministrator(url, `drop database ${name} with (force)`);
+  }
 }
 
 async function startServer(programs: string, folder: string): Promise<Server> {
@@ -111,7 +121,7 @@ async function startServer(programs: string, folder: string): Promise<Server> {
     join(programs, 'postgres'),
   ];
   const child = spawn(program, [...args, '-D', data, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const access = { url: `postgres://byway@localhost/postgres?host=${folder}`, template: 'byway_template' };
+  const access = { url: `postgres://byway@localhost/postgres?host=${folder}`, ...NAMES };
   try {
     await untilReady(child, access.url);
     await makeTemplate(access);
@@ -136,7 +146,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
-      return await asAdministrator(url, 'select 1');
+      return void (await asAdministrator(url, 'select 1'));
     } catch (error) {
       if (child.exitCode !== null || Date.now() > giveUpAt) throw error;
       await sleep(20);
@@ -150,11 +160,11 @@ async function makeTemplate({ url, template }: PostgresAccess): Promise<void> {
   await (await openDatabase(databaseOn(url, template))).close();
 }
 
-async function asAdministrator(url: string, statement: string): Promise<void> {
+async function asAdministrator(url: string, statement: string): Promise<QueryResult<{ name: string }>> {
   const client = new Client(url);
   client.on('error', () => {});
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  return client.query(statement).finally(() => client.end());
 }
 
 async function end(child: ChildProcess): Promise<void> {

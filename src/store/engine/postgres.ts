@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
 import { PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
 import { PostgresReadDriver, PostgresWriteDriver } from './postgres-driver.js';
-import { isConflict, isLost, isOutdated, isRefusal } from './postgres-errors.js';
+import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './postgres-errors.js';
 import { findFaults } from './postgres-faults.js';
 import { MOVED_CHANNEL, PostgresListener } from './postgres-listener.js';
 import { StatementNames } from './postgres-statements.js';
-import { databaseUnavailable } from './unavailable.js';
+import { DatabaseUnusable, databaseUnavailable } from './unavailable.js';
 
 /** With the one that listens a process has 10 connections at most, so that a server of 100 has room for nine processes. */
 const READING_CONNECTIONS = 5;
@@ -40,7 +41,7 @@ const ALONE = `begin isolation level read committed;
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serialisable: the database finds those
  * that would not be as if they had followed each other, and undoes all but one; they are run again here. Throws
- * `database_unavailable` when it can't be reached now.
+ * DatabaseUnusable when it can't be reached now.
  */
 export async function openPostgres(url: string): Promise<Engine> {
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING);
@@ -60,7 +61,8 @@ export async function openPostgres(url: string): Promise<Engine> {
     await requireUnicode(reader);
   } catch (error) {
     await close();
-    throw error;
+    const { cause } = error instanceof Problem ? error : { cause: error };
+    throw new DatabaseUnusable(`the database cannot be used (${reasonOf(cause)})`);
   }
   return {
     reader,
@@ -122,11 +124,11 @@ async function sumOfCounters(reader: Kysely<Tables>): Promise<number> {
   return mark;
 }
 
-/** Other encodings can't hold every text. Throws an Error that says so. */
+/** Other encodings can't hold every text. */
 async function requireUnicode(reader: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select current_setting('server_encoding') as name`.execute(
     reader,
   );
   const encoding = rows[0]?.name;
-  if (encoding !== 'UTF8') throw new Error(`the database must have the encoding UTF8, not ${encoding}`);
+  if (encoding !== 'UTF8') throw new Error(`its encoding must be UTF8, not ${encoding}`);
 }

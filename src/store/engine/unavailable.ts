@@ -10,3 +10,8 @@ export function databaseUnavailable(cause: unknown): Problem {
     retryAfterSeconds: RETRY_AFTER_S,
   });
 }
+
+/** A database that can't be opened. The message says why, in words for whoever runs the gateway. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable';
+}
