@@ -1,6 +1,7 @@
 /** The composition root: which part gets what. Nothing else knows all of them. */
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { createPolicyReader } from './accounts/policy-reader.js';
+import { budgetLimits } from './accounts/spend-limits.js';
 import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
@@ -12,13 +13,18 @@ import { createVault } from './byok/vault.js';
 import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import { createChat } from './chat/complete.js';
-import { priceUncharged } from './chat/cost.js';
+import { createAdmission } from './chat/hold.js';
+import { attemptOutcome, measurementOf } from './chat/measurement.js';
+import { attemptsThatReason } from './chat/reasoning-refusal.js';
+import { createTestCall } from './chat/test-call.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
+import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
+import type { Attempt } from './routing/types.js';
 import { accountService } from './rpc/account-service.js';
 import { byokService } from './rpc/byok-service.js';
 import { chatService } from './rpc/chat-service.js';
@@ -32,21 +38,31 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
-import { meansOf } from './spend/credits.js';
+import { createChatMeter } from './server/metrics-chat.js';
+import type { Family } from './server/metrics-families.js';
+import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
+import { newHolder } from './store/holder.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
+import { restoreLostTotals } from './store/totals.js';
 import { openCredential } from './upstream/credentials.js';
-import type { Adapters } from './upstream/index.js';
+import type { Upstream } from './upstream/index.js';
 
 type CallerIds = RouteRequest['caller'];
+
+/** How often reservations are looked for that nobody ends any more. */
+const SWEEP_INTERVAL_MS = 10_000;
+
+/** A request whose time is over still has to be settled. */
+const SETTLING_MS = 60_000;
 
 /** What is the same in all processes and different in tests. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: FailureLog;
-  readonly adapters: Adapters;
+  readonly upstream: Upstream;
 }
 
 /** The gateway without its port: what the server serves and the command line works with. */
@@ -60,25 +76,40 @@ export interface Gateway {
   readonly router: RouterParts;
   readonly services: readonly Served[];
   readonly interceptors: readonly Interceptor[];
+  /** What is counted of chats. */
+  readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
   close(): Promise<void>;
 }
 
 /** Opens the database and the vault and puts the parts together. Throws an Error whose message names what is wrong. */
-export async function compose(config: Config, { clock, ids, log, adapters }: Surroundings): Promise<Gateway> {
+export async function compose(config: Config, { clock, ids, log, upstream }: Surroundings): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
-  const stores = createStores(database, clock);
-  await refuseLostMasterKey(masterKeys, stores.credentials).catch(async (error: unknown) => {
+  const holder = newHolder();
+  const stores = createStores(database, { clock, ids, holder });
+  try {
+    await refuseLostMasterKey(masterKeys, stores.credentials);
+    await restoreLostTotals(database);
+    await stores.spendBook.sweep(clock.now());
+  } catch (error) {
     await database.close();
     throw error;
-  });
+  }
+  // What can't be swept now is swept the next time; the database says itself when it is in trouble.
+  const sweep = () => void stores.spendBook.sweep(clock.now()).catch(() => undefined);
+  const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
   const vault = createVault(masterKeys.keys);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
   const catalogs = createCatalogCache(stores.catalog);
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
+  const figures = createFigures(clock);
+  const meter = createChatMeter({
+    outcomeOf: attemptOutcome,
+    coolingWays: () => circuit.cooling(clock.now()),
+  });
   const authenticator = createAuthenticator(stores.authentication);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
@@ -95,34 +126,43 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
     credentials,
     circuit,
     policyFor,
-    meansOf: (accountId) => meansOf(stores.credits, accountId, clock.now()),
-    figures: () => undefined,
+    figures: figures.of,
     clock,
     maxAttempts: config.maxAttempts,
   };
-  const chat = createChat({
-    adapters,
-    openCredential: (attempt) => openCredential(credentials, attempt),
-    circuit,
+  const calling = {
+    adapters: upstream.adapters,
+    openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
+  };
+  const chat = createChat({
+    ...calling,
+    circuit,
     ids,
-    async route({ body, caller, preferences }) {
-      const { region } = caller;
-      const { model = null, models = null } = body;
-      const chain = await route(router, {
-        caller,
-        region,
-        body,
-        model,
-        models,
-        preferences,
-        promptTokens: null,
-      });
-      if (chain.attempts.length === 0) throw refusal(chain);
-      return chain;
+    admit: createAdmission({
+      async route({ body, caller, preferences }, means) {
+        const { region } = caller;
+        const { model = null, models = null } = body;
+        const request = { caller, region, body, model, models, preferences, promptTokens: null };
+        const chain = await route(router, request, means);
+        if (chain.attempts.length === 0) throw refusal(chain);
+        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
+      },
+      async limitsOf({ caller }) {
+        const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
+        const policy = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
+        return [...(limit === null ? [] : [limit]), ...budgetLimits(policy, caller)];
+      },
+      book: stores.spendBook,
+      reservationMs: config.timeouts.totalMs + SETTLING_MS,
+    }),
+    generations: {
+      settle(generation, charge) {
+        const measured = measurementOf(generation);
+        if (measured !== undefined) figures.record(measured);
+        return meter.settled(generation, stores.generations.settle(generation, charge));
+      },
     },
-    price: priceUncharged,
-    generations: stores.generations,
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
@@ -134,8 +174,11 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
       activity: { reader: stores.activity, accounts: stores.accounts },
       ...shared,
     }),
-    byokService({ store: stores.byok, vault, rules, catalogs, ...shared }),
-    chatService(chat),
+    byokService({
+      ...{ store: stores.byok, vault, rules, catalogs, ...shared },
+      tests: { source: stores.credentials, credentials, call: createTestCall(calling) },
+    }),
+    chatService(chat, meter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
@@ -149,7 +192,11 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
         return (await policyFor(caller, region, catalog)).visibility;
       },
     }),
-    routingService({ router, keys: stores.keys }),
+    routingService({
+      router,
+      keys: stores.keys,
+      meansOf: (accountId) => accountMeans(stores.credits, accountId, clock.now()),
+    }),
     workspaceService({
       workspaces: { store: stores.workspaces, ...shared },
       members: { store: stores.members, ...shared },
@@ -166,10 +213,14 @@ export async function compose(config: Config, { clock, ids, log, adapters }: Sur
     router,
     services,
     interceptors,
+    metrics: meter.families,
     transport: createDirectTransport(services, interceptors),
     async close() {
+      clearInterval(sweeping);
+      holder.end();
       catalogs.close();
       credentials.close();
+      await upstream.close();
       await database.close();
     },
   };

@@ -8,6 +8,11 @@ export const BUDGET_INTERVALS = ['daily', 'weekly', 'monthly', 'lifetime'] as co
 )[];
 export type BudgetInterval = (typeof BUDGET_INTERVALS)[number];
 
+/** The window that a budget holds for; null = ever. */
+export function windowOf(interval: BudgetInterval): Interval | null {
+  return interval === 'lifetime' ? null : interval;
+}
+
 /** What a workspace may spend within an interval. */
 export interface WorkspaceBudget {
   readonly id: string;
@@ -41,8 +46,16 @@ export interface BudgetStore {
   deleteBudget(accountId: string, workspace: string, interval: BudgetInterval): Promise<boolean>;
 }
 
-/** Reads what a workspace has spent from the ledger, the only place that knows it. */
+/** Reads what a workspace has spent. */
 export interface WorkspaceSpendReader {
-  /** Charged to credits since the instant (null = ever), and with `includeByok` the list price of BYOK usage too. */
-  spentSince(workspaceId: string, sinceMs: number | null, includeByok: boolean): Promise<NanoUsd>;
+  /**
+   * Charged to credits in the window that holds the instant (null = ever), and with `includeByok` the list price of
+   * BYOK usage too.
+   */
+  spentWithin(
+    workspaceId: string,
+    interval: Interval | null,
+    includeByok: boolean,
+    nowMs: number,
+  ): Promise<NanoUsd>;
 }

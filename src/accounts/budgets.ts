@@ -3,13 +3,14 @@ import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound } from '../base/problem.js';
 import { withFields } from '../base/with-fields.js';
-import { windowEnd, windowStart } from '../spend/windows.js';
-import type {
-  BudgetInterval,
-  BudgetStore,
-  WorkspaceBudget,
-  WorkspaceBudgets,
-  WorkspaceSpendReader,
+import { windowEnd } from '../spend/windows.js';
+import {
+  type BudgetInterval,
+  type BudgetStore,
+  type WorkspaceBudget,
+  type WorkspaceBudgets,
+  type WorkspaceSpendReader,
+  windowOf,
 } from './budget.js';
 import type { Listed, Page } from './page.js';
 import { checkBudgetUsd } from './rules.js';
@@ -123,13 +124,12 @@ async function recordOf(
   { workspaceId, includeByokInBudgets }: WorkspaceBudgets,
   budget: WorkspaceBudget,
 ): Promise<BudgetRecord> {
-  const { interval } = budget;
+  const interval = windowOf(budget.interval);
   const now = clock.now();
-  const since = interval === 'lifetime' ? null : windowStart(interval, now);
   return {
     budget,
     includeByokInBudgets,
-    spentNanoUsd: await spend.spentSince(workspaceId, since, includeByokInBudgets),
-    resetsAt: interval === 'lifetime' ? null : windowEnd(interval, now),
+    spentNanoUsd: await spend.spentWithin(workspaceId, interval, includeByokInBudgets, now),
+    resetsAt: interval === null ? null : windowEnd(interval, now),
   };
 }

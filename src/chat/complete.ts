@@ -34,7 +34,7 @@ export function createChat(dependencies: ChatDependencies): Chat {
 async function completeChat(dependencies: ChatDependencies, request: ChatRequest): Promise<ChatAnswer> {
   const turn = await Turn.open(dependencies, request, false);
   try {
-    const { attempt, result } = await serve(turn.run, turn.attempts, exchange);
+    const { attempt, result } = await serve(turn.run, turn.hold.attempts, exchange);
     turn.firstContent();
     reportSuccess(turn.run, attempt);
     const usage = await turn.settle(attempt, producedBy(result), 'answered');

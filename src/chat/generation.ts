@@ -1,5 +1,6 @@
 /** What is kept of every request that reached the attempts, served or not (spec 4.5.10, interface section 6). */
 import type { NanoUsd } from '../base/money.js';
+import type { Charge, Settlement } from '../spend/settlement.js';
 import type { FinishReason } from './dialect.js';
 import type { FailureWord } from './failure.js';
 
@@ -77,10 +78,19 @@ export interface Page {
   readonly limit: number;
 }
 
+/** A record without what only the settlement tells. */
+export type UnsettledGeneration = Omit<
+  Generation,
+  'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'
+>;
+
 /** Where generations are kept. */
 export interface GenerationStore {
-  /** Resolves when the record is on disk. */
-  record(generation: Generation): Promise<void>;
+  /**
+   * Settles a request in one step: ends its reservation, charges it (null = it costs nothing), and records it. Resolves
+   * when all of it is on disk. Rejects a generation that is recorded already; nothing is charged twice.
+   */
+  settle(generation: UnsettledGeneration, charge: Charge | null): Promise<Settlement>;
   /** undefined for one that does not exist and for one out of scope. */
   find(id: string, scope: GenerationScope): Promise<Generation | undefined>;
   /** Newest first, then by id; `totalCount` counts all that match. */

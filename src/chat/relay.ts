@@ -77,9 +77,9 @@ export class Relay {
     return { id, object: 'chat.completion.chunk', created, model, provider, choices, system_fingerprint };
   }
 
-  /** The choices that are left unfinished, finished as an error. */
-  errorChoices(): readonly ChunkChoice[] {
-    return this.#stream.tally.unfinished.map((index) => choice(index, {}, 'error'));
+  /** The choices that are left unfinished, finished for this reason. */
+  endChoices(reason: 'error' | 'length'): readonly ChunkChoice[] {
+    return this.#stream.tally.unfinished.map((index) => choice(index, {}, reason));
   }
 
   /** Lets go of the provider's answer, wherever it stands. */

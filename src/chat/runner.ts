@@ -7,11 +7,13 @@ import type { AdapterName } from '../catalog/types.js';
 import type { Outcome } from '../routing/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { askedReasoning } from './asked-reasoning.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import type { ChatBody } from './dialect.js';
 import { exhausted, finalProblem } from './exhausted.js';
 import { UpstreamFailure } from './failure.js';
 import type { ProviderResponse } from './generation.js';
+import { answerTokens, reasoningFor } from './reasoning.js';
 import { CLIENT_GONE, type Watch } from './watch.js';
 
 /** What attempts need from outside. */
@@ -105,12 +107,20 @@ export function reportFailure(run: Run, attempt: Attempt, failure: UpstreamFailu
   if (outcome !== undefined) report(run, attempt, outcome);
 }
 
-async function begin<T>(
-  { dependencies, watch, body }: Run,
+/** What making one attempt needs of a run. */
+interface Begun {
+  readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
+  readonly watch: Watch;
+  readonly body: ChatBody;
+}
+
+/** Makes one attempt. Rejects with whatever ends it; `failureOf` says what that was. */
+export async function begin<T>(
+  { dependencies, watch, body }: Begun,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { endpoint, provider, region } = attempt;
+  const { endpoint, provider, modelReasoning, region } = attempt;
   const signal = watch.begin();
   const credential = await dependencies.openCredential(attempt).catch(unreadable);
   signal.throwIfAborted();
@@ -122,7 +132,7 @@ async function begin<T>(
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: null,
+    reasoning: reasoningFor(askedReasoning(body), modelReasoning, answerTokens(body, endpoint)),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) watch.firstByte();
@@ -141,7 +151,7 @@ function unreadable(cause: unknown): never {
 }
 
 /** The status of the answer that failed: what it says itself, else 200 when it had begun well. */
-function statusOf(failure: UpstreamFailure, watch: Watch): number | null {
+export function statusOf(failure: UpstreamFailure, watch: Watch): number | null {
   return failure.status ?? (watch.hasAnswer ? 200 : null);
 }
 

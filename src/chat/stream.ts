@@ -24,7 +24,8 @@ export async function* streamChat(
 
 /** The first attempt that comes to content; when there is none, that is recorded and thrown. */
 async function openAny(turn: Turn): Promise<Served<OpenStream>> {
-  const { run, attempts } = turn;
+  const { run } = turn;
+  const { attempts } = turn.hold;
   try {
     const served = await serve(run, attempts, (adapter, call) => openStream(adapter, call, run.watch));
     turn.firstContent();
@@ -41,6 +42,7 @@ class Reply {
   readonly #served: Served<OpenStream>;
   readonly #relay: Relay;
   #problem: Problem | undefined;
+  #isCut = false;
 
   constructor(turn: Turn, served: Served<OpenStream>) {
     const { endpoint, provider } = served.attempt;
@@ -54,13 +56,15 @@ class Reply {
   async next(): Promise<ChatChunk | undefined> {
     if (this.#problem !== undefined) throw this.#problem;
     if (this.#turn.isRecorded) return undefined;
+    if (this.#isCut) return this.#complete('cut');
+    if (!(await this.#isCovered())) return this.#cutOff();
     let chunk: ChatChunk | undefined;
     try {
       chunk = await this.#relay.next();
     } catch (thrown) {
       return this.#breakOff(failureOf(thrown, this.#turn.run.watch));
     }
-    return chunk ?? this.#complete();
+    return chunk ?? this.#complete('answered');
   }
 
   /** Lets go of the provider; records what was taken when the client left before the end. */
@@ -69,9 +73,28 @@ class Reply {
     if (!this.#turn.isRecorded) await this.#settle('cancelled');
   }
 
-  async #complete(): Promise<ChatChunk> {
+  /** Whether enough is kept back for what has come, after more of it where need be (interface section 5). */
+  async #isCovered(): Promise<boolean> {
+    const { hold } = this.#turn;
+    const { attempt, result } = this.#served;
+    while (!hold.covers(attempt, result.tally.completionTokensHigh)) {
+      if (result.tally.isComplete) return true;
+      if (!(await hold.extend(attempt))) return false;
+    }
+    return true;
+  }
+
+  /** Ends the answer as one that is as long as it may be; the provider is let go of at once. */
+  async #cutOff(): Promise<ChatChunk> {
+    this.#isCut = true;
+    const chunk = this.#relay.chunk(this.#relay.endChoices('length'));
+    await this.#relay.release();
+    return chunk;
+  }
+
+  async #complete(ending: 'answered' | 'cut'): Promise<ChatChunk> {
     reportSuccess(this.#turn.run, this.#served.attempt);
-    const usage = await this.#settle('answered');
+    const usage = await this.#settle(ending);
     return { ...this.#relay.chunk([]), usage };
   }
 
@@ -86,7 +109,7 @@ class Reply {
     this.#problem = brokenStream(failure, run);
     await this.#settle('broken');
     const { httpStatus: code, message } = this.#problem;
-    return { ...this.#relay.chunk(this.#relay.errorChoices()), error: { code, message } };
+    return { ...this.#relay.chunk(this.#relay.endChoices('error')), error: { code, message } };
   }
 
   #settle(ending: Ending) {

@@ -21,6 +21,9 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
   };
 }
 
+/** Hardly any text has fewer bytes to a token on average; usual text has 4. */
+const BYTES_PER_TOKEN_LOW = 3;
+
 /** Counts along with one attempt's stream. */
 export class Tally implements Produced {
   readonly usage: UpstreamUsage = {};
@@ -28,6 +31,7 @@ export class Tally implements Produced {
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
+  #bytes = 0;
   readonly #finishedByChoice = new Map<number, boolean>();
   #finished = 0;
 
@@ -36,6 +40,7 @@ export class Tally implements Produced {
       case 'delta':
         if (!this.#finishedByChoice.has(event.index)) this.#finishedByChoice.set(event.index, false);
         this.characters += charactersOf(event.delta);
+        this.#bytes += bytesOf(event.delta);
         return;
       case 'finish':
         if (this.#finishedByChoice.get(event.index) !== true) this.#finished += 1;
@@ -49,6 +54,11 @@ export class Tally implements Produced {
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
     }
+  }
+
+  /** Completion tokens so far, counted high. */
+  get completionTokensHigh(): number {
+    return Math.max(this.usage.completionTokens ?? 0, Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW));
   }
 
   /** Whether every choice that began has finished, and one has. */
@@ -76,6 +86,13 @@ function isEmpty(value: unknown): boolean {
   return (
     value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
   );
+}
+
+/** Text in its bytes, which no other script than the Latin one has fewer of; the rest is ASCII for the most part. */
+function bytesOf(delta: ChunkDelta): number {
+  const { content, reasoning } = delta;
+  const text = Buffer.byteLength(content ?? '') + Buffer.byteLength(reasoning ?? '');
+  return text + charactersOf({ ...delta, content: null, reasoning: null });
 }
 
 function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {

@@ -1,10 +1,13 @@
 /** One chat request from its route to its record, whichever way it is answered. */
 import type { Ids } from '../base/ids.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
-import type { Metered } from '../spend/price.js';
-import type { Cost, Price } from './cost.js';
+import type { SpendLimit } from '../spend/limits.js';
+import type { Plan } from '../spend/plan.js';
+import { listPrice, type Metered } from '../spend/price.js';
+import type { Charge, Settlement } from '../spend/settlement.js';
 import type { ChatBody, FinishReason, Usage } from './dialect.js';
-import type { Generation, GenerationStore } from './generation.js';
+import type { GenerationStore, UnsettledGeneration } from './generation.js';
+import type { Admit, Hold } from './hold.js';
 import type { Run, RunnerDependencies } from './runner.js';
 import type { Produced } from './tally.js';
 import type { Timeouts } from './timeouts.js';
@@ -16,6 +19,10 @@ export interface ChatCaller extends Caller {
   readonly accountId: string;
   /** The region that the request came in through; `global` for the ordinary host. */
   readonly region: string;
+  /** What the account pays by. */
+  readonly plan: Plan;
+  /** The API key's own limit; null = none. */
+  readonly limit: SpendLimit | null;
 }
 
 /** A request that has passed validation, with what a door knows about it. */
@@ -31,17 +38,15 @@ export interface ChatRequest {
 
 /** What a chat request is served with. */
 export interface ChatDependencies extends RunnerDependencies {
-  /** The attempts to make, at least one. Throws the Problem that says why there is none. */
-  route(request: ChatRequest): Promise<{ readonly attempts: readonly Attempt[] }>;
-  readonly price: Price;
-  readonly generations: Pick<GenerationStore, 'record'>;
+  readonly admit: Admit;
+  readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
   /** The operator's. */
   readonly timeouts: Timeouts;
 }
 
-/** How a turn ended for the client. */
-export type Ending = 'answered' | 'broken' | 'cancelled';
+/** How a turn ended for the client; `cut`: where no more could be kept back for it. */
+export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
 
 /** What is recorded of a turn; null attempt, counts and cost when nobody served. */
 interface Result {
@@ -49,7 +54,7 @@ interface Result {
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
   readonly metered: Metered | null;
-  readonly cost: Cost | null;
+  readonly charge: Charge | null;
   readonly isCancelled: boolean;
 }
 
@@ -58,34 +63,34 @@ export class Turn {
   readonly id: string;
   readonly startedAt: number;
   readonly run: Run;
-  readonly attempts: readonly Attempt[];
+  readonly hold: Hold;
   readonly #dependencies: ChatDependencies;
   readonly #request: ChatRequest;
   readonly #isStreamed: boolean;
   #firstContentAt: number | null = null;
   #isRecorded = false;
 
-  /** Routes the request. Throws what `route` throws; nothing is recorded then, since nothing was tried. */
+  /** Lets the request in. Throws what `admit` throws; nothing is recorded then, since nothing was tried. */
   static async open(
     dependencies: ChatDependencies,
     request: ChatRequest,
     isStreamed: boolean,
   ): Promise<Turn> {
+    const id = `gen-${dependencies.ids.uuid()}`;
     const startedAt = dependencies.clock.now();
-    const { attempts } = await dependencies.route(request);
-    return new Turn(dependencies, request, isStreamed, startedAt, attempts);
+    const hold = await dependencies.admit(request, id, startedAt);
+    return new Turn(dependencies, request, isStreamed, { id, startedAt, hold });
   }
 
   private constructor(
     dependencies: ChatDependencies,
     request: ChatRequest,
     isStreamed: boolean,
-    startedAt: number,
-    attempts: readonly Attempt[],
+    { id, startedAt, hold }: Pick<Turn, 'id' | 'startedAt' | 'hold'>,
   ) {
-    this.id = `gen-${dependencies.ids.uuid()}`;
+    this.id = id;
     this.startedAt = startedAt;
-    this.attempts = attempts;
+    this.hold = hold;
     this.run = {
       generationId: this.id,
       dependencies,
@@ -116,12 +121,18 @@ export class Turn {
   /** Records what the attempt that served came to; resolves with the usage block once it is on disk. */
   async settle(attempt: Attempt, produced: Produced, ending: Ending): Promise<Usage> {
     const metered = meter(produced.usage, this.#request.body, produced.characters);
-    const cost = this.#dependencies.price(attempt, metered, this.startedAt);
-    const finishReason = ending === 'broken' ? 'error' : produced.finishReason;
-    const { nativeFinishReason } = produced;
-    const isCancelled = ending === 'cancelled';
-    await this.#record({ attempt, finishReason, nativeFinishReason, metered, cost, isCancelled });
-    return usageBlock(metered, cost);
+    const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
+    const isByok = attempt.key !== null;
+    const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };
+    const { spend } = await this.#record({
+      attempt,
+      finishReason: finishReasonOf(produced, ending),
+      nativeFinishReason: produced.nativeFinishReason,
+      metered,
+      charge,
+      isCancelled: ending === 'cancelled',
+    });
+    return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
   }
 
   /** Records that nobody served. */
@@ -132,18 +143,19 @@ export class Turn {
       finishReason: isCancelled ? null : 'error',
       nativeFinishReason: null,
       metered: null,
-      cost: null,
+      charge: null,
       isCancelled,
     });
   }
 
-  async #record(result: Result): Promise<void> {
+  async #record(result: Result): Promise<Settlement> {
     this.#isRecorded = true;
-    await this.#dependencies.generations.record(this.#generation(result));
+    return this.#dependencies.generations.settle(this.#generation(result), result.charge);
   }
 
   /** One literal: built by spreading, it would cost more than the rest of the request. */
-  #generation({ attempt, finishReason, nativeFinishReason, metered, cost, isCancelled }: Result): Generation {
+  #generation(result: Result): UnsettledGeneration {
+    const { attempt, finishReason, nativeFinishReason, metered, isCancelled } = result;
     const { caller, requestId } = this.#request;
     const contentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
@@ -154,7 +166,7 @@ export class Turn {
       apiKeyHash: caller.apiKeyHash,
       userId: caller.userId,
       requestId,
-      model: (attempt ?? this.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
+      model: (attempt ?? this.hold.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
       provider: attempt?.provider.slug ?? null,
       providerName: attempt?.provider.name ?? null,
       endpoint: attempt?.endpoint.id ?? null,
@@ -169,13 +181,15 @@ export class Turn {
       completionTokens: metered?.completionTokens ?? 0,
       reasoningTokens: metered?.reasoningTokens ?? 0,
       cachedTokens: metered?.cachedTokens ?? 0,
-      usageNanoUsd: cost?.chargedNanoUsd ?? 0n,
-      upstreamInferenceCostNanoUsd: cost?.isByok ? cost.list.totalNanoUsd : null,
-      byokFeeNanoUsd: cost?.byokFeeNanoUsd ?? 0n,
       providerResponses: this.run.responses,
       createdAt: this.startedAt,
     };
   }
+}
+
+function finishReasonOf({ finishReason }: Produced, ending: Ending): FinishReason | null {
+  if (ending === 'broken') return 'error';
+  return ending === 'cut' ? 'length' : finishReason;
 }
 
 /** The request as providers see it: what only the gateway reads is gone, and how it is answered is the method's say. */

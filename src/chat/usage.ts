@@ -5,6 +5,7 @@ import type { Metered } from '../spend/price.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';
+import { countParts } from './parts.js';
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
 export function meter(usage: UpstreamUsage, body: ChatBody, producedCharacters: number): Metered {
@@ -19,7 +20,7 @@ export function meter(usage: UpstreamUsage, body: ChatBody, producedCharacters: 
     completionTokens: stated(usage.completionTokens) ?? Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN),
     reasoningTokens: stated(usage.reasoningTokens) ?? 0,
     completionAudioTokens: stated(usage.completionAudioTokens) ?? 0,
-    images: stated(usage.images) ?? countImages(body),
+    images: stated(usage.images) ?? countParts(body).images,
     webSearches: stated(usage.webSearches) ?? 0,
   };
 }
@@ -51,13 +52,4 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
 
 function stated(count: number | undefined): number | undefined {
   return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
-function countImages(body: ChatBody): number {
-  let images = 0;
-  for (const { content } of body.messages) {
-    if (!Array.isArray(content)) continue;
-    for (const part of content) if (part.type === 'image_url') images += 1;
-  }
-  return images;
 }

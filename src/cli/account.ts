@@ -69,8 +69,8 @@ function credit(terminal: Terminal, accountId: string, usd: string): Promise<Out
   return withGateway(terminal, async (gateway) => {
     const { id } = await accountOf(gateway, accountId);
     await topUp({ store: gateway.stores.credits, ...PARTS }, id, amount);
-    const sums = await gateway.stores.credits.sumsOf(id, 0);
-    const total = sums?.creditsNanoUsd ?? amount;
+    const found = await gateway.stores.credits.balanceOf(id);
+    const total = found?.balance.topUpNanoUsd ?? amount;
     return said({ account_id: id, added: nanoToUsd(amount), total_credits: nanoToUsd(total) }, [
       `added ${formatNano(amount)} USD; the account has been given ${formatNano(total)} USD in all`,
     ]);

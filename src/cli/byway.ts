@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account.js';
+import { addByokCommands } from './byok.js';
 import { addCatalogCommands } from './catalog.js';
 import type { Terminal } from './command-line.js';
 import { addDbCommands } from './db.js';
@@ -19,6 +20,7 @@ const GROUPS = [
   addAccountCommands,
   addKeyCommands,
   addManagementKeyCommands,
+  addByokCommands,
   addProviderCommands,
   addCatalogCommands,
   addExplainCommand,

@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.js';
+import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
 import { type SealedReader, unreadableRecords } from '../byok/sealed-records.js';
 import { createVault } from '../byok/vault.js';
@@ -8,9 +9,11 @@ import { EMPTY_CATALOG } from '../catalog/stated.js';
 import type { CatalogStore } from '../catalog/store.js';
 import type { Config } from '../config.js';
 import type { Database } from '../store/database.js';
-import { sectionFaults, workspaceFaults } from '../store/invariants.js';
+import { newHolder } from '../store/holder.js';
+import { chargeFaults, sectionFaults, workspaceFaults } from '../store/invariants.js';
 import { databaseState, openDatabase } from '../store/open.js';
 import { createStores } from '../store/stores.js';
+import { totalsFaults } from '../store/totals.js';
 import { type Check, faultsCheck } from './check.js';
 import { masterKeySource } from './master-key-source.js';
 
@@ -38,11 +41,13 @@ async function checkSchema(databaseUrl: string): Promise<Check> {
 }
 
 async function checkContents(database: Database, config: Config): Promise<Check[]> {
-  const stores = createStores(database, systemClock);
+  const stores = createStores(database, { clock: systemClock, ids: systemIds, holder: newHolder() });
   return [
     faultsCheck('integrity', await database.faults(), 'no damage, no reference to nothing'),
     faultsCheck('workspaces', await workspaceFaults(database), 'one default workspace for each account'),
     faultsCheck('sections', await sectionFaults(database), 'keys stand at 0..n-1 in each section'),
+    faultsCheck('totals', await totalsFaults(database), 'equal the ledger and the open reservations'),
+    faultsCheck('charges', await chargeFaults(database), 'each generation is charged once, as it says'),
     faultsCheck('credentials', await credentialFaults(stores.credentials, config), 'all of them open'),
     faultsCheck('catalogue', await catalogFaults(stores.catalog), 'can be read, and its parts fit'),
   ];

@@ -4,12 +4,17 @@ import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
 import type { FailureLog } from '../rpc/errors.js';
 import { DatabaseUnusable } from '../store/open.js';
-import { ADAPTERS } from '../upstream/index.js';
+import { createUpstream } from '../upstream/index.js';
 
 /** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
 export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
   return namingFiles(config, () =>
-    compose(config, { clock: systemClock, ids: systemIds, log, adapters: ADAPTERS }),
+    compose(config, {
+      clock: systemClock,
+      ids: systemIds,
+      log,
+      upstream: createUpstream({ clock: systemClock, ...config }),
+    }),
   );
 }
 

@@ -36,6 +36,7 @@ export function createByway(transport: Transport) {
       create: byok.createByokKey,
       get: byok.getByokKey,
       update: byok.updateByokKey,
+      test: byok.testByokKey,
       delete: byok.deleteByokKey,
     },
     chat: { create: chat.createChatCompletion, stream: chat.streamChatCompletion },

@@ -1,3 +1,6 @@
+import type { SpendLimit } from '../spend/limits.js';
+import type { Plan } from '../spend/plan.js';
+
 /** Nobody: the request carried no credential. */
 export interface Anonymous {
   readonly kind: 'anonymous';
@@ -11,6 +14,10 @@ export interface ApiKeyPrincipal {
   readonly keyHash: string;
   /** The member that the key's requests count for: its `creator_user_id`. */
   readonly userId: string;
+  /** What its account pays by. */
+  readonly plan: Plan;
+  /** Its own limit; null = none. */
+  readonly limit: SpendLimit | null;
 }
 
 /** Somebody who administers an account. */

@@ -23,6 +23,12 @@ export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly
   return region === null ? regions : listed(region);
 }
 
+/** The region that an attempt names: null = global, or one of several of the provider's choice. */
+export function singleRegion(regions: readonly string[]): string | null {
+  const [region = null, ...others] = regions;
+  return others.length === 0 ? region : null;
+}
+
 function listed(region: string | null): readonly string[] {
   return region === null || region === GLOBAL_REGION ? [] : [region];
 }

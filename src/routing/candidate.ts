@@ -1,6 +1,6 @@
 /** What may become an attempt: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
 import type { Endpoint, Provider } from '../catalog/types.js';
-import { regionsOf } from './called-regions.js';
+import { WHOLE_REACH } from './reach.js';
 import type { PlanInput, RoutableKey } from './types.js';
 
 /** A provider to be reached with a key, or on shared capacity (`key` null). */
@@ -20,24 +20,24 @@ export interface Candidate extends Access {
 /** Everything that a plan must account for, each thing once. */
 export interface Candidates {
   readonly candidates: readonly Candidate[];
-  /** Keys whose provider has no endpoint for the model. */
+  /** Keys whose provider has no endpoint for the model, or which are not for the model themselves. */
   readonly keysWithoutEndpoint: readonly RoutableKey[];
 }
 
 /**
- * Finds all candidates of the model among its endpoints and the keys of the caller's workspace (spec 4.5.4). An
- * endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
+ * Finds all candidates of the model among its endpoints and the keys of the caller's workspace that are for it
+ * (spec 2.4, 4.5.4). An endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
  */
 export function findCandidates(input: PlanInput): Candidates {
   const keys = input.keys.filter(({ key }) => key.workspaceId === input.caller.workspaceId);
   const candidates = input.model.endpoints.flatMap((endpoint) => {
     const provider = input.providers.get(endpoint.provider);
     if (provider === undefined) return [];
-    const own = keys.filter(({ key }) => key.provider === provider.slug);
+    const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(input.model.id));
     return [null, ...own].map((key) => candidateOf(endpoint, provider, key, input));
   });
-  const served = new Set(candidates.map(({ providerSlug }) => providerSlug));
-  return { candidates, keysWithoutEndpoint: keys.filter(({ key }) => !served.has(key.provider)) };
+  const paired = new Set(candidates.map(({ key }) => key));
+  return { candidates, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
 }
 
 function candidateOf(
@@ -46,6 +46,7 @@ function candidateOf(
   key: RoutableKey | null,
   { sharedProviders }: PlanInput,
 ): Candidate {
-  const calledRegions = key?.regionsFor ?? sharedProviders.get(provider.slug) ?? regionsOf;
-  return { providerSlug: provider.slug, key, endpoint, provider, regions: calledRegions(endpoint, provider) };
+  const reach = key ?? sharedProviders.get(provider.slug) ?? WHOLE_REACH;
+  const regions = reach.regionsFor(endpoint, provider);
+  return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }

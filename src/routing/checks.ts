@@ -29,9 +29,14 @@ export function judgeCandidate(candidate: Candidate, situation: Situation): Find
   return undefined;
 }
 
-/** Why a key is of no use whose provider has no endpoint for the model: what is true of the key alone comes first. */
+/** Why a key is of no use that has no endpoint for the model: what is true of the key alone comes first. */
 export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): Finding {
-  const detail = `${access.providerSlug} has no endpoint for ${situation.model.id}.`;
+  const { providerSlug, key } = access;
+  const { model } = situation;
+  const isForModel = key?.servesModel(model.id) === true;
+  const detail = isForModel
+    ? `${providerSlug} has no endpoint for ${model.id}.`
+    : `The key's credential has no entry for ${model.id}.`;
   return keyFilters(access, situation) ?? found('key_no_endpoint', detail);
 }
 
@@ -90,10 +95,11 @@ function sharedCapacity({ key, providerSlug }: Candidate, situation: Situation):
   if (situation.byokOnlyProviders.has(providerSlug)) {
     return found('byok_only', `A key of yours removes shared capacity of ${providerSlug}.`);
   }
-  if (!situation.sharedProviders.has(providerSlug)) {
-    return found('no_shared_credential', `This gateway holds no shared credential for ${providerSlug}.`);
-  }
-  return undefined;
+  const { sharedProviders, model } = situation;
+  const shared = sharedProviders.get(providerSlug);
+  if (shared?.servesModel(model.id) === true) return undefined;
+  const what = shared === undefined ? providerSlug : `${model.id} at ${providerSlug}`;
+  return found('no_shared_credential', `This gateway holds no shared credential for ${what}.`);
 }
 
 function credits({ key, endpoint }: Candidate, situation: Situation): Finding | undefined {

@@ -29,6 +29,8 @@ export type Outcome =
 export interface Circuit {
   record(endpointId: string, byokKeyId: string | null, outcome: Outcome, now: number): void;
   standing(endpointId: string, byokKeyId: string | null, now: number): Standing;
+  /** How many ways are cooling. */
+  cooling(now: number): number;
 }
 
 /** What is remembered of a way that failed last time. */
@@ -58,6 +60,7 @@ export function createCircuit(): Circuit {
       const until = memories.get(nameOf(endpointId, byokKeyId))?.coolingUntil ?? 0;
       return now < until ? { state: 'cooling', until } : { state: 'ok' };
     },
+    cooling: (now) => [...memories.values()].filter(({ coolingUntil }) => now < coolingUntil).length,
   };
 }
 

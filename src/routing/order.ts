@@ -5,9 +5,10 @@
 import { compareText } from '../base/compare-text.js';
 import { sectionOf } from '../byok/types.js';
 import { compareEndpoints } from '../catalog/price.js';
+import { singleRegion } from './called-regions.js';
 import type { Candidate } from './candidate.js';
 import type { Situation } from './situation.js';
-import type { Attempt, EndpointFigures, Sort } from './types.js';
+import type { Attempt } from './types.js';
 
 /** Turns candidates that passed every check into attempts, in the order in which they are tried. */
 export function inOrder(candidates: readonly Candidate[], situation: Situation): Attempt[] {
@@ -42,29 +43,29 @@ function rank(candidate: Candidate, cheapness: number, situation: Situation): Ra
   const key = candidate.key?.key ?? null;
   const standing = situation.standing(endpoint.id, key?.id ?? null);
   const section = key === null ? 'shared' : sectionOf(key);
-  const [region = null, ...furtherRegions] = regions;
   const place = situation.requestedOrder?.indexOf(endpoint.provider) ?? -1;
   return {
     attempt: {
       endpoint,
       provider,
+      modelReasoning: situation.model.reasoning,
       key,
       section,
-      region: furtherRegions.length === 0 ? region : null,
+      region: singleRegion(regions),
       standing,
     },
     cooling: standing.state === 'cooling',
     section: SECTIONS.indexOf(section),
     degraded: endpoint.status === 'degraded',
     place: place === -1 ? Number.POSITIVE_INFINITY : place,
-    figure: figureFor(situation.preferences.sort, situation.figures(endpoint.id)),
+    figure: figureFor(endpoint.id, situation),
     cheapness,
   };
 }
 
-function figureFor(sort: Sort | null, figures: EndpointFigures | undefined): number {
-  if (sort === 'throughput') return -(figures?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
-  if (sort === 'latency') return figures?.latencyMs ?? Number.POSITIVE_INFINITY;
+function figureFor(endpointId: string, { figures, preferences: { sort } }: Situation): number {
+  if (sort === 'throughput') return -(figures(endpointId)?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
+  if (sort === 'latency') return figures(endpointId)?.latencyMs ?? Number.POSITIVE_INFINITY;
   return 0;
 }
 

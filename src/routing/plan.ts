@@ -12,8 +12,8 @@ import type { Attempt, Exclusion, ExclusionReason, Plan, PlanInput } from './typ
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
- * endpoint of its provider is exactly one attempt or exactly one exclusion; a key whose provider has no endpoint for
- * the model is one exclusion. Neither depends on the order in which endpoints and keys are given.
+ * endpoint of its provider is exactly one attempt or exactly one exclusion; a key that has no endpoint for the model
+ * is one exclusion. Neither depends on the order in which endpoints and keys are given.
  */
 export function plan(input: PlanInput): Plan {
   const situation = situationOf(input);

@@ -7,19 +7,13 @@ import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { AdapterName, Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
-import { regionsCalledWith, regionsOf } from './called-regions.js';
+import type { Means } from '../spend/admission.js';
 import { type Chain, planChain } from './chain.js';
 import type { Circuit } from './circuit.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
+import { reachOf, WHOLE_REACH } from './reach.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
-import type {
-  CalledRegions,
-  Caller,
-  EndpointFigures,
-  ProviderPreferences,
-  RoutableKey,
-  Sort,
-} from './types.js';
+import type { Caller, EndpointFigures, ProviderPreferences, Reach, RoutableKey, Sort } from './types.js';
 import { type ChatBody, usedParameters } from './used-parameters.js';
 
 /** A request to route. */
@@ -36,13 +30,6 @@ export interface RouteRequest {
   readonly promptTokens: number | null;
 }
 
-/** What an account can pay with. */
-export interface Means {
-  readonly hasCredits: boolean;
-  /** Whether the month's free BYOK allowance lasts (spec section 8). */
-  readonly hasByokAllowance: boolean;
-}
-
 /** What the account and its guardrails say of a request through the region, with names of models resolved. */
 export type PolicyFor = (
   caller: RouteRequest['caller'],
@@ -56,7 +43,6 @@ export interface RouterParts {
   readonly credentials: Pick<CredentialBook, 'keysOf' | 'open' | 'shared' | 'sharedProviders'>;
   readonly circuit: Pick<Circuit, 'standing'>;
   readonly policyFor: PolicyFor;
-  readonly meansOf: (accountId: string) => Promise<Means>;
   readonly figures: (endpointId: string) => EndpointFigures | undefined;
   readonly clock: Clock;
   readonly maxAttempts: number;
@@ -65,14 +51,16 @@ export interface RouterParts {
 /** The providers of this adapter answer without any credential. */
 const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
 
-/** The chain of plans for the request. Throws a 400 Problem when it names no model, or one that is not known. */
-export async function route(parts: RouterParts, request: RouteRequest): Promise<Chain> {
+/**
+ * The chain of plans for the request of an account that can pay with these means. Throws a 400 Problem when it names no
+ * model, or one that is not known.
+ */
+export async function route(parts: RouterParts, request: RouteRequest, means: Means): Promise<Chain> {
   const catalog = await parts.catalogs.current();
   const models = modelsOf(catalog, request);
   const { caller, body } = request;
-  const [policy, means, keys, sharedProviders] = await Promise.all([
+  const [policy, keys, sharedProviders] = await Promise.all([
     parts.policyFor(caller, request.region, catalog),
-    parts.meansOf(caller.accountId),
     routableKeys(parts, catalog, caller.workspaceId),
     sharedProvidersOf(parts, catalog),
   ]);
@@ -135,23 +123,23 @@ function routableKey({ credentials }: RouterParts, catalog: Catalog, stored: Sto
   const provider = catalog.providers.get(key.provider);
   const opened = provider === undefined ? undefined : credentials.open(stored, provider.adapter);
   return opened !== undefined && 'credential' in opened
-    ? { key, usable: true, regionsFor: regionsCalledWith(opened.credential) }
-    : { key, usable: false, regionsFor: regionsOf };
+    ? { key, usable: true, ...reachOf(opened.credential, catalog.resolveId) }
+    : { key, usable: false, ...WHOLE_REACH };
 }
 
 async function sharedProvidersOf(
   { credentials }: RouterParts,
   catalog: Catalog,
-): Promise<Map<string, CalledRegions>> {
-  const shared = new Map<string, CalledRegions>();
+): Promise<Map<string, Reach>> {
+  const shared = new Map<string, Reach>();
   for (const { slug, adapter } of catalog.providers.values()) {
-    if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, regionsOf);
+    if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, WHOLE_REACH);
   }
   for (const slug of await credentials.sharedProviders()) {
     const provider = catalog.providers.get(slug);
     const opened = provider && (await credentials.shared(slug, provider.adapter));
     if (opened !== undefined && 'credential' in opened)
-      shared.set(slug, regionsCalledWith(opened.credential));
+      shared.set(slug, reachOf(opened.credential, catalog.resolveId));
   }
   return shared;
 }

@@ -4,7 +4,7 @@
  */
 import type { Decimal } from '../base/money.js';
 import type { ByokKey, Section } from '../byok/types.js';
-import type { Endpoint, Model, Provider } from '../catalog/types.js';
+import type { Endpoint, Model, Provider, Reasoning } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 
 /**
@@ -83,12 +83,18 @@ export type Standing = { readonly state: 'ok' } | { readonly state: 'cooling'; r
 /** The regions that a credential would really call for an endpoint of its provider; empty = global. */
 export type CalledRegions = (endpoint: Endpoint, provider: Provider) => readonly string[];
 
+/** What of its provider a credential reaches. */
+export interface Reach {
+  readonly regionsFor: CalledRegions;
+  /** Whether it is for the model at all (spec 2.4: an entry for one deployment is for one model). */
+  servesModel(modelId: string): boolean;
+}
+
 /** A BYOK key with what routing must know of its credential. */
-export interface RoutableKey {
+export interface RoutableKey extends Reach {
   readonly key: ByokKey;
   /** Whether the credential can be opened and used at all. */
   readonly usable: boolean;
-  readonly regionsFor: CalledRegions;
 }
 
 /** Everything that one plan, for one model, is computed from. The model is a concrete one, never an alias. */
@@ -107,8 +113,8 @@ export interface PlanInput {
   readonly maxTokens: number | null;
   /** All BYOK keys of the caller's workspace; those of another are no part of the plan. */
   readonly keys: readonly RoutableKey[];
-  /** Providers with a shared credential, by slug, and what it calls (`demo` needs none and is among them). */
-  readonly sharedProviders: ReadonlyMap<string, CalledRegions>;
+  /** Providers with a shared credential, by slug, and what it reaches (`demo` needs none and is among them). */
+  readonly sharedProviders: ReadonlyMap<string, Reach>;
   readonly hasCredits: boolean;
   /** Whether the month's free BYOK allowance lasts; when neither it nor credits are left, keys can't be used. */
   readonly hasByokAllowance: boolean;
@@ -123,6 +129,8 @@ export interface PlanInput {
 export interface Attempt {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
+  /** How the endpoint's model reasons; null where it does not. */
+  readonly modelReasoning: Reasoning | null;
   /** null on shared capacity. */
   readonly key: ByokKey | null;
   readonly section: 'shared' | Section;

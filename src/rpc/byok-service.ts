@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import {
   type ByokKey as ByokKeyMessage,
   ByokKeySchema,
+  ByokKeyTestSchema,
   ByokService,
   type CreateByokKeyRequest,
   type UpdateByokKeyRequest,
@@ -12,6 +13,8 @@ import { invalid } from '../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../byok/inputs.js';
 import type { ProviderDirectory } from '../byok/key-faults.js';
 import { ByokKeys, type ByokKeysParts } from '../byok/keys.js';
+import { type KeyTestParts, testKey } from '../byok/test-key.js';
+import type { KeyTest } from '../byok/test-verdict.js';
 import type { ByokKey } from '../byok/types.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -25,10 +28,11 @@ import { type Served, served } from './served.js';
 /** What the BYOK service works with. */
 export interface ByokServiceParts extends Omit<ByokKeysParts, 'providers'> {
   readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly tests: Omit<KeyTestParts, 'catalogs'>;
 }
 
 /** `byway.v1.ByokService` over stored keys. */
-export function byokService({ catalogs, ...parts }: ByokServiceParts): Served {
+export function byokService({ catalogs, tests, ...parts }: ByokServiceParts): Served {
   const keys = async () => new ByokKeys({ ...parts, providers: directoryOf(await catalogs.current()) });
   return served(
     ByokService,
@@ -53,6 +57,10 @@ export function byokService({ catalogs, ...parts }: ByokServiceParts): Served {
         return {
           data: keyMessage(await (await keys()).update(accountId, request.byokKey?.id ?? '', update)),
         };
+      },
+      async testByokKey({ id }, context) {
+        const { accountId } = managerOf(context);
+        return { data: testMessage(await testKey({ ...tests, catalogs }, accountId, id, context.signal)) };
       },
       async deleteByokKey({ id }, context) {
         await (await keys()).remove(managerOf(context).accountId, id);
@@ -136,4 +144,8 @@ function keyMessage(key: ByokKey): ByokKeyMessage {
       allowedUserIds: listOf(key.allowedUserIds),
     }),
   });
+}
+
+function testMessage({ status, ...test }: KeyTest) {
+  return create(ByokKeyTestSchema, { ...test, ...defined({ status }) });
 }

@@ -7,8 +7,11 @@ import {
   CreateChatCompletionResponseSchema,
   StreamChatCompletionResponseSchema,
 } from '../../gen/byway/v1/chat_pb.js';
+import type { Violation } from '../base/problem.js';
+import { isReasoningHidden, type ReasoningMembers, reasoningViolations } from '../chat/asked-reasoning.js';
 import type { Chat } from '../chat/complete.js';
 import type { ChatBody } from '../chat/dialect.js';
+import { chunkWithoutReasoning, withoutReasoning } from '../chat/hidden-reasoning.js';
 import type { ChatRequest } from '../chat/turn.js';
 import { readMessage } from '../wire/read.js';
 import { writeMessage } from '../wire/write.js';
@@ -19,41 +22,69 @@ import { type Served, served } from './served.js';
 /** Header of every answer to a chat: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
 
+/** Hears of streams. */
+export interface StreamMeter {
+  streamOpened(): void;
+  streamClosed(): void;
+}
+
 /** `byway.v1.ChatService` over the chat part. */
-export function chatService(chat: Chat): Served {
+export function chatService(chat: Chat, meter: StreamMeter): Served {
   return served(
     ChatService,
     {
       async createChatCompletion(request, context) {
-        const answer = await chat.complete(requestOf(request.chat, context));
+        const asked = requestOf(request.chat, context);
+        const answer = await chat.complete(asked);
         context.responseHeader.set(GENERATION_ID, answer.id);
-        return fromDialect(CreateChatCompletionResponseSchema, answer);
+        const shown = isReasoningHidden(asked.body) ? withoutReasoning(answer) : answer;
+        return fromDialect(CreateChatCompletionResponseSchema, shown);
       },
       async *streamChatCompletion(request, context) {
+        const asked = requestOf(request.chat, context);
+        const isHidden = isReasoningHidden(asked.body);
         let isFirst = true;
-        for await (const chunk of chat.stream(requestOf(request.chat, context))) {
-          if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
-          isFirst = false;
-          yield fromDialect(StreamChatCompletionResponseSchema, chunk);
+        meter.streamOpened();
+        try {
+          for await (const chunk of chat.stream(asked)) {
+            if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
+            isFirst = false;
+            const shown = isHidden ? chunkWithoutReasoning(chunk) : chunk;
+            if (shown !== undefined) yield fromDialect(StreamChatCompletionResponseSchema, shown);
+          }
+        } finally {
+          meter.streamClosed();
         }
       },
     },
     {
-      createChatCompletion: ({ chat: message }) => routeViolations(message ?? {}),
-      streamChatCompletion: ({ chat: message }) => routeViolations(message ?? {}),
+      createChatCompletion: ({ chat: message }) => violationsOf(message),
+      streamChatCompletion: ({ chat: message }) => violationsOf(message),
     },
   );
 }
 
+function violationsOf(message: ChatMessage | undefined): Violation[] {
+  if (message === undefined) return [];
+  return [...routeViolations(message), ...reasoningViolations(reasoningMembers(message))];
+}
+
+function reasoningMembers({ reasoning, extra = {} }: ChatMessage): ReasoningMembers {
+  const { reasoning_effort, include_reasoning } = extra;
+  if (reasoning === undefined) return { reasoning_effort, include_reasoning };
+  const { effort, maxTokens: max_tokens, enabled, exclude } = reasoning;
+  return { reasoning: { effort, max_tokens, enabled, exclude }, reasoning_effort, include_reasoning };
+}
+
 function requestOf(message: ChatMessage | undefined, context: HandlerContext): ChatRequest {
   if (message === undefined) throw new TypeError('the contract requires a chat');
-  const { accountId, workspaceId, keyHash, userId } = principalOf(context, 'api_key');
+  const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
   return {
     // The contract's message has the members of the dialect, and its rules hold.
     body: writeMessage(ChatRequestSchema, message) as unknown as ChatBody,
     preferences: preferencesOf(message.provider),
-    caller: { accountId, workspaceId, apiKeyHash: keyHash, userId, region },
+    caller: { ...principal, apiKeyHash, region },
     requestId,
     signal: context.signal,
   };

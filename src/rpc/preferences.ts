@@ -21,7 +21,6 @@ import {
   preferenceFaults,
   updatePreferences,
 } from '../accounts/preferences.js';
-import type { Clock } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
 import { notFound } from '../base/problem.js';
 import type { CreditStore } from '../spend/credits.js';
@@ -36,9 +35,8 @@ import type { Checks } from './served.js';
 /** What an account as a whole is read and administered with. */
 export interface AccountWideParts {
   readonly preferences: PreferenceStore;
-  readonly credits: Pick<CreditStore, 'sumsOf'>;
+  readonly credits: Pick<CreditStore, 'balanceOf'>;
   readonly activity: ActivityParts;
-  readonly clock: Clock;
 }
 
 type Methods = 'getPreferences' | 'updatePreferences' | 'getCredits' | 'listActivity';
@@ -47,7 +45,7 @@ type Methods = 'getPreferences' | 'updatePreferences' | 'getCredits' | 'listActi
 export function accountWideMethods(
   parts: AccountWideParts,
 ): Pick<ServiceImpl<typeof AccountService>, Methods> {
-  const { preferences, credits, activity, clock } = parts;
+  const { preferences, credits, activity } = parts;
   return {
     async getPreferences(_request, context) {
       return { data: preferencesMessage(await preferences.findPreferences(managerOf(context).accountId)) };
@@ -59,10 +57,11 @@ export function accountWideMethods(
       };
     },
     async getCredits(_request, context) {
-      const sums = await credits.sumsOf(managerOf(context).accountId, clock.now());
-      if (sums === undefined) throw notFound();
+      const found = await credits.balanceOf(managerOf(context).accountId);
+      if (found === undefined) throw notFound();
+      const { topUpNanoUsd, total } = found.balance;
       return {
-        data: { totalCredits: nanoToUsd(sums.creditsNanoUsd), totalUsage: nanoToUsd(sums.usageNanoUsd) },
+        data: { totalCredits: nanoToUsd(topUpNanoUsd), totalUsage: nanoToUsd(total.creditNanoUsd) },
       };
     },
     async listActivity(request, context) {

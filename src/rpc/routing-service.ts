@@ -18,6 +18,7 @@ import {
 } from '../routing/explain.js';
 import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
 import type { Standing } from '../routing/types.js';
+import type { Means } from '../spend/admission.js';
 import { writeMessage } from '../wire/write.js';
 import { admitted, type Caller, callerOf } from './caller.js';
 import { defined } from './defined.js';
@@ -28,24 +29,28 @@ import { type Served, served } from './served.js';
 export interface RoutingServiceParts {
   readonly router: RouterParts;
   readonly keys: Pick<KeyStore, 'findKey'>;
+  /** What an account can pay with now. */
+  meansOf(accountId: string): Promise<Means>;
 }
 
 /** `byway.v1.RoutingService` over the plan. */
-export function routingService({ router, keys }: RoutingServiceParts): Served {
+export function routingService(parts: RoutingServiceParts): Served {
   return served(
     RoutingService,
     {
       async explainRoute(request, context) {
         const { region } = callerOf(context);
-        const caller = await subjectOf({ router, keys }, request, callerOf(context));
+        const caller = await subjectOf(parts, request, callerOf(context));
         if (caller === undefined) throw invalid([UNKNOWN_KEY]);
-        return { data: routeMessage(explain(await route(router, requestOf(request, caller, region)))) };
+        const means = await parts.meansOf(caller.accountId);
+        const chain = await route(parts.router, requestOf(request, caller, region), means);
+        return { data: routeMessage(explain(chain)) };
       },
     },
     {
       explainRoute: async (request, caller) => [
         ...routeViolations(request),
-        ...(await subjectViolations({ router, keys }, request, caller)),
+        ...(await subjectViolations(parts, request, caller)),
       ],
     },
   );

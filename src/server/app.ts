@@ -44,6 +44,9 @@ import { registerHealth } from './health.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttpServer } from './http-server.js';
 import { knownPaths } from './known-paths.js';
+import { registerMetrics } from './metrics.js';
+import type { Family } from './metrics-families.js';
+import { meterRequests } from './metrics-http.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
 import { careful } from './rpc-json.js';
@@ -56,6 +59,8 @@ export interface AppParts {
   readonly authenticator: Authenticator;
   /** Counts administrative calls; null = no bound. */
   readonly rateLimiter: RateLimiter | null;
+  /** What is counted behind the doors. */
+  readonly metrics: readonly Family[];
   /** Rejects when requests could not be served now. */
   readonly check: () => Promise<void>;
   readonly clock: Clock;
@@ -73,7 +78,8 @@ export interface App {
 }
 
 /**
- * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`.
+ * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`,
+ * `/openapi.json`, `/metrics`.
  * Throws ConfigError for aliases that can't be sent.
  */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -100,6 +106,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
   server.decorateRequest('userId');
+  const requests = meterRequests(server, rules);
   server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
     done();
@@ -122,6 +129,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.addHook('onResponse', logAccess);
   const readiness = createReadiness();
   registerOpenApi(server, operations, config.publicUrl);
+  registerMetrics(server, [...requests, ...parts.metrics]);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
   await server.register(facade, {
     operations,

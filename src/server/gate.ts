@@ -28,6 +28,11 @@ declare module 'fastify' {
     /** Who calls; set by the gate on every request to a known path. */
     caller: Caller;
   }
+
+  interface FastifyContextConfig {
+    /** Who may call a route that is no operation; everybody where it is missing. */
+    rule?: MethodRule;
+  }
 }
 
 /** What the gate asks of others. */
@@ -59,7 +64,8 @@ function ruleOf(method: DescMethod): MethodRule {
 export function createGate(options: GateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const rpcRule = options.rpcRules.get(pathOf(request));
-    const rule = rpcRule ?? request.routeOptions.config.operation?.rule;
+    const { config } = request.routeOptions;
+    const rule = rpcRule ?? config.operation?.rule ?? config.rule;
     request.caller = callerFrom(request, options);
     if (rpcRule !== undefined) reply.header('Cache-Control', 'no-store');
     try {

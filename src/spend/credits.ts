@@ -2,18 +2,14 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
-import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
-import { windowStart } from './windows.js';
+import { type Means, meansOf } from './admission.js';
+import type { Balance } from './balance.js';
+import type { Plan } from './plan.js';
 
-/** Sums of an account's ledger. */
-export interface AccountSums {
+/** What an account pays by, and what it was given and has spent. */
+export interface AccountBalance {
   readonly plan: Plan;
-  /** All top-ups. */
-  readonly creditsNanoUsd: NanoUsd;
-  /** All that was charged to credits, BYOK fees among it. */
-  readonly usageNanoUsd: NanoUsd;
-  /** List-price cost over BYOK keys since the instant asked for. */
-  readonly byokCostNanoUsd: NanoUsd;
+  readonly balance: Balance;
 }
 
 /** Keeps credits, as entries of the ledger. */
@@ -21,7 +17,7 @@ export interface CreditStore {
   /** Adds a top-up entry; false when there is no such account. */
   addTopUp(entry: TopUp): Promise<boolean>;
   /** undefined when there is no such account. */
-  sumsOf(accountId: string, byokCostSince: number): Promise<AccountSums | undefined>;
+  balanceOf(accountId: string): Promise<AccountBalance | undefined>;
 }
 
 /** Credits that an account is given. */
@@ -54,12 +50,13 @@ export async function topUp(
   if (!(await store.addTopUp(entry))) throw notFound();
 }
 
-/** What an account can pay with at the instant: credits that are left, and the month's free BYOK allowance. */
-export async function meansOf(store: Pick<CreditStore, 'sumsOf'>, accountId: string, nowMs: number) {
-  const sums = await store.sumsOf(accountId, windowStart('monthly', nowMs));
-  if (sums === undefined) return { hasCredits: false, hasByokAllowance: false };
-  return {
-    hasCredits: sums.usageNanoUsd < sums.creditsNanoUsd,
-    hasByokAllowance: sums.byokCostNanoUsd < BYOK_ALLOWANCE_NANO_USD[sums.plan],
-  };
+/** What an account can pay with at the instant; one that does not exist with nothing. */
+export async function accountMeans(
+  store: Pick<CreditStore, 'balanceOf'>,
+  accountId: string,
+  nowMs: number,
+): Promise<Means> {
+  const found = await store.balanceOf(accountId);
+  if (found === undefined) return { hasCredits: false, hasByokAllowance: false };
+  return meansOf(found.balance, found.plan, nowMs);
 }

@@ -1,4 +1,5 @@
 /** Which prices hold for a request: base prices under their overrides (spec 2.1, override rules). */
+import { compareDecimals, parseDecimal } from '../base/money.js';
 import { type PriceKey, type Pricing, type PricingOverride, WEEKDAYS } from '../catalog/types.js';
 
 /** Prices by key, as decimal texts in USD; before the discount. */
@@ -9,6 +10,28 @@ export function effectivePrices(pricing: Pricing, promptTokens: number, at: numb
   if (pricing.overrides.length === 0) return pricing.prices;
   const applicable = pricing.overrides.filter((override) => applies(override, promptTokens, new Date(at)));
   return Object.assign({}, pricing.prices, ...applicable.map((override) => override.prices));
+}
+
+/**
+ * For each key the highest of the prices that may hold for a prompt of at most this length at the instant: a shorter
+ * one may fall short of an override that is cheaper.
+ */
+export function dearestPrices(pricing: Pricing, maxPromptTokens: number, at: number): Pricing['prices'] {
+  if (pricing.overrides.length === 0) return pricing.prices;
+  const dearest: Record<string, string> = { ...pricing.prices };
+  for (const override of pricing.overrides) {
+    if (!applies(override, maxPromptTokens, new Date(at))) continue;
+    for (const [key, price] of Object.entries(override.prices)) {
+      if (isDearer(price, dearest[key])) dearest[key] = price;
+    }
+  }
+  return { ...pricing.prices, ...dearest };
+}
+
+/** Whether a price, a decimal text, is higher than another, or the other is not given. */
+export function isDearer(price: string, than: string | undefined): boolean {
+  const [a, b] = [parseDecimal(price), parseDecimal(than ?? '')];
+  return a !== undefined && (b === undefined || compareDecimals(a, b) > 0);
 }
 
 function applies(override: PricingOverride, promptTokens: number, at: Date): boolean {

@@ -1,5 +1,6 @@
 /** How often a limit or a budget starts anew, at midnight UTC (spec 4.2; interface section 5). */
-export type Interval = 'daily' | 'weekly' | 'monthly';
+export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
+export type Interval = (typeof INTERVALS)[number];
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,5 @@
 import type { Credential, CredentialStore } from '../keys/authenticate.js';
+import { keyLimit } from '../keys/key-limit.js';
 import type { SecretKind } from '../keys/secret.js';
 import type { Database } from './database.js';
 
@@ -21,7 +22,9 @@ export function credentialStore(database: Database): CredentialStore {
 async function findApiKey({ query }: Database, hash: string): Promise<Credential | undefined> {
   const row = await query
     .selectFrom('api_key')
-    .select(['account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+    .innerJoin('account', 'account.id', 'api_key.account_id')
+    .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+    .select(['limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
     .where('hash', '=', hash)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -33,6 +36,13 @@ async function findApiKey({ query }: Database, hash: string): Promise<Credential
       workspaceId: row.workspace_id,
       keyHash: hash,
       userId: row.creator_user_id,
+      plan: row.plan,
+      limit: keyLimit({
+        hash,
+        limitNanoUsd: row.limit_nano_usd,
+        limitReset: row.limit_reset,
+        includeByokInLimit: row.include_byok_in_limit === 1,
+      }),
     },
     disabled: row.disabled === 1,
     expiresAt: row.expires_at,

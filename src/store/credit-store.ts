@@ -1,17 +1,22 @@
-import type { Kysely } from 'kysely';
-import type { AccountSums, CreditStore } from '../spend/credits.js';
+import { emptyBalance, toppedUp } from '../spend/balance.js';
+import type { CreditStore } from '../spend/credits.js';
+import { subjects } from '../spend/payer.js';
+import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
-import { BYOK_KIND, CREDIT_KINDS } from './ledger-sums.js';
 import { preparedSelect } from './prepared.js';
-import type { Tables } from './schema.js';
+import { balanceReader } from './spend-rows.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 /** Credits in the ledger. */
-export function creditStore(database: Database): CreditStore {
-  const selectSums = preparedSelect(database.query, sumsQuery);
+export function creditStore({ query }: Database, keepBooks: Bookkeeping): CreditStore {
+  const readBalances = balanceReader();
+  const selectPlan = preparedSelect(query, (db, { accountId }: { readonly accountId: string }) =>
+    db.selectFrom('account').select('plan').where('id', '=', accountId).compile(),
+  );
   return {
-    addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) =>
-      database.transact([], async (tx) => {
+    addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) => {
+      const account = subjects.account(accountId);
+      return keepBooks([account], async (books, tx) => {
         const home = await findWorkspaceId(tx, accountId, null);
         if (home === undefined) return false;
         const values = {
@@ -20,44 +25,17 @@ export function creditStore(database: Database): CreditStore {
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
         await tx.insertInto('ledger_entry').values(values).execute();
+        books.change([account], (balance) => toppedUp(balance, amountNanoUsd));
         return true;
-      }),
+      });
+    },
 
-    async sumsOf(accountId, byokCostSince): Promise<AccountSums | undefined> {
-      const [row] = await selectSums({ accountId, byokCostSince });
+    async balanceOf(accountId) {
+      const subject = subjects.account(accountId);
+      const [row] = await selectPlan({ accountId });
       if (row === undefined) return undefined;
-      return {
-        plan: row.plan,
-        creditsNanoUsd: row.credits_nano_usd ?? 0n,
-        usageNanoUsd: row.usage_nano_usd ?? 0n,
-        byokCostNanoUsd: row.byok_cost_nano_usd ?? 0n,
-      };
+      const [balance = emptyBalance(subject)] = await readBalances(query, [subject]);
+      return { plan: row.plan, balance };
     },
   };
-}
-
-interface SumsOf {
-  readonly accountId: string;
-  readonly byokCostSince: number;
-}
-
-function sumsQuery(db: Kysely<Tables>, { accountId, byokCostSince }: SumsOf) {
-  return db
-    .selectFrom('account')
-    .select(({ selectFrom }) => {
-      const entries = selectFrom('ledger_entry')
-        .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
-        .where('account_id', '=', accountId);
-      return [
-        'plan',
-        entries.where('kind', '=', 'top_up').as('credits_nano_usd'),
-        entries.where('kind', 'in', CREDIT_KINDS).as('usage_nano_usd'),
-        entries
-          .where('kind', '=', BYOK_KIND)
-          .where('created_at', '>=', byokCostSince)
-          .as('byok_cost_nano_usd'),
-      ];
-    })
-    .where('id', '=', accountId)
-    .compile();
 }

@@ -1,4 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { Ids } from '../base/ids.js';
+import type { NanoUsd } from '../base/money.js';
 import type { FinishReason } from '../chat/dialect.js';
 import type {
   Generation,
@@ -7,19 +9,49 @@ import type {
   GenerationStore,
   Page,
   ProviderResponse,
+  UnsettledGeneration,
 } from '../chat/generation.js';
+import { charged } from '../spend/balance.js';
+import { subjects, subjectsOf } from '../spend/payer.js';
+import { type Charge, NO_SETTLEMENT, type Settlement, settlementOf } from '../spend/settlement.js';
+import { windowEnd, windowStart } from '../spend/windows.js';
+import type { Bookkeeping, Books } from './books.js';
 import type { Database } from './database.js';
-import { groupCommit } from './group-commit.js';
+import { BYOK_KIND } from './ledger-kinds.js';
 import { preparedInsert } from './prepared.js';
 import { readPage } from './read-page.js';
-import type { GenerationTable } from './schema.js';
+import type { GenerationTable, LedgerEntryTable } from './schema.js';
+import { reservationEnder } from './spend-book.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
-export function createGenerationStore(database: Database): GenerationStore {
-  const write = groupCommit(database);
+export function createGenerationStore(
+  database: Database,
+  keepBooks: Bookkeeping,
+  ids: Pick<Ids, 'uuid'>,
+): GenerationStore {
+  const endReservation = reservationEnder(database);
   const insert = preparedInsert('generation');
+  const enter = preparedInsert('ledger_entry');
   return {
-    record: (generation) => write((tx) => insert(tx, rowOf(generation))),
+    settle(generation, charge) {
+      const payers = subjectsOf(generation);
+      return keepBooks(payers, async (books, tx) => {
+        await endReservation(books, tx, generation.id);
+        const settlement = charge === null ? NO_SETTLEMENT : await settle(books, generation, charge);
+        const { entries, spend, byokFeeNanoUsd } = settlement;
+        if (entries.length > 0) {
+          books.change(payers, (balance) => charged(balance, spend, generation.createdAt));
+        }
+        for (const entry of entries) await enter(tx, entryRow(ids.uuid(), generation, entry));
+        const usage = {
+          usageNanoUsd: spend.creditNanoUsd,
+          upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
+          byokFeeNanoUsd,
+        };
+        await insert(tx, rowOf(generation, usage));
+        return settlement;
+      });
+    },
     find: (id, scope) => find(database, id, scope),
     list: (accountId, filter, page) => list(database, accountId, filter, page),
   };
@@ -58,7 +90,48 @@ async function list(
   return { generations: rows.map(generationOf), totalCount };
 }
 
-function rowOf(generation: Generation): Insertable<GenerationTable> {
+async function settle(books: Books, { accountId, createdAt }: UnsettledGeneration, charge: Charge) {
+  return settlementOf(charge, charge.isByok ? await byokUsedBefore(books, accountId, createdAt) : 0n);
+}
+
+/** In the month of the request, which may be over: then the ledger is asked, since totals tell of the newest month only. */
+async function byokUsedBefore(books: Books, accountId: string, at: number): Promise<NanoUsd> {
+  const { monthly } = books.of(subjects.account(accountId)).windows;
+  const start = windowStart('monthly', at);
+  if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
+  const row = await books.tx
+    .selectFrom('ledger_entry')
+    .select(({ fn }) => fn.sum<bigint | null>('amount_nano_usd').as('used_nano_usd'))
+    .where('account_id', '=', accountId)
+    .where('kind', '=', BYOK_KIND)
+    .where('created_at', '>=', start)
+    .where('created_at', '<', windowEnd('monthly', at))
+    .executeTakeFirst();
+  return row?.used_nano_usd ?? 0n;
+}
+
+function entryRow(
+  id: string,
+  generation: UnsettledGeneration,
+  { kind, amountNanoUsd }: Settlement['entries'][number],
+): Insertable<LedgerEntryTable> {
+  return {
+    id,
+    account_id: generation.accountId,
+    workspace_id: generation.workspaceId,
+    api_key_hash: generation.apiKeyHash,
+    user_id: generation.userId,
+    byok_key_id: generation.byokKeyId,
+    generation_id: generation.id,
+    kind,
+    amount_nano_usd: amountNanoUsd,
+    created_at: generation.createdAt,
+  };
+}
+
+type Usage = Pick<Generation, 'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'>;
+
+function rowOf(generation: UnsettledGeneration, usage: Usage): Insertable<GenerationTable> {
   return {
     id: generation.id,
     account_id: generation.accountId,
@@ -80,9 +153,9 @@ function rowOf(generation: Generation): Insertable<GenerationTable> {
     tokens_completion: generation.completionTokens,
     native_tokens_reasoning: generation.reasoningTokens,
     native_tokens_cached: generation.cachedTokens,
-    usage_nano_usd: generation.usageNanoUsd,
-    upstream_inference_cost_nano_usd: generation.upstreamInferenceCostNanoUsd,
-    byok_fee_nano_usd: generation.byokFeeNanoUsd,
+    usage_nano_usd: usage.usageNanoUsd,
+    upstream_inference_cost_nano_usd: usage.upstreamInferenceCostNanoUsd,
+    byok_fee_nano_usd: usage.byokFeeNanoUsd,
     provider_responses_json: JSON.stringify(generation.providerResponses),
     created_at: generation.createdAt,
   };

@@ -25,3 +25,24 @@ export async function lookUpKey({ query }: Database, hash: string | null): Promi
   if (row === undefined) return undefined;
   return { hash: row.hash, name: row.name, label: row.label, accountId: row.account_id };
 }
+
+/** A BYOK key as the operator of the gateway finds it. */
+export interface FoundByokKey {
+  readonly id: string;
+  readonly provider: string;
+  readonly label: string;
+  readonly name: string | null;
+  readonly accountId: string;
+}
+
+/** The BYOK key of that id, in whichever account it is. */
+export async function lookUpByokKey({ query }: Database, id: string): Promise<FoundByokKey | undefined> {
+  const row = await query
+    .selectFrom('byok_key')
+    .select(['id', 'provider', 'label', 'name', 'account_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { account_id: accountId, ...rest } = row;
+  return { ...rest, accountId };
+}

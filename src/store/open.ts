@@ -99,9 +99,8 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     query: engine.reader,
     async transact(scopes, work) {
       const { result, moved } = await engine.transact(async (tx) => {
-        // First: where another moves the same counter, nothing is done in vain.
-        const moved = await revisions.move(tx, scopes);
-        return { result: await work(tx), moved };
+        const result = await work(tx);
+        return { result, moved: await revisions.move(tx, scopes) };
       });
       revisions.announce(moved);
       return result;

@@ -18,7 +18,7 @@ type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[
 /** The counters of cached state, and who wants to hear of them. */
 export interface Revisions {
   /** Moves the counters within the transaction. */
-  move(tx: Transaction<Tables>, scopes: readonly RevisionScope[]): Promise<Moved>;
+  move(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<Moved>;
   /** Tells this process's listeners of counters whose transaction is committed. */
   announce(moved: Moved): void;
   subscribe(scope: RevisionScope, listener: () => void): () => void;
@@ -72,8 +72,9 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
 async function move(
   engine: Engine,
   tx: Transaction<Tables>,
-  scopes: readonly RevisionScope[],
+  moving: Iterable<RevisionScope>,
 ): Promise<Moved> {
+  const scopes = [...moving];
   if (scopes.length === 0) return [];
   const moved = await tx
     .updateTable('revision')

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { EntryKind } from '../spend/settlement.js';
 
 /**
  * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
@@ -22,6 +23,8 @@ export interface Tables {
   catalog_model: CatalogModelTable;
   generation: GenerationTable;
   ledger_entry: LedgerEntryTable;
+  spend_total: SpendTotalTable;
+  reservation: ReservationTable;
   revision: RevisionTable;
 }
 
@@ -237,9 +240,47 @@ export interface LedgerEntryTable {
   user_id: string | null;
   byok_key_id: string | null;
   generation_id: string | null;
-  kind: 'top_up' | 'credit_spend' | 'byok_cost' | 'byok_fee';
+  kind: EntryKind;
   amount_nano_usd: bigint;
   created_at: number;
+}
+
+/**
+ * Running totals of the ledger by subject (`subjects` of the spend part), with the newest window of each interval that
+ * anything was charged in, and the sums of the open reservations. Moved in the transaction that moves what they sum.
+ */
+export interface SpendTotalTable {
+  subject: string;
+  top_up_nano_usd: bigint;
+  credit_nano_usd: bigint;
+  byok_nano_usd: bigint;
+  daily_start: number;
+  daily_credit_nano_usd: bigint;
+  daily_byok_nano_usd: bigint;
+  weekly_start: number;
+  weekly_credit_nano_usd: bigint;
+  weekly_byok_nano_usd: bigint;
+  monthly_start: number;
+  monthly_credit_nano_usd: bigint;
+  monthly_byok_nano_usd: bigint;
+  reserved_credit_nano_usd: bigint;
+  reserved_byok_nano_usd: bigint;
+  reserved_sum_nano_usd: bigint;
+}
+
+/** What is kept back for a request under way, by the identifier of its generation. */
+export interface ReservationTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  api_key_hash: string;
+  user_id: string;
+  credit_nano_usd: bigint;
+  byok_nano_usd: bigint;
+  sum_nano_usd: bigint;
+  /** The process that serves the request. */
+  holder: string;
+  expires_at: number;
 }
 
 /** One counter per kind of cached state; every write of such state moves its counter in the same transaction. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.js';
+import type { Ids } from '../base/ids.js';
 import { accountStore } from './account-store.js';
 import { activityReader } from './activity-reader.js';
 import { assignmentStore } from './assignment-store.js';
+import { bookkeeping } from './books.js';
 import { budgetStore } from './budget-store.js';
 import { byokStore } from './byok-store.js';
 import { createCatalogStore } from './catalog-store.js';
@@ -11,21 +13,31 @@ import { creditStore } from './credit-store.js';
 import type { Database } from './database.js';
 import { createGenerationStore } from './generation-store.js';
 import { guardrailStore } from './guardrail-store.js';
+import type { Holder } from './holder.js';
 import { keyStore } from './key-store.js';
-import { workspaceSpendReader } from './ledger-sums.js';
 import { managementKeyStore } from './management-key-store.js';
 import { memberStore } from './member-store.js';
 import { policyStore } from './policy-store.js';
 import { preferenceStore } from './preference-store.js';
 import { sealedCredentialStore } from './sealed-credential-store.js';
+import { spendBook } from './spend-book.js';
 import { usageReader } from './usage-reader.js';
+import { workspaceSpendReader } from './workspace-spend.js';
 import { workspaceStore } from './workspace-store.js';
 
 /** Everything that is kept in a database, by what it is to the parts. */
 export type Stores = ReturnType<typeof createStores>;
 
+/** What stores work with beside the database. */
+export interface StoreParts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly holder: Holder;
+}
+
 /** All stores on one database. */
-export function createStores(database: Database, clock: Clock) {
+export function createStores(database: Database, { clock, ids, holder }: StoreParts) {
+  const keepBooks = bookkeeping(database);
   return {
     accounts: accountStore(database),
     activity: activityReader(database),
@@ -36,14 +48,15 @@ export function createStores(database: Database, clock: Clock) {
     catalog: createCatalogStore(database, clock),
     clients: clientStore(database),
     credentials: sealedCredentialStore(database),
-    credits: creditStore(database),
-    generations: createGenerationStore(database),
+    credits: creditStore(database, keepBooks),
+    generations: createGenerationStore(database, keepBooks, ids),
     guardrails: guardrailStore(database),
     keys: keyStore(database),
     managementKeys: managementKeyStore(database),
     members: memberStore(database),
     policies: policyStore(database),
     preferences: preferenceStore(database),
+    spendBook: spendBook(database, keepBooks, holder),
     usage: usageReader(database),
     workspaces: workspaceStore(database),
     workspaceSpend: workspaceSpendReader(database),

@@ -1,13 +1,36 @@
+import { type AzureEntry, azureEntryFor } from '../byok/azure.js';
 import type { Credential } from '../byok/credential.js';
 import type { CredentialBook, Opened } from '../byok/credential-book.js';
+import type { Catalog } from '../catalog/catalog.js';
 import type { Attempt } from '../routing/types.js';
+
+/** A credential in the form that its adapter takes: of platform A the one entry that serves the model (spec 2.4). */
+export type AdapterCredential = Exclude<Credential, { readonly adapter: 'azure' }> | AzureEntry;
+
+/** Where stored credentials are opened, and what names in them mean. */
+export interface CredentialOpener {
+  readonly book: Pick<CredentialBook, 'keysOf' | 'open' | 'shared'>;
+  readonly catalogs: { current(): Promise<Pick<Catalog, 'resolveId'>> };
+}
 
 /**
  * The credential that an attempt is made with: its key's, else the provider's shared one; null where the provider has
  * none, which only `demo` may. Throws an Error without any secret in it when there is one that can't be used.
  */
 export async function openCredential(
-  book: Pick<CredentialBook, 'keysOf' | 'open' | 'shared'>,
+  opener: CredentialOpener,
+  attempt: Attempt,
+): Promise<AdapterCredential | null> {
+  const credential = await storedCredential(opener, attempt);
+  if (credential?.adapter !== 'azure') return credential;
+  const { resolveId } = await opener.catalogs.current();
+  const entry = azureEntryFor(credential, attempt.endpoint.modelId, resolveId);
+  if (entry === undefined) throw new Error('the credential has no entry for the model');
+  return entry;
+}
+
+async function storedCredential(
+  { book }: CredentialOpener,
   { key, provider }: Attempt,
 ): Promise<Credential | null> {
   if (key === null) return opened(await book.shared(provider.slug, provider.adapter));

@@ -56,8 +56,8 @@ async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script>
   return script;
 }
 
-function answerOf({ body }: UpstreamCall<DemoCredential | null>, script: Script): DemoAnswer {
-  return compose(body, script.kind === 'answer' ? script.style : 'echo');
+function answerOf({ body, reasoning }: UpstreamCall<DemoCredential | null>, script: Script): DemoAnswer {
+  return compose(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
 }
 
 /** The answer word by word, each after a hop through the event loop, as far as the script lets it come. */

@@ -1,9 +1,48 @@
+import type { Clock } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { UpstreamAdapter } from '../chat/adapter.js';
+import { createAnthropicAdapter } from './anthropic.js';
+import { createAzureAdapter } from './azure.js';
+import { guardedConnector } from './connect.js';
 import { demoAdapter } from './demo.js';
+import { createVertexAdapter } from './google-vertex.js';
+import { createHttp } from './http.js';
+import { createOpenAiAdapter } from './openai.js';
 
 /** Protocols by the adapter that the catalogue names for a provider. */
 export type Adapters = ReadonlyMap<AdapterName, UpstreamAdapter>;
 
-/** The protocols that are served. `openai` joins them together with charging: no traffic comes before its limits. */
-export const ADAPTERS: Adapters = new Map<AdapterName, UpstreamAdapter>([['demo', demoAdapter]]);
+/** All ways to the providers. */
+export interface Upstream {
+  readonly adapters: Adapters;
+  /** Breaks all connections. */
+  close(): Promise<void>;
+}
+
+/** What the ways to the providers depend on. */
+export interface UpstreamParts {
+  readonly clock: Clock;
+  /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
+  readonly allowPrivateUpstreams: boolean;
+}
+
+/** The protocols that are served, with connections of their own. What the operator's catalogue names is trusted. */
+export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts): Upstream {
+  const http = createHttp();
+  const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
+  const byName = {
+    demo: demoAdapter,
+    openai: createOpenAiAdapter({ http, clock }),
+    anthropic: createAnthropicAdapter({ http, clock }),
+    azure: createAzureAdapter({ http, guardedHttp, clock }),
+    'google-vertex': createVertexAdapter({ http, guardedHttp, clock }),
+  };
+  return {
+    // Each is called with the credentials of its own providers alone.
+    adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),
+    async close() {
+      await http.close();
+      if (guardedHttp !== http) await guardedHttp.close();
+    },
+  };
+}

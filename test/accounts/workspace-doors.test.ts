@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { topUp } from '../../src/spend/credits.js';
-import { entry } from '../store/rows.js';
+import { enter, entry } from '../store/rows.js';
 import { broken, NOW, refused, UUID, withDoors } from './doors.js';
 
 describe('workspaces at the REST door', () => {
@@ -109,17 +109,12 @@ describe('what belongs to the account, at the REST door', () => {
     const { control, rest } = await withDoors();
     const { accountId: account_id, world } = control;
     await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
-    await world.database.transact([], (tx) =>
-      tx
-        .insertInto('ledger_entry')
-        .values([
-          entry('spend', { account_id, amount_nano_usd: 3n }),
-          entry('fee', { account_id, kind: 'byok_fee', amount_nano_usd: 4n }),
-          entry('byok', { account_id, kind: 'byok_cost', amount_nano_usd: 1000n }),
-          entry('other', { amount_nano_usd: 1000n }),
-        ])
-        .execute(),
-    );
+    await enter(world.database, [
+      entry('spend', { account_id, amount_nano_usd: 3n }),
+      entry('fee', { account_id, kind: 'byok_fee', amount_nano_usd: 4n }),
+      entry('byok', { account_id, kind: 'byok_cost', amount_nano_usd: 1000n }),
+      entry('other', { amount_nano_usd: 1000n }),
+    ]);
     expect(await rest('GET', '/credits')).toEqual({
       status: 200,
       body: { data: { total_credits: 12.500000001, total_usage: 0.000000007 } },

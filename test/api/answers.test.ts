@@ -84,6 +84,7 @@ describe('every answer is what is published of it', () => {
     await call('GetByokKey', 200, { path });
     await call('UpdateByokKey', 200, { path, body: { name: 'Mine', declared_zdr: false } });
     await call('ListByokKeys', 200);
+    await call('TestByokKey', 200, { path });
     await call('DeleteByokKey', 200, { path });
   });
 

@@ -15,6 +15,7 @@ const OPERATIONS = [
   'GET /api/v1/byok/{id}: management key',
   'PATCH /api/v1/byok/{id}: management key',
   'DELETE /api/v1/byok/{id}: management key',
+  'POST /api/v1/byok/{id}/test: management key',
   'POST /api/v1/chat/completions: api key',
   'GET /api/v1/clients: management key',
   'POST /api/v1/clients: management key',
@@ -60,8 +61,8 @@ const OPERATIONS = [
   'POST /api/v1/workspaces/{id}/members/remove: management key',
 ];
 
-/** What stands at the root of the server, for everybody. */
-const OTHERS = ['GET /healthz', 'GET /openapi.json', 'GET /readyz'];
+/** What stands at the root of the server: for everybody, but `/metrics` for management keys. */
+const OTHERS = ['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /readyz'];
 
 it('the REST operations are those of the contract, for the callers that it names', async () => {
   const { gateway } = await startGateway();

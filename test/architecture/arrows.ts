@@ -23,7 +23,10 @@ const ARROWS: Readonly<Record<string, Allowance>> = {
   wire: { units: ['base', 'gen'], packages: SCHEMA },
   rest: { units: ['base', 'gen', 'wire'], packages: [...RPC, 'fastify'] },
   rpc: { units: ['base', 'gen', 'wire', ...PARTS], packages: RPC },
-  server: { units: ['base', 'gen', 'wire', 'rest', 'rpc', 'config', 'keys'], packages: [...RPC, 'fastify'] },
+  server: {
+    units: ['base', 'gen', 'wire', 'rest', 'rpc', 'config', 'keys'],
+    packages: [...RPC, 'fastify', 'prom-client'],
+  },
   client: { units: ['base', 'gen'], packages: RPC },
   config: { units: ['base'], packages: [] },
   compose: EVERYTHING,

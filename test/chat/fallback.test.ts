@@ -164,9 +164,9 @@ describe.each(WAYS)('when no attempt serves, %s (interface section 6, exhausted)
     });
   });
 
-  it('throws what routing throws, and records nothing', async () => {
+  it('throws what admission throws, and records nothing', async () => {
     const refused = new Problem('no_endpoint', 'nothing compliant');
-    const table = bench([], { route: () => Promise.reject(refused) });
+    const table = bench([], { admit: () => Promise.reject(refused) });
     const { thrown } = await ask(way, table);
     expect(thrown).toBe(refused);
     expect(table.generations).toEqual([]);

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { UpstreamAdapter, UpstreamEvent } from '../../src/chat/adapter.js';
 import type { ChatChunk } from '../../src/chat/dialect.js';
 import { UpstreamFailure } from '../../src/chat/failure.js';
+import { NO_SETTLEMENT } from '../../src/spend/settlement.js';
 import {
   bench,
   chatRequest,
@@ -32,7 +33,12 @@ describe('a complete stream (interface section 5)', () => {
   it('comes in chunks of our dialect, the usage last with no choices, the record on disk before it', async () => {
     const order: string[] = [];
     const table = bench([sharedAttempt('echo')], {
-      generations: { record: async () => void order.push('recorded') },
+      generations: {
+        async settle() {
+          order.push('recorded');
+          return NO_SETTLEMENT;
+        },
+      },
     });
     const chunks: ChatChunk[] = [];
     for await (const chunk of table.chat.stream(chatRequest())) {

@@ -44,7 +44,7 @@ describe('usage (interface section 5)', () => {
       total_tokens: 14,
       prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 0, audio_tokens: 0 },
       completion_tokens_details: { reasoning_tokens: 3, audio_tokens: 0 },
-      cost: 0,
+      cost: 0.000018,
       is_byok: false,
       cost_details: {
         upstream_inference_cost: null,

@@ -15,7 +15,7 @@ import { readConfig } from '../../src/config.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
-import { ADAPTERS } from '../../src/upstream/index.js';
+import { createUpstream } from '../../src/upstream/index.js';
 import { documentOf, emptyDataDir, inProcess, withoutRandomness } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 
@@ -131,7 +131,7 @@ async function filled() {
   const gateway = await compose(readConfig(env), {
     ...surroundings,
     log: pino({ level: 'silent' }),
-    adapters: ADAPTERS,
+    upstream: createUpstream({ clock: systemClock, allowPrivateUpstreams: false }),
   });
   const { stores } = gateway;
   await importCatalog(stores.catalog, JSON.stringify(testCatalog()), { merge: false });

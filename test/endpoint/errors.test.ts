@@ -164,7 +164,7 @@ it('an unexpected failure says nothing but that there was one, and is logged who
   const broken = await launchGateway();
   try {
     await broken.gateway.database.transact([], async (tx) => {
-      await tx.schema.dropTable('ledger_entry').execute();
+      await tx.schema.dropTable('spend_total').execute();
     });
     const answer = await caller(broken, broken.managementKey)('GET', '/keys');
     expect([answer.status, bodyOf(answer)]).toEqual([
@@ -175,7 +175,7 @@ it('an unexpected failure says nothing but that there was one, and is logged who
       },
     ]);
     expect(
-      broken.log.filter((line) => line.includes('internal error') && line.includes('ledger_entry')),
+      broken.log.filter((line) => line.includes('internal error') && line.includes('spend_total')),
     ).toHaveLength(1);
   } finally {
     await broken.stop();

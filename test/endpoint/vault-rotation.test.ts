@@ -6,7 +6,7 @@ import { systemIds } from '../../src/base/ids.js';
 import { type RotationStore, rotateVault } from '../../src/byok/rotation.js';
 import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
-import { ADAPTERS } from '../../src/upstream/index.js';
+import { createUpstream } from '../../src/upstream/index.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const KEY_COUNT = 250;
@@ -106,7 +106,12 @@ describe('a master key file that is gone (interface section 2)', () => {
       BYWAY_DATA_DIR: running.dataDir,
       BYWAY_DATABASE_URL: running.databaseUrl,
     });
-    const surroundings = { clock: systemClock, ids: systemIds, log: { error: () => {} }, adapters: ADAPTERS };
+    const surroundings = {
+      clock: systemClock,
+      ids: systemIds,
+      log: { error: () => {} },
+      upstream: createUpstream({ clock: systemClock, allowPrivateUpstreams: false }),
+    };
     await expect(compose(config, surroundings)).rejects.toThrow(
       /master\.key: is missing, but credentials are stored/,
     );

@@ -27,6 +27,8 @@ describe('who a secret is (spec section 5)', () => {
       workspaceId: workspace.id,
       keyHash: record.key.hash,
       userId: account.ownerUserId,
+      plan: 'pay_as_you_go',
+      limit: null,
     });
   });
 
@@ -197,7 +199,8 @@ function recordingStore(): RecordingStore {
     },
     async findCredential(_kind, keyHash) {
       store.lookups++;
-      const principal = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
+      const who = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
+      const principal = { ...who, plan: 'pay_as_you_go', limit: null } as const;
       return store.known ? { principal, disabled: false, expiresAt: null } : undefined;
     },
     onCredentialChange: (listener) => void listeners.push(listener),

@@ -4,22 +4,18 @@ import type { NewKey } from '../../src/keys/create-key.js';
 import { getKey } from '../../src/keys/read-keys.js';
 import { updateKey } from '../../src/keys/update-key.js';
 import type { LedgerEntryTable } from '../../src/store/schema.js';
-import { entry } from '../store/rows.js';
+import { enter, entry } from '../store/rows.js';
 import { changes, createWorld, newAccount, newKey, type World } from './world.js';
 
 type Spent = readonly [kind: LedgerEntryTable['kind'], at: string, amountNanoUsd: bigint];
 
 /** Writes what a key has spent; the clock stands on Wednesday 2026-03-18, 12:00 UTC. */
 async function spend(world: World, hash: string, rows: readonly Spent[]) {
-  await world.database.transact([], async (tx) => {
-    for (const [index, [kind, at, amount]] of rows.entries()) {
-      const over = { kind, api_key_hash: hash, amount_nano_usd: amount, created_at: Date.parse(at) };
-      await tx
-        .insertInto('ledger_entry')
-        .values(entry(`${hash}${index}`, over))
-        .execute();
-    }
+  const entries = rows.map(([kind, at, amount], index) => {
+    const over = { kind, api_key_hash: hash, amount_nano_usd: amount, created_at: Date.parse(at) };
+    return entry(`${hash}${index}`, over);
   });
+  await enter(world.database, entries);
 }
 
 async function worldWithKey(over: Partial<NewKey> = {}) {

@@ -80,7 +80,14 @@ describe('administrative calls of a principal (interface section 3)', () => {
     const keys = [
       rateKeyOf({ kind: 'management_key', hash: 'x', ...account }),
       rateKeyOf({ kind: 'client', clientId: 'x', ...account }),
-      rateKeyOf({ kind: 'api_key', keyHash: 'x', workspaceId: 'w', ...account }),
+      rateKeyOf({
+        kind: 'api_key',
+        keyHash: 'x',
+        workspaceId: 'w',
+        plan: 'enterprise',
+        limit: null,
+        ...account,
+      }),
     ];
     expect(new Set(keys).size).toBe(3);
   });

@@ -57,6 +57,7 @@ const someKey = fc.record({
   sortOrder: fc.nat(3),
   usable: fc.boolean(),
   region: oneOf<string | null | undefined>(undefined, undefined, null, 'eu', 'us'),
+  isForModel: rarely.map((one) => !one),
 });
 
 const keys = fc.array(someKey, { maxLength: 6 }).map((list) =>
@@ -77,6 +78,7 @@ const keys = fc.array(someKey, { maxLength: 6 }).map((list) =>
       },
       {
         usable: one.usable,
+        servesModel: () => one.isForModel,
         ...(one.region === undefined
           ? {}
           : { regionsFor: () => (one.region === null ? [] : [one.region ?? '']) }),
@@ -153,8 +155,8 @@ describe('every plan (spec 4.5, interface section 6)', () => {
       const all = given.model.endpoints;
       const expected = [
         ...all.map(({ id }) => wayOf(id, null)),
-        ...given.keys.flatMap(({ key: one }) => {
-          const own = all.filter((candidate) => candidate.provider === one.provider);
+        ...given.keys.flatMap(({ key: one, servesModel }) => {
+          const own = all.filter(({ provider: slug }) => slug === one.provider && servesModel('m1'));
           return own.length === 0 ? [wayOf(null, one.id)] : own.map(({ id }) => wayOf(id, one.id));
         }),
       ];
@@ -191,7 +193,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
 
   it('tries no key that is disabled, unusable, or whose filters do not match', () => {
     holds((given, { attempts }) => {
-      const usable = new Map(given.keys.map((one) => [one.key.id, one.usable]));
+      const usable = new Map(given.keys.map((one) => [one.key.id, one.usable && one.servesModel('m1')]));
       for (const { key: used } of attempts) {
         if (used === null) continue;
         expect(used.disabled).toBe(false);

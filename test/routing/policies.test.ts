@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
 import { regionsCalledWith } from '../../src/routing/called-regions.js';
 import { plan } from '../../src/routing/plan.js';
+import { WHOLE_REACH } from '../../src/routing/reach.js';
 import { endpoint, exclusions, input, key, provider, route } from './situations.js';
 
 const keys = [key('K', 'a')];
@@ -108,7 +109,7 @@ describe('interface section 7: the region that a credential calls', () => {
 
   it('counts for shared credentials too', () => {
     const e = endpoint('a', { region: 'europe-west4' });
-    const sharedProviders = new Map([['a', regionsCalledWith(vertex(null))]]);
+    const sharedProviders = new Map([['a', { ...WHOLE_REACH, regionsFor: regionsCalledWith(vertex(null)) }]]);
     const planned = plan(input([e], { sharedProviders, policy: { region: 'eu' } }));
     expect(exclusions(planned)).toEqual(['a/m1@europe-west4: region']);
   });

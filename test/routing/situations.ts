@@ -2,8 +2,8 @@
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
-import { regionsOf } from '../../src/routing/called-regions.js';
 import { noPreferences } from '../../src/routing/preferences.js';
+import { WHOLE_REACH } from '../../src/routing/reach.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 
 export function provider(slug: string, members: Partial<Provider> = {}): Provider {
@@ -78,7 +78,7 @@ export function model(endpoints: readonly Endpoint[], id = 'm1'): Model {
   };
 }
 
-/** A key whose credential opens and says nothing of regions. */
+/** A key whose credential opens and says nothing of regions and models. */
 export function key(
   id: string,
   providerSlug: string,
@@ -107,14 +107,14 @@ export function key(
       ...members,
     },
     usable: true,
-    regionsFor: regionsOf,
+    ...WHOLE_REACH,
     ...routable,
   };
 }
 
-/** Shared credentials for the providers, which say nothing of regions. */
+/** Shared credentials for the providers, which say nothing of regions and models. */
 export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'] {
-  return new Map(slugs.map((slug) => [slug, regionsOf]));
+  return new Map(slugs.map((slug) => [slug, WHOLE_REACH]));
 }
 
 /** A plan's input as a test states it: policy and preferences member by member. */

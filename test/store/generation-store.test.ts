@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { systemIds } from '../../src/base/ids.js';
 import type { Generation, GenerationFilter } from '../../src/chat/generation.js';
+import type { Charge } from '../../src/spend/settlement.js';
+import { bookkeeping } from '../../src/store/books.js';
 import { createGenerationStore } from '../../src/store/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 
@@ -29,9 +32,9 @@ function generation(fields: Partial<Generation> = {}): Generation {
     completionTokens: 6,
     reasoningTokens: 1,
     cachedTokens: 2,
-    usageNanoUsd: 9_007_199_254_740_993n,
-    upstreamInferenceCostNanoUsd: 7n,
-    byokFeeNanoUsd: 3n,
+    usageNanoUsd: 440_359_962_737_050n,
+    upstreamInferenceCostNanoUsd: 9_007_199_254_740_993n,
+    byokFeeNanoUsd: 440_359_962_737_050n,
     providerResponses: [
       {
         provider: 'demo',
@@ -49,9 +52,16 @@ function generation(fields: Partial<Generation> = {}): Generation {
   };
 }
 
+/** What comes to the usage that the generation tells of. */
+function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Generation): Charge {
+  const isByok = byokKeyId !== null;
+  return { plan: 'enterprise', isByok, costNanoUsd: upstreamInferenceCostNanoUsd ?? usageNanoUsd };
+}
+
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
-  const store = createGenerationStore(await withDatabase(kind));
-  for (const each of generations) await store.record(each);
+  const database = await withDatabase(kind);
+  const store = createGenerationStore(database, bookkeeping(database), systemIds);
+  for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }
 
@@ -70,6 +80,8 @@ describe.each(DATABASE_KINDS)('generations in the database, %s (spec 4.5.10)', (
       latencyMs: null,
       generationTimeMs: null,
       upstreamInferenceCostNanoUsd: null,
+      usageNanoUsd: 0n,
+      byokFeeNanoUsd: 0n,
       isStreamed: false,
       isCancelled: true,
     });
@@ -89,7 +101,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s (spec 4.5.10)', (
 
   it('are recorded once', async () => {
     const store = await storeWith(generation());
-    await expect(store.record(generation())).rejects.toThrow();
+    await expect(store.settle(generation(), null)).rejects.toThrow();
   });
 
   it('are listed newest first, in pages, with the count of all', async () => {

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '../../src/store/database.js';
 import type { LedgerEntryTable } from '../../src/store/schema.js';
+import { rebuildTotals } from '../../src/store/totals.js';
 
 /** A ledger entry like any other; it references nothing, so it can be written alone. */
 export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Insertable<LedgerEntryTable> {
@@ -23,4 +24,15 @@ export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Inserta
 export async function entryIds(database: Database): Promise<string[]> {
   const rows = await database.query.selectFrom('ledger_entry').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
+}
+
+/** Writes entries, and what follows from them. */
+export async function enter(
+  database: Database,
+  rows: readonly Insertable<LedgerEntryTable>[],
+): Promise<void> {
+  await database.transact([], async (tx) => {
+    await tx.insertInto('ledger_entry').values(rows).execute();
+    await rebuildTotals(tx);
+  });
 }

@@ -3,14 +3,15 @@ import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/chat/adapter.js';
 import { type Chat, createChat } from '../../src/chat/complete.js';
-import { priceUncharged } from '../../src/chat/cost.js';
 import type { ChatBody, ChatChunk } from '../../src/chat/dialect.js';
 import type { Generation } from '../../src/chat/generation.js';
+import type { Hold } from '../../src/chat/hold.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
 import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
 import type { Outcome } from '../../src/routing/circuit.js';
 import { noPreferences } from '../../src/routing/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
+import { NO_SETTLEMENT, settlementOf } from '../../src/spend/settlement.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
 
 /** The start of every request in these tests. */
@@ -62,6 +63,7 @@ export function sharedAttempt(script: string, overrides: Partial<Attempt> = {}):
   return {
     endpoint: demoEndpoint(script),
     provider: DEMO,
+    modelReasoning: null,
     key: null,
     section: 'shared',
     region: null,
@@ -114,14 +116,30 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
     clock: { now: () => NOW },
-    route: async () => ({ attempts }),
-    price: priceUncharged,
-    generations: { record: async (generation) => void generations.push(structuredClone(generation)) },
+    admit: async () => coveredHold(attempts),
+    generations: {
+      async settle(generation, charge) {
+        const settlement = charge === null ? NO_SETTLEMENT : settlementOf(charge, 0n);
+        const { spend, byokFeeNanoUsd } = settlement;
+        const usage = {
+          usageNanoUsd: spend.creditNanoUsd,
+          upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
+          byokFeeNanoUsd,
+        };
+        generations.push(structuredClone({ ...generation, ...usage }));
+        return settlement;
+      },
+    },
     ids,
     timeouts: DEFAULT_TIMEOUTS,
     ...overrides,
   });
   return { chat, generations, outcomes };
+}
+
+/** Lets every answer be as long as it likes. */
+export function coveredHold(attempts: readonly Attempt[]): Hold {
+  return { attempts, covers: () => true, extend: async () => true };
 }
 
 /** Timeouts short enough for a test, each still far from what anything else takes. */
@@ -141,6 +159,8 @@ export function chatRequest(
       apiKeyHash: 'hash',
       userId: 'user_1',
       region: 'global',
+      plan: 'pay_as_you_go',
+      limit: null,
     },
     preferences: noPreferences,
     requestId: 'request',

@@ -15,7 +15,7 @@ import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
-import { ADAPTERS, type Adapters } from '../../src/upstream/index.js';
+import { type Adapters, createUpstream } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';
 
@@ -89,7 +89,10 @@ export async function launchGateway(
     clock: systemClock,
     ids: systemIds,
     log: logger,
-    adapters: options.adapters ?? ADAPTERS,
+    upstream: {
+      ...createUpstream({ clock: systemClock, ...config }),
+      ...(options.adapters !== undefined && { adapters: options.adapters }),
+    },
   });
   await importCatalog(gateway.stores.catalog, JSON.stringify(options.catalog ?? testCatalog()), {
     merge: false,

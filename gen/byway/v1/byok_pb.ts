@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/byok.proto.
  */
 export const file_byway_v1_byok: GenFile = /*@__PURE__*/
-  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSL6BAoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESLAoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EjQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYDCABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Ei4KEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EiYKCnNvcnRfb3JkZXIYDiABKAVCDbpIBBoCKADK8xgCCAJIBogBARIaCgpjcmVhdGVkX2F0GA8gASgJQgbK8xgCEAESHwoDa2V5GBAgASgJQg2AAQHK8xgGCAIYASABSAeIAQFCBwoFX25hbWVCCwoJX2Rpc2FibGVkQg4KDF9pc19mYWxsYmFja0IOCgxfaXNfcmVxdWlyZWRCDwoNX2lzX2J5b2tfb25seUIPCg1fZGVjbGFyZWRfemRyQg0KC19zb3J0X29yZGVyQgYKBF9rZXkitwEKE0xpc3RCeW9rS2V5c1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKDHdvcmtzcGFjZV9pZBgDIAEoCUgCiAEBEhUKCHByb3ZpZGVyGAQgASgJSAOIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX3dvcmtzcGFjZV9pZEILCglfcHJvdmlkZXIiTAoUTGlzdEJ5b2tLZXlzUmVzcG9uc2USHwoEZGF0YRgBIAMoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkSEwoLdG90YWxfY291bnQYAiABKAUijAQKFENyZWF0ZUJ5b2tLZXlSZXF1ZXN0EhgKCHByb3ZpZGVyGAEgASgJQga6SAPIAQESHAoDa2V5GAIgASgJQg+AAQG6SAPIAQHK8xgCIAESGwoEbmFtZRgDIAEoCUIIukgFcgMY/wFIAIgBARIVCghkaXNhYmxlZBgEIAEoCEgBiAEBEhgKC2lzX2ZhbGxiYWNrGAUgASgISAKIAQESGAoLaXNfcmVxdWlyZWQYBiABKAhIA4gBARIZCgxpc19ieW9rX29ubHkYByABKAhIBIgBARIhCgxkZWNsYXJlZF96ZHIYCCABKAhCBsrzGAIIA0gFiAEBEiwKDmFsbG93ZWRfbW9kZWxzGAkgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdBI0ChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAogASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdBIuChBhbGxvd2VkX3VzZXJfaWRzGAsgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdBIZCgx3b3Jrc3BhY2VfaWQYDCABKAlIBogBAUIHCgVfbmFtZUILCglfZGlzYWJsZWRCDgoMX2lzX2ZhbGxiYWNrQg4KDF9pc19yZXF1aXJlZEIPCg1faXNfYnlva19vbmx5Qg8KDV9kZWNsYXJlZF96ZHJCDwoNX3dvcmtzcGFjZV9pZCI4ChVDcmVhdGVCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkiHwoRR2V0Qnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiNQoSR2V0Qnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5InQKFFVwZGF0ZUJ5b2tLZXlSZXF1ZXN0EisKCGJ5b2tfa2V5GAEgASgLMhEuYnl3YXkudjEuQnlva0tleUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayI4ChVVcGRhdGVCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkiIgoURGVsZXRlQnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiKAoVRGVsZXRlQnlva0tleVJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgyvAQKC0J5b2tTZXJ2aWNlEmUKDExpc3RCeW9rS2V5cxIdLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1JlcXVlc3QaHi5ieXdheS52MS5MaXN0Qnlva0tleXNSZXNwb25zZSIWyvMYBQoBAxABgtPkkwIHEgUvYnlvaxJuCg1DcmVhdGVCeW9rS2V5Eh4uYnl3YXkudjEuQ3JlYXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVzcG9uc2UiHMrzGAgKAQMQARjJAYLT5JMCCjoBKiIFL2J5b2sSZAoKR2V0Qnlva0tleRIbLmJ5d2F5LnYxLkdldEJ5b2tLZXlSZXF1ZXN0GhwuYnl3YXkudjEuR2V0Qnlva0tleVJlc3BvbnNlIhvK8xgFCgEDEAGC0+STAgwSCi9ieW9rL3tpZH0SgAEKDVVwZGF0ZUJ5b2tLZXkSHi5ieXdheS52MS5VcGRhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXNwb25zZSIuyvMYBQoBAxABgtPkkwIfOghieW9rX2tleTITL2J5b2sve2J5b2tfa2V5LmlkfRJtCg1EZWxldGVCeW9rS2V5Eh4uYnl3YXkudjEuRGVsZXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5EZWxldGVCeW9rS2V5UmVzcG9uc2UiG8rzGAUKAQMQAYLT5JMCDCoKL2J5b2sve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSL6BAoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESLAoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EjQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYDCABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Ei4KEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EiYKCnNvcnRfb3JkZXIYDiABKAVCDbpIBBoCKADK8xgCCAJIBogBARIaCgpjcmVhdGVkX2F0GA8gASgJQgbK8xgCEAESHwoDa2V5GBAgASgJQg2AAQHK8xgGCAIYASABSAeIAQFCBwoFX25hbWVCCwoJX2Rpc2FibGVkQg4KDF9pc19mYWxsYmFja0IOCgxfaXNfcmVxdWlyZWRCDwoNX2lzX2J5b2tfb25seUIPCg1fZGVjbGFyZWRfemRyQg0KC19zb3J0X29yZGVyQgYKBF9rZXkitwEKE0xpc3RCeW9rS2V5c1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKDHdvcmtzcGFjZV9pZBgDIAEoCUgCiAEBEhUKCHByb3ZpZGVyGAQgASgJSAOIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX3dvcmtzcGFjZV9pZEILCglfcHJvdmlkZXIiTAoUTGlzdEJ5b2tLZXlzUmVzcG9uc2USHwoEZGF0YRgBIAMoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkSEwoLdG90YWxfY291bnQYAiABKAUijAQKFENyZWF0ZUJ5b2tLZXlSZXF1ZXN0EhgKCHByb3ZpZGVyGAEgASgJQga6SAPIAQESHAoDa2V5GAIgASgJQg+AAQG6SAPIAQHK8xgCIAESGwoEbmFtZRgDIAEoCUIIukgFcgMY/wFIAIgBARIVCghkaXNhYmxlZBgEIAEoCEgBiAEBEhgKC2lzX2ZhbGxiYWNrGAUgASgISAKIAQESGAoLaXNfcmVxdWlyZWQYBiABKAhIA4gBARIZCgxpc19ieW9rX29ubHkYByABKAhIBIgBARIhCgxkZWNsYXJlZF96ZHIYCCABKAhCBsrzGAIIA0gFiAEBEiwKDmFsbG93ZWRfbW9kZWxzGAkgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdBI0ChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAogASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdBIuChBhbGxvd2VkX3VzZXJfaWRzGAsgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdBIZCgx3b3Jrc3BhY2VfaWQYDCABKAlIBogBAUIHCgVfbmFtZUILCglfZGlzYWJsZWRCDgoMX2lzX2ZhbGxiYWNrQg4KDF9pc19yZXF1aXJlZEIPCg1faXNfYnlva19vbmx5Qg8KDV9kZWNsYXJlZF96ZHJCDwoNX3dvcmtzcGFjZV9pZCI4ChVDcmVhdGVCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkiHwoRR2V0Qnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiNQoSR2V0Qnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5InQKFFVwZGF0ZUJ5b2tLZXlSZXF1ZXN0EisKCGJ5b2tfa2V5GAEgASgLMhEuYnl3YXkudjEuQnlva0tleUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayI4ChVVcGRhdGVCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkiIAoSVGVzdEJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjoKE1Rlc3RCeW9rS2V5UmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmJ5d2F5LnYxLkJ5b2tLZXlUZXN0Im0KC0J5b2tLZXlUZXN0EgoKAm9rGAEgASgIEhMKBnN0YXR1cxgCIAEoBUgAiAEBEg4KBnJlYXNvbhgDIAEoCRIOCgZkZXRhaWwYBCABKAkSEgoKbGF0ZW5jeV9tcxgFIAEoBUIJCgdfc3RhdHVzIiIKFERlbGV0ZUJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIigKFURlbGV0ZUJ5b2tLZXlSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIMqoFCgtCeW9rU2VydmljZRJlCgxMaXN0Qnlva0tleXMSHS5ieXdheS52MS5MaXN0Qnlva0tleXNSZXF1ZXN0Gh4uYnl3YXkudjEuTGlzdEJ5b2tLZXlzUmVzcG9uc2UiFsrzGAUKAQMQAYLT5JMCBxIFL2J5b2sSbgoNQ3JlYXRlQnlva0tleRIeLmJ5d2F5LnYxLkNyZWF0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuQ3JlYXRlQnlva0tleVJlc3BvbnNlIhzK8xgICgEDEAEYyQGC0+STAgo6ASoiBS9ieW9rEmQKCkdldEJ5b2tLZXkSGy5ieXdheS52MS5HZXRCeW9rS2V5UmVxdWVzdBocLmJ5d2F5LnYxLkdldEJ5b2tLZXlSZXNwb25zZSIbyvMYBQoBAxABgtPkkwIMEgovYnlvay97aWR9EoABCg1VcGRhdGVCeW9rS2V5Eh4uYnl3YXkudjEuVXBkYXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5VcGRhdGVCeW9rS2V5UmVzcG9uc2UiLsrzGAUKAQMQAYLT5JMCHzoIYnlva19rZXkyEy9ieW9rL3tieW9rX2tleS5pZH0SbAoLVGVzdEJ5b2tLZXkSHC5ieXdheS52MS5UZXN0Qnlva0tleVJlcXVlc3QaHS5ieXdheS52MS5UZXN0Qnlva0tleVJlc3BvbnNlIiDK8xgFCgEDEAGC0+STAhEiDy9ieW9rL3tpZH0vdGVzdBJtCg1EZWxldGVCeW9rS2V5Eh4uYnl3YXkudjEuRGVsZXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5EZWxldGVCeW9rS2V5UmVzcG9uc2UiG8rzGAUKAQMQAYLT5JMCDCoKL2J5b2sve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A BYOK key record (spec 2.3).
@@ -426,6 +426,100 @@ export const UpdateByokKeyResponseSchema: GenMessage<UpdateByokKeyResponse> = /*
   messageDesc(file_byway_v1_byok, 8);
 
 /**
+ * Names a BYOK key to try out.
+ *
+ * @generated from message byway.v1.TestByokKeyRequest
+ */
+export type TestByokKeyRequest = Message<"byway.v1.TestByokKeyRequest"> & {
+  /**
+   * Its identifier.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message byway.v1.TestByokKeyRequest.
+ * Use `create(TestByokKeyRequestSchema)` to create a new message.
+ */
+export const TestByokKeyRequestSchema: GenMessage<TestByokKeyRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_byok, 9);
+
+/**
+ * What came of the call.
+ *
+ * @generated from message byway.v1.TestByokKeyResponse
+ */
+export type TestByokKeyResponse = Message<"byway.v1.TestByokKeyResponse"> & {
+  /**
+   * The result.
+   *
+   * @generated from field: byway.v1.ByokKeyTest data = 1;
+   */
+  data?: ByokKeyTest | undefined;
+};
+
+/**
+ * Describes the message byway.v1.TestByokKeyResponse.
+ * Use `create(TestByokKeyResponseSchema)` to create a new message.
+ */
+export const TestByokKeyResponseSchema: GenMessage<TestByokKeyResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_byok, 10);
+
+/**
+ * The result of one call with a BYOK key.
+ *
+ * @generated from message byway.v1.ByokKeyTest
+ */
+export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
+  /**
+   * Whether the provider takes the credential. True for the reasons `ok`, `rate_limited` and `invalid_request`:
+   * providers look at who asks before they count or read what is asked.
+   *
+   * @generated from field: bool ok = 1;
+   */
+  ok: boolean;
+
+  /**
+   * HTTP status of the provider's answer; unset when none came.
+   *
+   * @generated from field: optional int32 status = 2;
+   */
+  status?: number | undefined;
+
+  /**
+   * A stable word: `ok`, `invalid_credential`, `missing_permission`, `rate_limited`, `invalid_request`, `not_found`,
+   * `unreachable`, `timeout`, `provider_error`, `credential_unusable`, `no_endpoint`.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * One sentence: what the provider said, and which permission or member of the credential to look at. Never any part
+   * of the credential.
+   *
+   * @generated from field: string detail = 4;
+   */
+  detail: string;
+
+  /**
+   * How long the call took, in milliseconds; 0 when none was made.
+   *
+   * @generated from field: int32 latency_ms = 5;
+   */
+  latencyMs: number;
+};
+
+/**
+ * Describes the message byway.v1.ByokKeyTest.
+ * Use `create(ByokKeyTestSchema)` to create a new message.
+ */
+export const ByokKeyTestSchema: GenMessage<ByokKeyTest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_byok, 11);
+
+/**
  * Names a BYOK key to delete.
  *
  * @generated from message byway.v1.DeleteByokKeyRequest
@@ -444,7 +538,7 @@ export type DeleteByokKeyRequest = Message<"byway.v1.DeleteByokKeyRequest"> & {
  * Use `create(DeleteByokKeyRequestSchema)` to create a new message.
  */
 export const DeleteByokKeyRequestSchema: GenMessage<DeleteByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 9);
+  messageDesc(file_byway_v1_byok, 12);
 
 /**
  * A BYOK key was deleted.
@@ -465,7 +559,7 @@ export type DeleteByokKeyResponse = Message<"byway.v1.DeleteByokKeyResponse"> & 
  * Use `create(DeleteByokKeyResponseSchema)` to create a new message.
  */
 export const DeleteByokKeyResponseSchema: GenMessage<DeleteByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 10);
+  messageDesc(file_byway_v1_byok, 13);
 
 /**
  * Bring your own key: the caller's credentials at providers, and the rules of their use (spec 2.3, 4.3, 4.4).
@@ -512,6 +606,16 @@ export const ByokService: GenService<{
     methodKind: "unary";
     input: typeof UpdateByokKeyRequestSchema;
     output: typeof UpdateByokKeyResponseSchema;
+  },
+  /**
+   * Makes one cheap call with a stored credential, of a disabled key too; nothing is charged or recorded.
+   *
+   * @generated from rpc byway.v1.ByokService.TestByokKey
+   */
+  testByokKey: {
+    methodKind: "unary";
+    input: typeof TestByokKeyRequestSchema;
+    output: typeof TestByokKeyResponseSchema;
   },
   /**
    * Deletes a BYOK key and its credential.

@@ -90,6 +90,10 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   'ProviderResponse.status': 200,
   reason: 'preference_provider',
   detail: 'The preferences do not allow this provider',
+  'ByokKeyTest.ok': true,
+  'ByokKeyTest.status': 200,
+  'ByokKeyTest.reason': 'ok',
+  'ByokKeyTest.detail': 'Demo answered with demo/free.',
   // Money and usage
   limit: 25,
   limit_remaining: 24.5,

@@ -1,6 +1,7 @@
 /** What the demo provider says: decided whole before the first word goes out, the same for the same request. */
 import type { UpstreamUsage } from '../../chat/adapter.js';
 import type { ChatBody, ChatMessage, FinishReason } from '../../chat/dialect.js';
+import type { Reasoning } from '../../chat/reasoning.js';
 import { members } from '../json.js';
 import { sampleOf } from './sample.js';
 
@@ -23,10 +24,17 @@ const MAX_QUOTED_CHARACTERS = 2000;
 /** Characters of a tool call's arguments that make a fragment. */
 const FRAGMENT_CHARACTERS = 12;
 
-/** The answer to a request. Keeps `max_tokens`, `stop`, `response_format`, `tools` and `tool_choice`; there is one choice. */
-export function compose(body: ChatBody, style: 'echo' | 'reasoner' | 'tools'): DemoAnswer {
+/**
+ * The answer to a request. Keeps `max_tokens`, `stop`, `response_format`, `tools` and `tool_choice`, and how it is to
+ * reason; there is one choice.
+ */
+export function compose(
+  body: ChatBody,
+  style: 'echo' | 'reasoner' | 'tools',
+  how: Reasoning | null,
+): DemoAnswer {
   const tool = style === 'tools' ? chosenTool(body) : undefined;
-  const reasoning = style === 'reasoner' ? wordsOf(`The user wrote: ${quote(body)} I will repeat it.`) : [];
+  const reasoning = style === 'reasoner' ? thoughtsOf(body, how) : [];
   if (tool !== undefined) return callOf(body, tool);
   const { text, isStopped } = cutAtStop(textFor(body), body.stop);
   const limit = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
@@ -41,6 +49,13 @@ export function compose(body: ChatBody, style: 'echo' | 'reasoner' | 'tools'): D
     finishReason: isCut ? 'length' : 'stop',
     usage: usageOf(body, thought.length, content.length),
   };
+}
+
+function thoughtsOf(body: ChatBody, how: Reasoning | null): string[] {
+  if (how?.isEnabled === false) return [];
+  const effort = how === null || how.effort === null ? '' : ` My effort is ${how.effort}.`;
+  const words = wordsOf(`The user wrote: ${quote(body)} I will repeat it.${effort}`);
+  return words.slice(0, how?.maxTokens ?? Infinity);
 }
 
 function textFor(body: ChatBody): string {

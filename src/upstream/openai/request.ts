@@ -1,7 +1,10 @@
 /** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
 import type { Provider } from '../../catalog/types.js';
-import type { ChatBody, JsonObject } from '../../chat/dialect.js';
+import type { UpstreamCall } from '../../chat/adapter.js';
+import type { JsonObject } from '../../chat/dialect.js';
+import { answerTokens, effortOfBound } from '../../chat/reasoning.js';
 import { members } from '../json.js';
+import { providerUrl } from '../provider-url.js';
 
 /** The API root of a provider whose catalogue entry names none. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
@@ -22,37 +25,43 @@ const QUIRKS: ReadonlyMap<string, Quirks> = new Map([
   ['api.mistral.ai', { names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } }],
 ]);
 
-/**
- * Where chats go: below the provider's API root, whose query is kept and whose user information is not. Throws an
- * Error when the root has a placeholder that cannot be filled.
- */
-export function chatUrl({ slug, baseUrl }: Provider, region: string | null): URL {
-  const root = (baseUrl ?? DEFAULT_ROOT).replaceAll('{region}', region ?? '{region}');
-  if (root.includes('{')) throw new Error(`the base_url of ${slug} has a placeholder that nothing fills`);
-  const url = new URL(root);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
-  url.hash = '';
-  url.username = '';
-  url.password = '';
-  return url;
+/** Where chats go: below the provider's API root. Throws an Error as `providerUrl` does. */
+export function chatUrl(provider: Provider, region: string | null): URL {
+  return providerUrl(provider, DEFAULT_ROOT, region, '/chat/completions');
 }
 
+/** What of a call makes the body of its request. */
+export type AskedOf = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
+
 /** The body of the request to this host. */
-export function requestBody(body: ChatBody, host: string, isStreamed: boolean): JsonObject {
-  const { provider, models, stream, stream_options, reasoning, include_reasoning, ...rest } = body;
+export function requestBody(call: AskedOf, host: string, isStreamed: boolean): JsonObject {
+  const {
+    provider,
+    models,
+    stream,
+    stream_options,
+    reasoning,
+    reasoning_effort,
+    include_reasoning,
+    ...rest
+  } = call.body;
   const { names = {}, streamOptions } = QUIRKS.get(host) ?? COMMON;
   return {
-    ...effortOf(reasoning),
+    ...effortOf(call),
     ...renamed(rest, names),
     ...(isStreamed && { stream: true }),
     ...(isStreamed && streamOptions && { stream_options: optionsOf(stream_options, streamOptions) }),
   };
 }
 
-/** `reasoning` in the words of this protocol, which knows no bound in tokens (spec 2.1, ModelReasoning). */
-function effortOf(reasoning: ChatBody['reasoning']): JsonObject {
-  const effort = reasoning?.enabled === false ? 'none' : reasoning?.effort;
-  return effort === undefined || effort === null ? {} : { reasoning_effort: effort };
+/** Reasoning in the words of this protocol, which knows efforts and no bound in tokens (spec 2.1, ModelReasoning). */
+function effortOf({ body, endpoint, reasoning }: AskedOf): JsonObject {
+  if (reasoning === null) return {};
+  const { isEnabled, effort, maxTokens } = reasoning;
+  if (!isEnabled) return { reasoning_effort: 'none' };
+  if (effort !== null) return { reasoning_effort: effort };
+  if (maxTokens === null) return {};
+  return { reasoning_effort: effortOfBound(maxTokens, answerTokens(body, endpoint)) };
 }
 
 /** A member that is there under both names keeps what the host's own name says. */

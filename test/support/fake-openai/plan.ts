@@ -24,6 +24,8 @@ export interface FakePlan {
   readonly stallAfter?: number;
   /** The chunks are repeated without end. */
   readonly isEndless?: boolean;
+  /** Platform A alone: filter results come beside the answer and after it, in chunks without a delta. */
+  readonly isFilterAsynchronous?: boolean;
   /** Leaves out `[DONE]`. */
   readonly isDoneMissing?: boolean;
   /** Keeps the connection open after the last byte. */

@@ -26,20 +26,30 @@ export function refusalOf(request: IncomingMessage, apiKey: string, text: string
   if (request.headers.authorization !== `Bearer ${apiKey}`) {
     return error(401, 'Incorrect API key provided: sk-wr***ong.', 'invalid_api_key');
   }
+  return bodyRefusal(text) ?? modelRefusal(text);
+}
+
+/** Checks a body's form and members. */
+export function bodyRefusal(text: string): FakeRefusal | undefined {
   const body = parse(text);
   if (body === undefined) return error(400, 'We could not parse the JSON body of your request.', null);
   const unknown = Object.keys(body).find((name) => !PARAMETERS.has(name));
-  if (unknown !== undefined) {
-    return error(400, `Unrecognized request argument supplied: ${unknown}`, null);
-  }
+  if (unknown !== undefined) return unknownArgument(unknown);
   if (body.messages === undefined) return error(400, "Missing required parameter: 'messages'.", 'missing');
   if (body.stream_options !== undefined && body.stream !== true) {
     return error(400, "The 'stream_options' parameter is only allowed when 'stream' is enabled.", null);
   }
-  if (body.model === 'no-such-model') {
-    return error(404, 'The model `no-such-model` does not exist.', 'model_not_found');
-  }
   return undefined;
+}
+
+/** The refusal of a member that nobody knows. */
+export function unknownArgument(name: string): FakeRefusal {
+  return error(400, `Unrecognized request argument supplied: ${name}`, null);
+}
+
+function modelRefusal(text: string): FakeRefusal | undefined {
+  if (parse(text)?.model !== 'no-such-model') return undefined;
+  return error(404, 'The model `no-such-model` does not exist.', 'model_not_found');
 }
 
 function parse(text: string): ChatCall | undefined {

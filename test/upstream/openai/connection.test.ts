@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttp } from '../../../src/upstream/http.js';
-import { MAX_ANSWER_BYTES } from '../../../src/upstream/openai.js';
+import { MAX_ANSWER_BYTES } from '../../../src/upstream/openai/exchange.js';
 import { chatRequest, drain } from '../../support/chat.js';
 import { startFakeOpenAi } from '../../support/fake-openai.js';
 import { openAiBench } from './bench.js';

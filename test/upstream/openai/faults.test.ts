@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatDependencies } from '../../../src/chat/turn.js';
-import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
+import { chatRequest, contentOf, coveredHold, drain, shortTimeouts } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fake-openai/plan.js';
 import { attemptAt, openAiBench } from './bench.js';
 import { chunk } from './table.js';
@@ -78,7 +78,7 @@ describe.each(WAYS)(
       await new Promise((resolve) => closed.close(resolve));
       const { table, fake } = await openAiBench({}, []);
       const attempts = [attemptAt(`http://127.0.0.1:${port}/v1`, 'm'), attemptAt(fake.baseUrl, 'm')];
-      const { table: both } = await openAiBench({}, [], { route: async () => ({ attempts }) });
+      const { table: both } = await openAiBench({}, [], { admit: async () => coveredHold(attempts) });
       expect((await ask(way, both)).text).toBe(SAID);
       expect(both.generations[0]?.providerResponses[0]).toMatchObject({ status: null, error: 'connect' });
       expect(table.generations).toEqual([]);

@@ -16,7 +16,11 @@ async function start() {
     adapters: new Map([['openai', createOpenAiAdapter({ http, clock: systemClock })]]),
     catalog: {
       providers: [{ slug: 'openai', name: 'OpenAI', adapter: 'openai', base_url: fake.baseUrl }],
-      models: [demoModel('openai/m', [{ provider: 'openai', upstream_model_id: 'gpt-m' }])],
+      models: [
+        demoModel('openai/m', [{ provider: 'openai', upstream_model_id: 'gpt-m' }], {
+          reasoning: { mandatory: false },
+        }),
+      ],
     },
   });
   const post = (path: string, token: string, body: object, headers: Record<string, string> = {}) =>

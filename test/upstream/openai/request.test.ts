@@ -1,10 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { Reasoning } from '../../../src/chat/reasoning.js';
 import { chatUrl, requestBody } from '../../../src/upstream/openai/request.js';
+import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fake-openai.js';
 import { openAiProvider, startTable } from './table.js';
 
 const BODY: ChatBody = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
+
+/** What is sent for this body, of a model that may reason so. */
+function sent(
+  body: ChatBody,
+  { host = 'host', isStreamed = false, reasoning = null as Reasoning | null } = {},
+) {
+  return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, host, isStreamed);
+}
 
 describe('where chats go (interface section 7: base_url is the API root)', () => {
   it.each([
@@ -34,35 +44,29 @@ describe('where chats go (interface section 7: base_url is the API root)', () =>
 
 describe('what is sent (interface section 4: unknown members pass through, the gateway’s own do not)', () => {
   it('leaves out what only the gateway reads', () => {
-    const body = { ...BODY, provider: { only: ['a'] }, models: ['x'], include_reasoning: true, stream: true };
-    expect(requestBody(body, 'host', false)).toEqual(BODY);
+    const reasoning = { reasoning: { effort: 'low' }, reasoning_effort: 'low', include_reasoning: true };
+    const body = { ...BODY, ...reasoning, provider: { only: ['a'] }, models: ['x'], stream: true };
+    expect(sent(body)).toEqual(BODY);
   });
 
   it('passes everything else on as it is', () => {
     const more = { max_tokens: 3, max_completion_tokens: 4, top_k: 5, seed: 1, anything: { at: ['all'] } };
-    expect(requestBody({ ...BODY, ...more }, 'host', false)).toEqual({ ...BODY, ...more });
+    expect(sent({ ...BODY, ...more })).toEqual({ ...BODY, ...more });
   });
 
   it.each([
-    [{ effort: 'high' }, 'high'],
-    [{ effort: 'high', max_tokens: 100, exclude: true }, 'high'],
-    [{ enabled: false }, 'none'],
-    [{ enabled: false, effort: 'high' }, 'none'],
-    [{ enabled: true }, undefined],
-    [{ max_tokens: 100 }, undefined],
-    [{ effort: null }, undefined],
-  ])('says reasoning %j as reasoning_effort %s', (reasoning, effort) => {
-    const sent = requestBody({ ...BODY, reasoning }, 'host', false);
-    expect(sent).toEqual(effort === undefined ? BODY : { ...BODY, reasoning_effort: effort });
-  });
-
-  it('lets an explicit reasoning_effort stand', () => {
-    const sent = requestBody(
-      { ...BODY, reasoning: { effort: 'low' }, reasoning_effort: 'high' },
-      'host',
-      false,
+    [null, undefined],
+    [{ isEnabled: true, effort: 'high', maxTokens: null }, 'high'],
+    [{ isEnabled: false, effort: null, maxTokens: null }, 'none'],
+    [{ isEnabled: true, effort: null, maxTokens: null }, undefined],
+    [{ isEnabled: true, effort: null, maxTokens: 500 }, 'medium'],
+    [{ isEnabled: true, effort: null, maxTokens: 5000 }, 'xhigh'],
+  ] as const)('says reasoning %j as reasoning_effort %s (spec 2.1)', (reasoning, effort) => {
+    const body = { ...BODY, max_tokens: 1000 };
+    const expected = effort === undefined ? body : { ...body, reasoning_effort: effort };
+    expect(sent({ ...body, reasoning: { effort: 'low' }, reasoning_effort: 'low' }, { reasoning })).toEqual(
+      expected,
     );
-    expect(sent).toEqual({ ...BODY, reasoning_effort: 'high' });
   });
 
   it.each([
@@ -72,17 +76,17 @@ describe('what is sent (interface section 4: unknown members pass through, the g
     ['api.openai.com', undefined, { include_usage: true, include_obfuscation: false }],
     ['api.openai.com', { include_obfuscation: true }, { include_usage: true, include_obfuscation: false }],
     ['api.mistral.ai', { include_usage: true }, undefined],
-  ])('a stream from %s with options %j is asked for with %j', (host, stream_options, sent) => {
+  ])('a stream from %s with options %j is asked for with %j', (host, stream_options, forced) => {
     const body = stream_options === undefined ? BODY : { ...BODY, stream_options };
-    const expected = { ...BODY, stream: true, ...(sent && { stream_options: sent }) };
-    expect(requestBody(body, host, true)).toEqual(expected);
+    const expected = { ...BODY, stream: true, ...(forced && { stream_options: forced }) };
+    expect(sent(body, { host, isStreamed: true })).toEqual(expected);
   });
 
   it('speaks to Mistral in its own names', () => {
     const body = { ...BODY, max_completion_tokens: 3, seed: 4 };
-    expect(requestBody(body, 'api.mistral.ai', false)).toEqual({ ...BODY, max_tokens: 3, random_seed: 4 });
+    expect(sent(body, { host: 'api.mistral.ai' })).toEqual({ ...BODY, max_tokens: 3, random_seed: 4 });
     const both = { ...BODY, max_completion_tokens: 3, max_tokens: 2 };
-    expect(requestBody(both, 'api.mistral.ai', false)).toEqual({ ...BODY, max_tokens: 2 });
+    expect(sent(both, { host: 'api.mistral.ai' })).toEqual({ ...BODY, max_tokens: 2 });
   });
 });
 

@@ -2,7 +2,8 @@ import { ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { answers, by, type Case, fails, NO_ID, NOT_FOUND, RPC_ONLY } from '../case.js';
 import type { World } from '../world.js';
 
-const { listByokKeys, createByokKey, getByokKey, updateByokKey, deleteByokKey } = ByokService.method;
+const { listByokKeys, createByokKey, getByokKey, updateByokKey, testByokKey, deleteByokKey } =
+  ByokService.method;
 
 const FILTERED = {
   name: 'Filtered',
@@ -167,6 +168,38 @@ const updates: readonly Case[] = [
   ),
 ];
 
+/** A test of a key whose credential plays the script. */
+function tested(script: string, wanted: object = {}) {
+  return {
+    as: by.manager,
+    ask: async (world: World) => ({
+      id: (await world.addByokKey({ key: `demo-${script}-1234567890`, ...wanted })).id,
+    }),
+  };
+}
+
+const tests: readonly Case[] = [
+  answers(testByokKey, 'a disabled key that works', tested('echo', { disabled: true }), {
+    data: { ok: true, status: 200, reason: 'ok', detail: 'Provider a answered with test/m1.' },
+  }),
+  answers(testByokKey, 'one that the provider refuses', tested('status-401'), {
+    data: { ok: false, status: 401, reason: 'invalid_credential' },
+  }),
+  answers(testByokKey, 'one that no answer comes to', tested('reset'), {
+    data: { ok: false, status: null, reason: 'unreachable' },
+  }),
+  answers(
+    testByokKey,
+    'one that admits no model there is',
+    tested('echo', { allowedModels: { values: [] } }),
+    {
+      data: { ok: false, status: null, reason: 'no_endpoint', latency_ms: 0 },
+    },
+  ),
+  fails(testByokKey, 'one that does not exist', { as: by.manager, ask: () => ({ id: NO_ID }) }, NOT_FOUND),
+  fails(testByokKey, 'a malformed identifier', { as: by.manager, ask: () => ({ id: 'x' }) }, NOT_FOUND),
+];
+
 const deletes: readonly Case[] = [
   answers(
     deleteByokKey,
@@ -178,4 +211,4 @@ const deletes: readonly Case[] = [
 ];
 
 /** BYOK keys. */
-export const BYOK_CASES: readonly Case[] = [...reads, ...creates, ...updates, ...deletes];
+export const BYOK_CASES: readonly Case[] = [...reads, ...creates, ...updates, ...tests, ...deletes];

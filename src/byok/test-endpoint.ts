@@ -1,0 +1,35 @@
+import type { Catalog } from '../catalog/catalog.js';
+import { compareEndpoints } from '../catalog/price.js';
+import type { Endpoint, Model } from '../catalog/types.js';
+import type { Credential } from './credential.js';
+import { servesModel } from './served-models.js';
+import type { ByokKey } from './types.js';
+
+/**
+ * The endpoint that a key is tried out with: of those of its provider that chat, are in use, and that both its
+ * credential and its model filter admit, the cheapest; one that is degraded only where there is no other. Undefined
+ * when there is none. The other filters say who may use a key, which is no question here.
+ */
+export function endpointToTest(
+  { models, resolveId }: Pick<Catalog, 'models' | 'resolveId'>,
+  { provider, allowedModels }: Pick<ByokKey, 'provider' | 'allowedModels'>,
+  credential: Credential,
+): Endpoint | undefined {
+  const allowed = allowedModels === null ? null : new Set(allowedModels.map(resolveId));
+  const isAdmitted = ({ id }: Model) =>
+    (allowed === null || allowed.has(id)) && servesModel(credential, id, resolveId);
+  const [first] = models
+    .filter((model) => isChat(model) && isAdmitted(model))
+    .flatMap(({ endpoints }) => endpoints)
+    .filter((endpoint) => endpoint.provider === provider && endpoint.status !== 'disabled')
+    .sort((a, b) => Number(isDegraded(a)) - Number(isDegraded(b)) || compareEndpoints(a, b));
+  return first;
+}
+
+function isChat({ architecture: { inputModalities, outputModalities } }: Model): boolean {
+  return inputModalities.includes('text') && outputModalities.includes('text');
+}
+
+function isDegraded({ status }: Endpoint): boolean {
+  return status === 'degraded';
+}

@@ -1,0 +1,80 @@
+/** What to look at when a call with a key fails: members of the credential and permissions, by the kind of credential. */
+import { azureEntryFor } from './azure.js';
+import type { Credential } from './credential.js';
+
+/** Where to look, each the end of a sentence. None holds any value of the credential. */
+export interface Hints {
+  /** When the provider refuses the credential. */
+  readonly credential: string;
+  /** When it knows the credential and lets it do nothing. */
+  readonly permission: string;
+  /** When it finds nothing at the place that was called. */
+  readonly place: string;
+  /** When the place cannot be called at all. */
+  readonly host: string;
+}
+
+/** The hints for a call of the model with this credential. */
+export function hintsFor(
+  credential: Credential,
+  modelId: string,
+  resolveModelId: (name: string) => string,
+): Hints {
+  switch (credential.adapter) {
+    case 'openai':
+    case 'anthropic':
+    case 'demo':
+      return API_KEY;
+    case 'azure':
+      return azureEntryFor(credential, modelId, resolveModelId)?.kind === 'deployment'
+        ? AZURE_DEPLOYMENT
+        : AZURE_RESOURCE;
+    case 'amazon-bedrock':
+      return { ...BEDROCK, credential: BEDROCK_CREDENTIAL[credential.kind] };
+    case 'google-vertex':
+      return VERTEX;
+  }
+}
+
+const API_KEY: Hints = {
+  credential: 'look at the API key, which may be mistyped or revoked',
+  permission: "look at the key's permissions and its account's balance and access to the model",
+  place: "look at whether the key's account has access to the model",
+  host: 'the base_url of the provider in the catalogue names its host',
+};
+
+const AZURE_RESOURCE: Hints = {
+  credential: 'look at api_key, and at whether it belongs to the resource of resource_name',
+  permission: "look at the resource's network rules and at whether it admits API keys",
+  place: 'look at resource_type, and at whether the resource has a deployment for the model',
+  host: 'look at resource_name, which is the first part of the host',
+};
+
+const AZURE_DEPLOYMENT: Hints = {
+  credential: 'look at api_key, and at whether it belongs to the resource of endpoint_url',
+  permission: "look at the resource's network rules and at whether it admits API keys",
+  place: 'look at endpoint_url, its api-version and model_id',
+  host: 'look at endpoint_url',
+};
+
+const BEDROCK_CREDENTIAL = {
+  api_key: 'look at the API key, which may have expired or belong to another region',
+  access_key: 'look at accessKeyId and secretAccessKey',
+} as const;
+
+const BEDROCK: Omit<Hints, 'credential'> = {
+  permission:
+    'look at the permission bedrock:InvokeModel (for streams bedrock:InvokeModelWithResponseStream) and at the ' +
+    "access to the model in the credential's region",
+  place: 'look at region, where the model may not run',
+  host: 'look at region, which is a part of the host',
+};
+
+const VERTEX: Hints = {
+  credential: 'look at private_key, private_key_id and client_email, whose key may have been deleted',
+  permission:
+    'look at the permission aiplatform.endpoints.predict of client_email and at whether the Vertex AI API is enabled ' +
+    'in project_id',
+  place: 'look at project_id and at region, where the model may not run',
+  host: 'look at token_uri and at region, which is a part of the host',
+};

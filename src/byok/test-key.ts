@@ -1,0 +1,62 @@
+/** Trying a stored key out with one cheap call, which is neither charged nor recorded (interface section 4). */
+import { isUuid } from '../base/ids.js';
+import { notFound } from '../base/problem.js';
+import type { CatalogCache } from '../catalog/cache.js';
+import type { CredentialBook, Opened } from './credential-book.js';
+import type { CredentialSource } from './ports.js';
+import { endpointToTest } from './test-endpoint.js';
+import { hintsFor } from './test-hints.js';
+import { type KeyTest, type TestOutcome, type TestTarget, untried, verdictOn } from './test-verdict.js';
+import type { ByokKey } from './types.js';
+
+/**
+ * Asks the endpoint for one token with the key's credential, within a time of its own. Rejects with a Problem
+ * `client_closed` once the signal is aborted; every other failure is an outcome.
+ */
+export type TestCall = (
+  target: TestTarget & { readonly key: ByokKey },
+  signal: AbortSignal,
+) => Promise<TestOutcome>;
+
+/** What testing works with. */
+export interface KeyTestParts {
+  readonly source: Pick<CredentialSource, 'storedKey'>;
+  readonly credentials: Pick<CredentialBook, 'open'>;
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly call: TestCall;
+}
+
+/**
+ * Tests the account's key, a disabled one too. Throws a 404 alike for a malformed, an unknown and another account's
+ * id, and what `call` throws.
+ */
+export async function testKey(
+  { source, credentials, catalogs, call }: KeyTestParts,
+  accountId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<KeyTest> {
+  const stored = isUuid(id) ? await source.storedKey(accountId, id) : undefined;
+  if (stored === undefined) throw notFound();
+  const { key } = stored;
+  const catalog = await catalogs.current();
+  const provider = catalog.providers.get(key.provider);
+  if (provider === undefined) return untried('no_endpoint', `${key.provider} is no longer in the catalogue.`);
+  const opened = credentials.open(stored, provider.adapter);
+  if ('unusable' in opened) return untried('credential_unusable', UNUSABLE[opened.unusable]);
+  const { credential } = opened;
+  const endpoint = endpointToTest(catalog, key, credential);
+  if (endpoint === undefined) return untried('no_endpoint', NO_ENDPOINT);
+  const target = { key, provider, endpoint, credential };
+  const hints = hintsFor(credential, endpoint.modelId, catalog.resolveId);
+  return verdictOn(target, hints, await call(target, signal));
+}
+
+const NO_ENDPOINT =
+  "The catalogue has no chat model at the key's provider that its credential and allowed_models admit.";
+
+const UNUSABLE: Record<Extract<Opened, { readonly unusable: string }>['unusable'], string> = {
+  unknown_master_key: 'The stored credential was sealed under a master key that this gateway was not given.',
+  damaged: 'The stored credential is damaged: store it anew.',
+  rejected: 'The stored credential breaks the rules of its kind as they are now: store it anew.',
+};

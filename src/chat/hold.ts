@@ -1,0 +1,164 @@
+/** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
+import type { Endpoint } from '../catalog/types.js';
+import { estimatePromptTokens } from '../routing/prompt-tokens.js';
+import type { Attempt } from '../routing/types.js';
+import type { Means, SpendRequest, WorstCase } from '../spend/admission.js';
+import type { SpendBook } from '../spend/book.js';
+import { limitReached, type SpendLimit } from '../spend/limits.js';
+import { type Extent, worstPrice } from '../spend/worst-case.js';
+import type { ChatBody } from './dialect.js';
+import { countParts } from './parts.js';
+import type { ChatRequest } from './turn.js';
+
+/** Completion tokens that are kept back at a time for an answer whose length the request does not bound. */
+const UNBOUNDED_TOKENS = 4_096;
+
+/** Searches that are kept back for where a request allows web searches: their number is the model's. */
+const WEB_SEARCHES = 10;
+
+/** What admission works with. */
+export interface AdmissionParts {
+  /** The attempts to make when the account can pay with these means, at least one. Throws the Problem that says why there is none. */
+  route(request: ChatRequest, means: Means): Promise<{ readonly attempts: readonly Attempt[] }>;
+  /** Every limit and budget that applies to the request. */
+  limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
+  readonly book: Pick<SpendBook, 'reserve' | 'extend'>;
+  /** How long a reservation lasts when nobody ends it: longer than any request. */
+  readonly reservationMs: number;
+}
+
+/** Lets a request in, under the id of its generation. Throws what `route` throws, and 403 where a limit is reached. */
+export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Hold>;
+
+/** A request that was let in. */
+export interface Hold {
+  /** At least one. */
+  readonly attempts: readonly Attempt[];
+  /** Whether what is kept back covers an answer of so many tokens by this attempt. */
+  covers(attempt: Attempt, completionTokens: number): boolean;
+  /** Keeps more back for this attempt; false where that is refused. */
+  extend(attempt: Attempt): Promise<boolean>;
+}
+
+/** Admission as the composition wires it: plans for an account that can pay, and anew where it can't. */
+export function createAdmission(parts: AdmissionParts): Admit {
+  return async (request, id, at) => {
+    const limits = await parts.limitsOf(request);
+    let means: Means = { hasCredits: true, hasByokAllowance: true };
+    for (;;) {
+      const { attempts } = await parts.route(request, means);
+      const sized = sizeOf(request.body);
+      const asked = spendRequest(request, limits, means, at, worstOf(attempts, sized, at));
+      const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
+      switch (admission.kind) {
+        case 'admitted':
+          return new KeptBack(parts.book, id, asked, attempts, sized);
+        case 'blocked':
+          throw limitReached(admission.limit, at);
+        case 'means':
+          means = admission.means;
+      }
+    }
+  };
+}
+
+/** How large a request can become, whichever endpoint serves it. */
+interface Size extends Omit<Extent, 'completionTokens'> {
+  /** Per answer; null = not said. */
+  readonly maxTokens: number | null;
+  readonly answers: number;
+}
+
+class KeptBack implements Hold {
+  readonly attempts: readonly Attempt[];
+  readonly #book: AdmissionParts['book'];
+  readonly #id: string;
+  readonly #asked: SpendRequest;
+  readonly #size: Size;
+  #further = 0;
+
+  constructor(
+    book: AdmissionParts['book'],
+    id: string,
+    asked: SpendRequest,
+    attempts: readonly Attempt[],
+    size: Size,
+  ) {
+    this.#book = book;
+    this.#id = id;
+    this.#asked = asked;
+    this.attempts = attempts;
+    this.#size = size;
+  }
+
+  covers({ endpoint }: Attempt, completionTokens: number): boolean {
+    return isBounded(this.#size, endpoint) || completionTokens <= this.#covered(endpoint);
+  }
+
+  async extend(attempt: Attempt): Promise<boolean> {
+    const { endpoint, key } = attempt;
+    const { at } = this.#asked;
+    const covered = this.#covered(endpoint);
+    const further = UNBOUNDED_TOKENS * this.#size.answers;
+    const price = (completionTokens: number) =>
+      worstPrice(endpoint.pricing, { ...this.#size, completionTokens }, at);
+    const more = price(covered + further) - price(covered);
+    const worst =
+      key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
+    const isKept = await this.#book.extend(this.#id, { ...this.#asked, worst });
+    if (isKept) this.#further += further;
+    return isKept;
+  }
+
+  #covered(endpoint: Endpoint): number {
+    return completionTokensOf(this.#size, endpoint) + this.#further;
+  }
+}
+
+/** Whether the provider itself ends the answer within what is kept back from the start. */
+function isBounded({ maxTokens }: Size, { maxCompletionTokens }: Endpoint): boolean {
+  return maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_TOKENS);
+}
+
+function completionTokensOf({ maxTokens, answers }: Size, { maxCompletionTokens }: Endpoint): number {
+  const perAnswer = Math.min(maxTokens ?? UNBOUNDED_TOKENS, maxCompletionTokens ?? Number.POSITIVE_INFINITY);
+  return perAnswer * answers;
+}
+
+function sizeOf(body: ChatBody): Size {
+  const { images, audio } = countParts(body);
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
+  const { n } = body;
+  return {
+    promptTokens: estimatePromptTokens(body).high,
+    images,
+    hasAudio: audio > 0 || body.audio !== undefined,
+    webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
+    maxTokens: typeof maxTokens === 'number' ? maxTokens : null,
+    answers: typeof n === 'number' ? Math.max(1, n) : 1,
+  };
+}
+
+/** The dearest attempt of each way to pay. */
+function worstOf(attempts: readonly Attempt[], size: Size, at: number): WorstCase {
+  let sharedNanoUsd: bigint | null = null;
+  let byokNanoUsd: bigint | null = null;
+  for (const { endpoint, key } of attempts) {
+    const extent = { ...size, completionTokens: completionTokensOf(size, endpoint) };
+    const price = worstPrice(endpoint.pricing, extent, at);
+    if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
+    else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;
+  }
+  return { sharedNanoUsd, byokNanoUsd };
+}
+
+function spendRequest(
+  { caller }: ChatRequest,
+  limits: readonly SpendLimit[],
+  means: Means,
+  at: number,
+  worst: WorstCase,
+): SpendRequest {
+  const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
+  return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, worst, means, at };
+}

@@ -1,0 +1,76 @@
+/** The call that a key is tried out with: made as an attempt is, without a plan, a charge or a record (interface section 4). */
+import { Problem } from '../base/problem.js';
+import type { TestCall } from '../byok/test-key.js';
+import type { TestFailure, TestOutcome, TestTarget } from '../byok/test-verdict.js';
+import { type ByokKey, sectionOf } from '../byok/types.js';
+import type { Endpoint } from '../catalog/types.js';
+import { regionsCalledWith, singleRegion } from '../routing/called-regions.js';
+import type { Attempt } from '../routing/types.js';
+import type { ChatBody } from './dialect.js';
+import type { UpstreamFailure } from './failure.js';
+import { begin, failureOf, type RunnerDependencies, statusOf } from './runner.js';
+import { Watch } from './watch.js';
+
+/** How long a provider may take to say one word. */
+const TEST_TIMEOUT_MS = 15_000;
+
+/** What a test call is made with. */
+export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
+
+/** A test call that takes at most `timeoutMs`. The breaker hears nothing of it. */
+export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
+  return async (target, signal) => {
+    const watch = new Watch(signal, timeoutsOf(timeoutMs), undefined);
+    const startedAt = dependencies.clock.now();
+    const outcome = (failure: UpstreamFailure | null): TestOutcome => ({
+      status: failure === null ? 200 : statusOf(failure, watch),
+      latencyMs: Math.max(0, dependencies.clock.now() - startedAt),
+      failure: failure === null ? null : told(failure),
+    });
+    try {
+      await begin(
+        { dependencies, watch, body: bodyFor(target.endpoint) },
+        attemptOf(target),
+        (adapter, call) => adapter.complete(call),
+      );
+      return outcome(null);
+    } catch (thrown) {
+      return outcome(failureOf(thrown, watch));
+    } finally {
+      watch.abandon();
+      watch.end();
+    }
+  };
+}
+
+function told({ kind, error, message }: UpstreamFailure): TestFailure {
+  if (kind === 'cancelled') throw new Problem('client_closed', message);
+  return { kind, error, message };
+}
+
+function attemptOf({ provider, endpoint, key, credential }: TestTarget & { readonly key: ByokKey }): Attempt {
+  const region = singleRegion(regionsCalledWith(credential)(endpoint, provider));
+  return {
+    ...{ provider, endpoint, key, region, section: sectionOf(key) },
+    standing: { state: 'ok' },
+    modelReasoning: null,
+  };
+}
+
+/** Newer models of OpenAI refuse `max_tokens` where they are at home; elsewhere many know nothing else. */
+function bodyFor({ modelId, provider }: Endpoint): ChatBody {
+  const isAtHome = modelId.startsWith('openai/') && ['openai', 'azure'].includes(provider);
+  return {
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...(isAtHome ? { max_completion_tokens: 1 } : { max_tokens: 1 }),
+  };
+}
+
+function timeoutsOf(milliseconds: number) {
+  return {
+    firstByteMs: milliseconds,
+    firstTokenMs: milliseconds,
+    idleMs: milliseconds,
+    totalMs: milliseconds,
+  };
+}

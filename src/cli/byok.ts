@@ -1,0 +1,42 @@
+import { createContextValues } from '@connectrpc/connect';
+import type { Command } from 'commander';
+import { TestByokKeyResponseSchema } from '../../gen/byway/v1/byok_pb.js';
+import { Problem } from '../base/problem.js';
+import { createByway } from '../client/index.js';
+import { callerKey, NOBODY } from '../rpc/caller.js';
+import { lookUpByokKey } from '../store/key-lookup.js';
+import { writeMessage } from '../wire/write.js';
+import type { CommandLine, Terminal } from './command-line.js';
+import { accountOf, operatorOf } from './operator.js';
+import { aligned, type Outcome, said } from './outcome.js';
+import { printable } from './table.js';
+import { withGateway } from './with-gateway.js';
+
+/** `byway byok test`. */
+export function addByokCommands(program: Command, { terminal, print }: CommandLine): void {
+  const group = program.command('byok').description('BYOK keys');
+  group
+    .command('test <id>')
+    .description('make one cheap call with a BYOK key and say what came of it; nothing is charged')
+    .action(async (id: string) => print(await test(terminal, id)));
+}
+
+/** Fails when the provider does not take the credential. */
+function test(terminal: Terminal, id: string): Promise<Outcome> {
+  return withGateway(terminal, async (gateway) => {
+    const key = await lookUpByokKey(gateway.database, id);
+    if (key === undefined) throw new Problem('not_found', `there is no BYOK key ${id}`);
+    const principal = operatorOf(await accountOf(gateway, key.accountId));
+    const contextValues = createContextValues().set(callerKey, { ...NOBODY, principal });
+    const response = await createByway(gateway.transport).byok.test({ id }, { contextValues });
+    const { ok = false, status, reason = '', detail = '', latencyMs = 0 } = response.data ?? {};
+    const lines = aligned([
+      ['key', printable(`${key.label} for ${key.provider}${key.name === null ? '' : ` (${key.name})`}`)],
+      ['result', ok ? reason : `failed: ${reason}`],
+      ['status', status === undefined ? 'no answer' : String(status)],
+      ['latency', `${latencyMs} ms`],
+      ['detail', printable(detail)],
+    ]);
+    return said(writeMessage(TestByokKeyResponseSchema, response), lines, !ok);
+  });
+}

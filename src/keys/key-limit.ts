@@ -1,0 +1,21 @@
+import type { SpendLimit } from '../spend/limits.js';
+import { subjects } from '../spend/payer.js';
+import type { ApiKey } from './api-key.js';
+
+/** The limit that a key has of its own (spec 4.2); null = none. */
+export function keyLimit({
+  hash,
+  limitNanoUsd,
+  limitReset,
+  includeByokInLimit,
+}: Pick<ApiKey, 'hash' | 'limitNanoUsd' | 'limitReset' | 'includeByokInLimit'>): SpendLimit | null {
+  if (limitNanoUsd === null) return null;
+  return {
+    kind: 'key',
+    subject: subjects.key(hash),
+    interval: limitReset,
+    includeByok: includeByokInLimit,
+    limitNanoUsd,
+    title: null,
+  };
+}

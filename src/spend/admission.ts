@@ -1,0 +1,87 @@
+/**
+ * Whether a request may start, and what is kept back for it (interface section 5): it is admitted while spent and
+ * reserved together are below every limit that applies. Pure; the book runs it while nobody else moves the balances.
+ */
+import type { NanoUsd } from '../base/money.js';
+import { type Balance, type Reserve, spentWithin } from './balance.js';
+import { byokFee } from './fee.js';
+import { firstReached, type SpendLimit } from './limits.js';
+import { type Payer, subjects } from './payer.js';
+import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
+
+/** What an account can pay with. */
+export interface Means {
+  readonly hasCredits: boolean;
+  /** Whether the month's free BYOK allowance lasts (spec section 8). */
+  readonly hasByokAllowance: boolean;
+}
+
+/** The most that serving a request may cost at list price, by the way it is served; null where no attempt is that way. */
+export interface WorstCase {
+  readonly sharedNanoUsd: NanoUsd | null;
+  readonly byokNanoUsd: NanoUsd | null;
+}
+
+/** Who asks to spend how much, under which limits. */
+export interface SpendRequest {
+  readonly payer: Payer;
+  readonly plan: Plan;
+  readonly limits: readonly SpendLimit[];
+  readonly worst: WorstCase;
+  /** What the attempts were planned for. */
+  readonly means: Means;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** What becomes of a request to spend: it is kept back; or a limit is reached; or the means are not the assumed ones. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly reserve: Reserve }
+  | { readonly kind: 'blocked'; readonly limit: SpendLimit }
+  | { readonly kind: 'means'; readonly means: Means };
+
+/** Decides on the balances as they stand; the payer's account and the subject of every limit must be among them. */
+export function admit(request: SpendRequest, balanceOf: (subject: string) => Balance): Admission {
+  const { payer, plan, limits, worst, at } = request;
+  const limit = firstReached(limits, balanceOf, at);
+  if (limit !== undefined) return { kind: 'blocked', limit };
+  const account = balanceOf(subjects.account(payer.accountId));
+  const means = meansOf(account, plan, at);
+  if (needsOther(request, means)) return { kind: 'means', means };
+  const used = spentWithin(account, 'monthly', at).byokNanoUsd + account.reserved.byokNanoUsd;
+  return { kind: 'admitted', reserve: reserveFor(worst, (cost) => byokFee(plan, used, cost)) };
+}
+
+/** What the account can pay with at the instant, what is reserved counted as spent. */
+export function meansOf(account: Balance, plan: Plan, at: number): Means {
+  const { total, reserved, topUpNanoUsd } = account;
+  const used = spentWithin(account, 'monthly', at).byokNanoUsd;
+  return {
+    hasCredits: total.creditNanoUsd + reserved.creditNanoUsd < topUpNanoUsd,
+    hasByokAllowance: used + reserved.byokNanoUsd < BYOK_ALLOWANCE_NANO_USD[plan],
+  };
+}
+
+/** Whether an attempt was planned that the account can't pay for. A worst case of 0 is free. */
+function needsOther({ means: assumed, worst }: SpendRequest, actual: Means): boolean {
+  if (actual.hasCredits) return false;
+  if (assumed.hasCredits && isPaid(worst.sharedNanoUsd)) return true;
+  return (
+    (assumed.hasCredits || assumed.hasByokAllowance) && !actual.hasByokAllowance && isPaid(worst.byokNanoUsd)
+  );
+}
+
+function isPaid(worst: NanoUsd | null): boolean {
+  return worst !== null && worst > 0n;
+}
+
+function reserveFor({ sharedNanoUsd, byokNanoUsd }: WorstCase, feeOf: (cost: NanoUsd) => NanoUsd): Reserve {
+  const shared = sharedNanoUsd ?? 0n;
+  const byok = byokNanoUsd ?? 0n;
+  const fee = feeOf(byok);
+  return { creditNanoUsd: larger(shared, fee), byokNanoUsd: byok, sumNanoUsd: larger(shared, byok + fee) };
+}
+
+function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a > b ? a : b;
+}

@@ -1,0 +1,29 @@
+/** Who a request is charged to. Each of its totals is kept under a name of its own. */
+export interface Payer {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly apiKeyHash: string;
+  /** The member: the key's `creator_user_id`. */
+  readonly userId: string;
+}
+
+/** The names that totals are kept under. Of their parts only the user identifier is free text; it comes last. */
+export const subjects = {
+  account: (accountId: string) => `account/${accountId}`,
+  key: (hash: string) => `key/${hash}`,
+  /** A member, whichever workspace its keys are in. */
+  member: (accountId: string, userId: string) => `member/${accountId}/${userId}`,
+  workspace: (workspaceId: string) => `workspace/${workspaceId}`,
+  workspaceMember: (workspaceId: string, userId: string) => `workspace-member/${workspaceId}/${userId}`,
+};
+
+/** All totals that a charge to the payer moves. */
+export function subjectsOf({ accountId, workspaceId, apiKeyHash, userId }: Payer): readonly string[] {
+  return [
+    subjects.account(accountId),
+    subjects.key(apiKeyHash),
+    subjects.member(accountId, userId),
+    subjects.workspace(workspaceId),
+    subjects.workspaceMember(workspaceId, userId),
+  ];
+}

@@ -1,0 +1,90 @@
+/** What the running totals must be: the sums of the ledger and of the open reservations. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import {
+  type Balance,
+  charged,
+  differences,
+  emptyBalance,
+  reserved,
+  type Spend,
+  toppedUp,
+} from '../spend/balance.js';
+import { subjects, subjectsOf } from '../spend/payer.js';
+import type { Database } from './database.js';
+import { BYOK_KIND } from './ledger-kinds.js';
+import type { Tables } from './schema.js';
+import { balanceOf, reservationOf, totalRow } from './spend-rows.js';
+
+const DAY_MS = 86_400_000;
+
+/** Where the stored totals differ from the ledger and the reservations, one line a subject (`byway db check`). */
+export async function totalsFaults({ query }: Database): Promise<string[]> {
+  const expected = await expectedTotals(query);
+  const stored = await query.selectFrom('spend_total').selectAll().execute();
+  const faults = stored.flatMap((row) => {
+    const wanted = expected.get(row.subject) ?? emptyBalance(row.subject);
+    expected.delete(row.subject);
+    return differences(balanceOf(row), wanted).map((difference) => `${row.subject}: ${difference}`);
+  });
+  return [...faults, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
+}
+
+/** Puts the totals in the place of whatever stands there. */
+export async function rebuildTotals(tx: Transaction<Tables>): Promise<void> {
+  await tx.deleteFrom('spend_total').execute();
+  for (const balance of (await expectedTotals(tx)).values()) {
+    await tx.insertInto('spend_total').values(totalRow(balance)).execute();
+  }
+}
+
+/** Rebuilds the totals when they are gone while the ledger is not: nobody may spend what was spent. */
+export async function restoreLostTotals(database: Database): Promise<void> {
+  const { query } = database;
+  const first = (table: 'spend_total' | 'ledger_entry') =>
+    query.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).executeTakeFirst();
+  if ((await first('spend_total')) !== undefined || (await first('ledger_entry')) === undefined) return;
+  await database.transact([], rebuildTotals);
+}
+
+async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {
+  const totals = new Map<string, Balance>();
+  const change = (subject: string, act: (balance: Balance) => Balance): void => {
+    totals.set(subject, act(totals.get(subject) ?? emptyBalance(subject)));
+  };
+  for (const row of await ledgerDays(db)) {
+    const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
+    if (kind === 'top_up') {
+      change(subjects.account(account_id), (balance) => toppedUp(balance, sum_nano_usd));
+      continue;
+    }
+    const payer = {
+      accountId: account_id,
+      workspaceId: workspace_id,
+      apiKeyHash: api_key_hash ?? '',
+      userId: user_id ?? '',
+    };
+    const spend: Spend = {
+      creditNanoUsd: kind === BYOK_KIND ? 0n : sum_nano_usd,
+      byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
+    };
+    for (const subject of subjectsOf(payer)) {
+      change(subject, (balance) => charged(balance, spend, day * DAY_MS));
+    }
+  }
+  for (const row of await db.selectFrom('reservation').selectAll().execute()) {
+    const { payer, reserve } = reservationOf(row);
+    for (const subject of subjectsOf(payer)) change(subject, (balance) => reserved(balance, reserve));
+  }
+  return totals;
+}
+
+function ledgerDays(db: Kysely<Tables>) {
+  const day = sql<number>`created_at / 86400000`;
+  return db
+    .selectFrom('ledger_entry')
+    .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
+    .select(day.as('day'))
+    .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+    .groupBy(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind', day])
+    .execute();
+}

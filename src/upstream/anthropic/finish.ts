@@ -1,0 +1,16 @@
+import type { FinishReason } from '../../chat/dialect.js';
+
+const REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
+
+/** Our word for the provider's; one that is not known is an ordinary end. */
+export function finishReasonOf(native: string | null): FinishReason {
+  return REASONS.get(native ?? '') ?? 'stop';
+}

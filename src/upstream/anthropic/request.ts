@@ -1,0 +1,92 @@
+/** What is sent to Anthropic's models, whichever way it goes there. */
+import type { Endpoint } from '../../catalog/types.js';
+import type { ChatBody, JsonObject } from '../../chat/dialect.js';
+import type { Reasoning } from '../../chat/reasoning.js';
+import { cacheControlOf } from './block.js';
+import { readConversation } from './conversation.js';
+import { formOf } from './format.js';
+import { type ModelTraits, traitsOf } from './model.js';
+import { thinkingOf } from './thinking.js';
+import { isForced, toolMembers } from './tools.js';
+
+/** The tokens of an answer where neither the request nor the catalogue says more: the API wants a number. */
+const DEFAULT_MAX_TOKENS = 4096;
+
+/**
+ * The body of a Messages request without the members of its transport: `model`, `stream`, `anthropic_version`. What
+ * the API does not know stays out, since it refuses it. Throws `UpstreamFailure` `invalid_request` at content that it
+ * cannot take.
+ */
+export function messagesBody(
+  body: ChatBody,
+  reasoning: Reasoning | null,
+  { upstreamModelId, maxCompletionTokens }: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
+): JsonObject {
+  const traits = traitsOf(upstreamModelId);
+  const { system, turns } = readConversation(body.messages);
+  const tools = toolMembers(body, turns, traits);
+  const maxTokens = maxTokensOf(body, maxCompletionTokens);
+  const isToolForced = isForced(tools);
+  const thinking = thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
+  const { format, instruction } = formOf(body, traits);
+  const prompt = instruction === undefined ? system : [...system, instruction];
+  const outputConfig = {
+    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+    ...(format !== undefined && { format }),
+  };
+  return {
+    max_tokens: maxTokens,
+    messages: turns,
+    ...(prompt.length > 0 && { system: prompt }),
+    ...tools,
+    ...(thinking.config !== undefined && { thinking: thinking.config }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...samplingOf(body, traits, thinking.isOn),
+    ...stopOf(body),
+    ...(typeof body.user === 'string' && { metadata: { user_id: body.user } }),
+    ...tierOf(body),
+    ...cacheControlOf(body),
+  };
+}
+
+function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, most: number | null): number {
+  const wanted = max_completion_tokens ?? max_tokens ?? most ?? DEFAULT_MAX_TOKENS;
+  return most === null ? wanted : Math.min(wanted, most);
+}
+
+/** Thinking goes with no temperature and no top_k, and with a top_p that leaves nearly everything. */
+const MIN_TOP_P_OF_THINKING = 0.95;
+
+function samplingOf(
+  { temperature, top_p, top_k }: ChatBody,
+  { takesSampling, takesBothSamplings }: ModelTraits,
+  isThinking: boolean,
+): JsonObject {
+  if (!takesSampling) return {};
+  if (isThinking) return typeof top_p === 'number' && top_p >= MIN_TOP_P_OF_THINKING ? { top_p } : {};
+  const hasTemperature = typeof temperature === 'number';
+  return {
+    ...(hasTemperature && { temperature: Math.min(Math.max(temperature, 0), 1) }),
+    ...(typeof top_p === 'number' && (takesBothSamplings || !hasTemperature) && { top_p }),
+    ...(typeof top_k === 'number' && { top_k }),
+  };
+}
+
+/** Sequences of white space alone are refused. */
+function stopOf({ stop }: ChatBody): JsonObject {
+  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const stop_sequences = sequences.filter((sequence) => sequence.trim() !== '');
+  return stop_sequences.length === 0 ? {} : { stop_sequences };
+}
+
+const TIERS: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'auto'],
+  ['priority', 'auto'],
+  ['default', 'standard_only'],
+  ['standard_only', 'standard_only'],
+]);
+
+function tierOf(body: ChatBody): JsonObject {
+  const service_tier = TIERS.get(body.service_tier);
+  return service_tier === undefined ? {} : { service_tier };
+}

@@ -1,0 +1,51 @@
+/** Where platform A serves chats (spec 2.4; interface section 7). */
+import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/azure.js';
+import type { UpstreamCall } from '../../chat/adapter.js';
+
+/** What decides where a call goes. */
+export type AzureCall = Pick<UpstreamCall<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
+
+/** The latest dated version that is no preview. */
+const API_VERSION = '2024-10-21';
+
+/** The path of a catalog-style resource, which finds the deployment by the body's `model`. */
+const CATALOG_PATH = '/openai/v1/chat/completions';
+
+/**
+ * The URL of a chat: of a resource by its type and the deployment's name, which is the endpoint's `upstreamModelId`;
+ * of a per-deployment entry its own, query included. The provider's base URL takes the place of scheme and host, and
+ * its path, if it has one, comes before the platform's. Throws an Error when it has a placeholder that nothing fills.
+ */
+export function azureUrl({ credential, endpoint, provider, region }: AzureCall): URL {
+  const url =
+    credential.kind === 'resource'
+      ? resourceUrl(credential, endpoint.upstreamModelId)
+      : deploymentUrl(credential);
+  if (provider.baseUrl === null) return url;
+  const resource = credential.kind === 'resource' ? credential.resourceName : firstLabel(url);
+  const filled = provider.baseUrl
+    .replaceAll('{resource}', resource)
+    .replaceAll('{region}', region ?? '{region}');
+  if (filled.includes('{'))
+    throw new Error(`the base_url of ${provider.slug} has a placeholder that nothing fills`);
+  const base = new URL(filled);
+  return new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`);
+}
+
+function resourceUrl({ resourceName, resourceType }: AzureResource, deployment: string): URL {
+  if (resourceType === 'catalog')
+    return new URL(`https://${resourceName}.services.ai.azure.com${CATALOG_PATH}`);
+  const path = `/openai/deployments/${encodeURIComponent(deployment)}/chat/completions`;
+  return new URL(`https://${resourceName}.openai.azure.com${path}?api-version=${API_VERSION}`);
+}
+
+function deploymentUrl({ endpointUrl }: AzureDeployment): URL {
+  const url = new URL(endpointUrl);
+  url.hash = '';
+  return url;
+}
+
+/** The subdomain of an entry that names no resource but is served by one. */
+function firstLabel({ hostname }: URL): string {
+  return hostname.split('.')[0] ?? hostname;
+}

@@ -1,0 +1,61 @@
+/** Media of a message, inline as base64 or by its address. */
+import type { JsonObject } from '../../../chat/dialect.js';
+import { untranslatable } from './untranslatable.js';
+
+/** Google wants to be told a medium's type; an address shows it at most by its ending. */
+const TYPES_BY_ENDING: ReadonlyMap<string, string> = new Map([
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['heic', 'image/heic'],
+  ['heif', 'image/heif'],
+  ['pdf', 'application/pdf'],
+  ['txt', 'text/plain'],
+  ['md', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['html', 'text/html'],
+  ['mp4', 'video/mp4'],
+  ['mov', 'video/quicktime'],
+  ['webm', 'video/webm'],
+  ['mpeg', 'video/mpeg'],
+  ['mp3', 'audio/mp3'],
+  ['wav', 'audio/wav'],
+  ['flac', 'audio/flac'],
+  ['aac', 'audio/aac'],
+  ['ogg', 'audio/ogg'],
+  ['m4a', 'audio/m4a'],
+]);
+
+/** The part for a data URL, or for the address of a medium (`https:`, `gs:`). `type` holds where none is named. */
+export function mediaPart(url: string, type: string): JsonObject {
+  if (url.startsWith('data:')) return inlinePart(url, type);
+  if (!/^(?:https?|gs):\/\//.test(url)) throw untranslatable('media but data URLs and addresses');
+  const ending = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(url)?.[1]?.toLowerCase() ?? '';
+  return { fileData: { mimeType: TYPES_BY_ENDING.get(ending) ?? type, fileUri: url } };
+}
+
+/** The part for a medium that is here as base64. */
+export function base64Part(mimeType: string, data: string): JsonObject {
+  return { inlineData: { mimeType, data } };
+}
+
+function inlinePart(url: string, type: string): JsonObject {
+  const comma = url.indexOf(',');
+  if (comma < 0) throw untranslatable('data URL without data');
+  const [named, ...parameters] = url.slice('data:'.length, comma).split(';');
+  const data = url.slice(comma + 1);
+  return base64Part(
+    named || type,
+    parameters.includes('base64') ? data : Buffer.from(unescaped(data)).toString('base64'),
+  );
+}
+
+function unescaped(data: string): string {
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    throw untranslatable('data URL whose escapes are broken');
+  }
+}

@@ -1,0 +1,119 @@
+/** One chat over OpenAI's protocol, wherever it is served: what the adapters that speak it have in common. */
+import type { Clock } from '../../base/clock.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../chat/adapter.js';
+import type { JsonObject } from '../../chat/dialect.js';
+import { discard, readChunks, readText } from '../body.js';
+import { malformed } from '../failures.js';
+import type { Http, HttpAnswer } from '../http.js';
+import { isObject, parseJson } from '../json.js';
+import { readEvents } from '../sse.js';
+import { readAnswer } from './answer.js';
+import { ChunkReader } from './chunks.js';
+import { refused, reported } from './refusal.js';
+
+/** Longest answer in one piece: some hold images or audio as base64 text. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** As much of an error as is read; real ones are far shorter. */
+const MAX_ERROR_BYTES = 8 * 1024;
+
+/** What ends a stream. */
+const DONE = '[DONE]';
+
+/** Where a call goes and what is sent there. */
+export interface ChatRequest {
+  readonly http: Http;
+  readonly url: URL;
+  /** What names the caller to the provider. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  /** Cut out of whatever the provider says. */
+  readonly secret: string;
+}
+
+/** The request of a call; what it throws fails the call. */
+export type DescribeRequest<Credential> = (
+  call: UpstreamCall<Credential>,
+  isStreamed: boolean,
+) => ChatRequest;
+
+/** An adapter that speaks the protocol with the requests that `describe` makes of its calls. */
+export function chatAdapter<Credential>(
+  clock: Clock,
+  describe: DescribeRequest<Credential>,
+): UpstreamAdapter<Credential> {
+  const ask: Ask<Credential> = async (call, isStreamed) => {
+    const request = describe(call, isStreamed);
+    return { request, answer: await send(request, call, isStreamed, clock) };
+  };
+  return { complete: (call) => complete(ask, call), stream: (call) => stream(ask, call) };
+}
+
+/** Makes the request of a call; its answer is a successful one, its body not yet read. */
+type Ask<Credential> = (
+  call: UpstreamCall<Credential>,
+  isStreamed: boolean,
+) => Promise<{ readonly request: ChatRequest; readonly answer: HttpAnswer }>;
+
+async function complete<Credential>(
+  ask: Ask<Credential>,
+  call: UpstreamCall<Credential>,
+): Promise<UpstreamAnswer> {
+  const { request, answer } = await ask(call, false);
+  const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
+  const whole = isCut ? undefined : parseJson(text);
+  if (isObject(whole)) throwReported(whole, request);
+  return readAnswer(whole);
+}
+
+/** Ends at `[DONE]` or where the body ends; whether that was the end of the answer, its finishes tell. */
+async function* stream<Credential>(
+  ask: Ask<Credential>,
+  call: UpstreamCall<Credential>,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const { request, answer } = await ask(call, true);
+  const { body } = answer;
+  const reader = new ChunkReader();
+  let isDone = false;
+  try {
+    for await (const { data, isWhole } of readEvents(readChunks(body))) {
+      isDone = data.trim() === DONE;
+      if (isDone) break;
+      const chunk = parseJson(data);
+      if (isObject(chunk)) {
+        throwReported(chunk, request);
+        for (const event of reader.read(chunk)) yield event;
+      } else if (isWhole && data !== '') throw malformed();
+    }
+  } finally {
+    if (isDone) discard(body);
+    else body.destroy();
+  }
+}
+
+async function send(
+  { http, url, headers, body, secret }: ChatRequest,
+  call: UpstreamCall,
+  isStreamed: boolean,
+  clock: Clock,
+): Promise<HttpAnswer> {
+  const accept = isStreamed ? 'text/event-stream' : 'application/json';
+  const answer = await http.post({
+    url,
+    headers: { ...headers, accept },
+    body: JSON.stringify(body),
+    signal: call.signal,
+  });
+  if (answer.status < 200 || answer.status > 299) {
+    const { text } = await readText(answer.body, MAX_ERROR_BYTES);
+    throw refused({ ...answer, text }, secret, clock.now());
+  }
+  call.onFirstByte();
+  return answer;
+}
+
+/** Some put the error where the chunk would be, instead of into a member of it. */
+function throwReported(answer: JsonObject, { secret }: ChatRequest): void {
+  const error = answer.object === 'error' ? answer : answer.error;
+  if (error) throw reported(error, secret);
+}

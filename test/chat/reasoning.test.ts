@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
+import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
+import {
+  askedReasoning,
+  type ReasoningMembers,
+  reasoningViolations,
+} from '../../src/chat/asked-reasoning.js';
+import {
+  answerTokens,
+  EFFORTS,
+  effortOfBound,
+  nearestEffort,
+  reasoningFor,
+} from '../../src/chat/reasoning.js';
+
+/** A model of which nothing is said but that it reasons, and what is said here. */
+function model(stated: Partial<ModelReasoning> = {}): ModelReasoning {
+  return {
+    mandatory: false,
+    defaultEffort: undefined,
+    defaultEnabled: undefined,
+    supportedEfforts: undefined,
+    supportsMaxTokens: false,
+    ...stated,
+  };
+}
+
+const forModel = (members: ReasoningMembers, stated: Partial<ModelReasoning> = {}, answer = 1000) =>
+  reasoningFor(askedReasoning(members), model(stated), answer);
+
+const OFF = { isEnabled: false, effort: null, maxTokens: null };
+const on = (effort: string | null, maxTokens: number | null = null) => ({
+  isEnabled: true,
+  effort,
+  maxTokens,
+});
+const effort = (word: string) => ({ reasoning: { effort: word } });
+
+describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', () => {
+  it('is nothing for a model that does not reason', () => {
+    expect(reasoningFor(askedReasoning(effort('high')), null, 1000)).toBeNull();
+  });
+
+  it.each([
+    [{ reasoning: { enabled: false } }],
+    [{ reasoning: { enabled: false, effort: 'high' } }],
+    [{ reasoning: { enabled: false, max_tokens: 10 } }],
+    [effort('none')],
+    [{ reasoning_effort: 'none' }],
+  ])('%j turns it off', (members) => {
+    expect(forModel(members)).toEqual(OFF);
+    expect(forModel(members, { defaultEnabled: true, defaultEffort: 'high' })).toEqual(OFF);
+    expect(forModel(members, { defaultEffort: 'none' })).toEqual(OFF);
+  });
+
+  it.each([
+    [effort('low'), {}, on('low')],
+    [{ reasoning_effort: 'low' }, {}, on('low')],
+    [{ reasoning: { effort: null }, reasoning_effort: 'low' }, {}, on('low')],
+    [{ reasoning: { enabled: true } }, {}, on(null)],
+    [{ reasoning: { enabled: true } }, { defaultEffort: 'medium' }, on('medium')],
+    [{ reasoning: { enabled: true } }, { defaultEffort: 'none' }, on(null)],
+    [{ reasoning: { enabled: true } }, { defaultEffort: null }, on(null)],
+    [{}, {}, null],
+    [{ reasoning: { exclude: true } }, {}, null],
+    [{ include_reasoning: true }, {}, null],
+    [{}, { defaultEnabled: true }, on(null)],
+    [{}, { defaultEnabled: true, defaultEffort: 'high' }, on('high')],
+    [{}, { defaultEnabled: false, defaultEffort: 'high' }, OFF],
+    [{}, { defaultEnabled: false, defaultEffort: 'none' }, null],
+    [{}, { defaultEnabled: false, mandatory: true }, null],
+  ])('%j of a model with %j is %j', (members, stated, reasoning) => {
+    expect(forModel(members, stated)).toEqual(reasoning);
+  });
+
+  it.each([
+    ['max', ['high', 'medium', 'low'], 'high'],
+    ['minimal', ['high', 'medium', 'low', 'none'], 'low'],
+    ['medium', ['high', 'low'], 'low'],
+    ['medium', ['max', 'high', 'minimal'], 'high'],
+    ['xhigh', ['medium'], 'medium'],
+    ['high', ['none'], null],
+    ['high', [], null],
+  ] as const)('effort %s of a model that supports %j is %s', (wanted, supportedEfforts, given) => {
+    expect(forModel(effort(wanted), { supportedEfforts })).toEqual(on(given));
+  });
+
+  it('takes any effort where there is no allowlist (null)', () => {
+    for (const wanted of EFFORTS)
+      expect(forModel(effort(wanted), { supportedEfforts: null })).toEqual(on(wanted));
+  });
+
+  it.each([
+    ['max', 950],
+    ['xhigh', 950],
+    ['high', 800],
+    ['medium', 500],
+    ['low', 200],
+    ['minimal', 100],
+  ])('turns effort %s into %i of 1000 tokens where a model takes a bound alone', (wanted, maxTokens) => {
+    for (const supportedEfforts of [undefined, null, [], ['none']]) {
+      const stated = { supportsMaxTokens: true, supportedEfforts };
+      expect(forModel(effort(wanted), stated)).toEqual(on(null, maxTokens));
+    }
+    expect(forModel(effort(wanted), { supportsMaxTokens: true, supportedEfforts: ['high'] })).toEqual(
+      on('high'),
+    );
+  });
+
+  it.each([
+    [1, 'minimal'],
+    [150, 'minimal'],
+    [200, 'low'],
+    [400, 'medium'],
+    [800, 'high'],
+    [900, 'xhigh'],
+    [9000, 'xhigh'],
+  ])('turns a bound of %i of 1000 tokens into effort %s where a model takes none', (max_tokens, given) => {
+    expect(forModel({ reasoning: { max_tokens } })).toEqual(on(given));
+    expect(forModel({ reasoning: { max_tokens } }, { supportsMaxTokens: true })).toEqual(
+      on(null, max_tokens),
+    );
+  });
+
+  it('reckons shares of what the answer may have at most', () => {
+    expect(answerTokens({ max_tokens: 10 }, { maxCompletionTokens: 5 })).toBe(10);
+    expect(answerTokens({ max_tokens: 10, max_completion_tokens: 7 }, { maxCompletionTokens: 5 })).toBe(7);
+    expect(answerTokens({}, { maxCompletionTokens: 100 })).toBe(100);
+    expect(answerTokens({}, { maxCompletionTokens: 64_000 })).toBe(4096);
+    expect(answerTokens({}, { maxCompletionTokens: null })).toBe(4096);
+  });
+
+  it('never asks for what a model does not take, and never for both an effort and a bound', () => {
+    const efforts = fc.subarray([...REASONING_EFFORTS]);
+    const stated = fc.record({
+      mandatory: fc.boolean(),
+      defaultEffort: fc.option(fc.constantFrom(...REASONING_EFFORTS), { nil: undefined }),
+      defaultEnabled: fc.option(fc.boolean(), { nil: undefined }),
+      supportedEfforts: fc.option(efforts, { nil: null }),
+      supportsMaxTokens: fc.boolean(),
+    });
+    const members = fc.record(
+      {
+        enabled: fc.boolean(),
+        effort: fc.constantFrom(...REASONING_EFFORTS),
+        max_tokens: fc.integer({ min: 1, max: 10_000 }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(stated, members, fc.integer({ min: 1, max: 10_000 }), (said, reasoning, answer) => {
+        const given = forModel({ reasoning }, said, answer);
+        if (given === null) return;
+        const { supportedEfforts, supportsMaxTokens } = said;
+        expect(given.effort === null || given.maxTokens === null).toBe(true);
+        if (!given.isEnabled) expect(given).toEqual(OFF);
+        if (given.maxTokens !== null) expect([supportsMaxTokens, given.maxTokens > 0]).toEqual([true, true]);
+        if (given.effort !== null && supportedEfforts !== null)
+          expect(supportedEfforts).toContain(given.effort);
+      }),
+    );
+  });
+
+  it('an effort turned into a bound and back is the same effort, but for max', () => {
+    for (const wanted of EFFORTS) {
+      const bound = forModel(effort(wanted), { supportsMaxTokens: true }, 1000)?.maxTokens ?? 0;
+      expect(effortOfBound(bound, 1000)).toBe(wanted === 'max' ? 'xhigh' : wanted);
+      expect(nearestEffort(wanted, EFFORTS)).toBe(wanted);
+    }
+  });
+});
+
+describe('contradictory members of a request', () => {
+  it.each([
+    [{ reasoning: { effort: 'low', max_tokens: 10 } }, ['reasoning.max_tokens conflict']],
+    [{ reasoning: { effort: 'none', max_tokens: 10 } }, ['reasoning.max_tokens conflict']],
+    [{ reasoning: { max_tokens: 10 }, reasoning_effort: 'low' }, ['reasoning.max_tokens conflict']],
+    [{ reasoning: { effort: 'low' }, reasoning_effort: 'high' }, ['reasoning_effort conflict']],
+    [{ reasoning: { enabled: true, effort: 'none' } }, ['reasoning.enabled conflict']],
+    [{ reasoning: { enabled: true }, reasoning_effort: 'none' }, ['reasoning.enabled conflict']],
+    [{ reasoning: { exclude: true }, include_reasoning: true }, ['include_reasoning conflict']],
+    [{ reasoning_effort: 'hard' }, ['reasoning_effort enum']],
+    [{ reasoning_effort: 3 }, ['reasoning_effort enum']],
+    [{ include_reasoning: 'no' }, ['include_reasoning type']],
+    [{ reasoning_effort: 'hard', include_reasoning: 1 }, ['reasoning_effort enum', 'include_reasoning type']],
+    [{ reasoning: { effort: 'low' }, reasoning_effort: 'low', include_reasoning: true }, []],
+    [{ reasoning: { effort: 'low', exclude: true }, include_reasoning: false }, []],
+    [{ reasoning: { enabled: false, effort: 'low' } }, []],
+    [{ reasoning: { effort: null, max_tokens: 3 }, reasoning_effort: null, include_reasoning: null }, []],
+    [{}, []],
+  ])('%j: %j', (members, expected) => {
+    expect(reasoningViolations(members).map(({ field, rule }) => `${field} ${rule}`)).toEqual(expected);
+  });
+});

@@ -1,0 +1,73 @@
+/** A local Anthropic: its Messages API as the official client knows it, with faults that can be switched on. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventsOf, wholeMessage } from './fake-anthropic/answer.js';
+import type { FakePlan, FakeRequest, MessagesCall } from './fake-anthropic/plan.js';
+import { refusalOf } from './fake-anthropic/refusals.js';
+import { type Exchange, type FakeServer, startFakeServer } from './fake-server.js';
+
+/** The key that the fake takes. */
+export const FAKE_API_KEY = 'sk-ant-api03-fake-0123456789abcdefghij';
+
+export interface FakeAnthropic extends FakeServer {
+  /** The API root. */
+  readonly baseUrl: string;
+  /** Every request, in the order in which they came. */
+  readonly requests: readonly FakeRequest[];
+  /** What requests for this model get from now on. */
+  plan(model: string, plan: FakePlan): void;
+}
+
+/** Starts a fake that ends with the test. */
+export async function startFakeAnthropic(): Promise<FakeAnthropic> {
+  const requests: FakeRequest[] = [];
+  const plans = new Map<string, FakePlan>();
+  const server = await startFakeServer((exchange) => answer(exchange, requests, plans));
+  return Object.assign(server, {
+    baseUrl: `${server.origin}/v1`,
+    requests,
+    plan: (model: string, plan: FakePlan) => void plans.set(model, plan),
+  });
+}
+
+async function answer(
+  { request, response, text, send }: Exchange,
+  requests: FakeRequest[],
+  plans: ReadonlyMap<string, FakePlan>,
+): Promise<void> {
+  const refusal = refusalOf(request, FAKE_API_KEY, text);
+  const { method = '', url = '', headers } = request;
+  const body: MessagesCall = JSON.parse(/^\{.*\}$/s.test(text) ? text : '{}');
+  requests.push({ method, path: url, headers, text, body });
+  const plan: FakePlan = refusal ?? plans.get(body.model) ?? {};
+  if (plan.delayMs !== undefined) await sleep(plan.delayMs);
+  if (plan.reset === true) return void request.socket.destroy();
+  const isText = plan.status !== undefined && typeof plan.body === 'string';
+  const isStream = plan.status === undefined && body.stream === true;
+  response.writeHead(plan.status ?? 200, {
+    'content-type': isText ? 'text/html' : isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
+    'request-id': 'req_fake',
+    'anthropic-organization-id': 'org_fake',
+    ...plan.headers,
+  });
+  if (plan.status !== undefined) {
+    return send(plan, [isText ? String(plan.body) : JSON.stringify(plan.body ?? {})]);
+  }
+  if (isStream || plan.stallAfter === 0) response.flushHeaders();
+  return send(
+    plan,
+    isStream ? written(plan, body) : [JSON.stringify(plan.answer ?? wholeMessage(body, plan))],
+  );
+}
+
+function* written(plan: FakePlan, body: MessagesCall): Generator<string> {
+  const { lineEnd = '\n', padding = '' } = plan;
+  const events = plan.events ?? [...eventsOf(body, plan)];
+  do {
+    for (const [index, event] of events.entries()) {
+      const isBare = plan.isBlankLineMissing === true && index === events.length - 1;
+      const name = typeof event === 'string' ? 'content_block_delta' : event.type;
+      const data = typeof event === 'string' ? event : JSON.stringify(event);
+      yield `event: ${name}${lineEnd}data: ${data}${padding}${isBare ? '' : lineEnd + lineEnd}`;
+    }
+  } while (plan.isEndless === true);
+}

@@ -1,0 +1,80 @@
+/** What the models of Anthropic's take, as its documentation has it, model by model. */
+export interface FakeModel {
+  /** Forms of `thinking` that are taken. */
+  readonly thinking: readonly ('enabled' | 'adaptive' | 'disabled')[];
+  /** Whether it thinks when nothing is said. */
+  readonly thinksUnasked?: boolean;
+  /** Whether thoughts come without their text unless it is asked for. */
+  readonly hidesThoughts?: boolean;
+  readonly efforts?: readonly string[];
+  /** Whether sampling may be steered. */
+  readonly takesSampling?: boolean;
+  readonly takesBothSamplings?: boolean;
+  readonly takesSchemas?: boolean;
+}
+
+const LATE = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+const MODELS: Readonly<Record<string, FakeModel>> = {
+  'claude-3-haiku-20240307': { thinking: ['disabled'], takesSampling: true, takesBothSamplings: true },
+  'claude-3-7-sonnet-20250219': {
+    thinking: ['enabled', 'disabled'],
+    takesSampling: true,
+    takesBothSamplings: true,
+  },
+  'claude-opus-4-20250514': {
+    thinking: ['enabled', 'disabled'],
+    takesSampling: true,
+    takesBothSamplings: true,
+  },
+  'claude-opus-4-1': { thinking: ['enabled', 'disabled'], takesSampling: true },
+  'claude-haiku-4-5': { thinking: ['enabled', 'disabled'], takesSampling: true, takesSchemas: true },
+  'claude-sonnet-4-6': {
+    thinking: ['enabled', 'adaptive', 'disabled'],
+    efforts: ['low', 'medium', 'high', 'max'],
+    takesSampling: true,
+    takesSchemas: true,
+  },
+  'claude-opus-4-8': {
+    thinking: ['adaptive', 'disabled'],
+    efforts: LATE,
+    hidesThoughts: true,
+    takesSchemas: true,
+  },
+  'claude-sonnet-5': {
+    thinking: ['adaptive', 'disabled'],
+    thinksUnasked: true,
+    efforts: LATE,
+    hidesThoughts: true,
+    takesSchemas: true,
+  },
+  'claude-haiku-5-5': {
+    thinking: ['adaptive', 'disabled'],
+    thinksUnasked: true,
+    efforts: LATE,
+    hidesThoughts: true,
+    takesSchemas: true,
+  },
+  'claude-opus-5-5': {
+    thinking: ['adaptive'],
+    thinksUnasked: true,
+    efforts: LATE,
+    hidesThoughts: true,
+    takesSchemas: true,
+  },
+  'claude-fable-5': {
+    thinking: ['adaptive'],
+    thinksUnasked: true,
+    efforts: LATE,
+    hidesThoughts: true,
+    takesSchemas: true,
+  },
+};
+
+/** The names of the models that there are. */
+export const FAKE_MODELS: readonly string[] = Object.keys(MODELS);
+
+/** The model of this name; what tests name otherwise takes what the older ones take. */
+export function fakeModel(name: string): FakeModel {
+  return MODELS[name] ?? { thinking: ['enabled', 'disabled'], takesSampling: true, takesBothSamplings: true };
+}

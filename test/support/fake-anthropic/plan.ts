@@ -1,0 +1,74 @@
+import type { Faults } from '../fake-server.js';
+
+/** What the fake does with one request; nothing said means a sound answer. */
+export interface FakePlan extends Faults {
+  /** An answer of this status and body instead of a message. A text goes out as it is, anything else as JSON. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The words of the answer, each a token. */
+  readonly words?: readonly string[];
+  /** What the model thinks when it is to think. */
+  readonly thoughts?: readonly string[];
+  /** All blocks of the answer, in the place of what the fake would make up. */
+  readonly content?: readonly FakeBlock[];
+  readonly stopReason?: string;
+  /** Members of the message that are other than usual. */
+  readonly message?: object;
+  /** Counts that are other than usual, in the whole answer and in all reports of a stream. */
+  readonly usage?: object;
+  /** The whole JSON of an answer in one piece. */
+  readonly answer?: unknown;
+  /** The events of a stream; a text goes out as the data of an event, as it stands. */
+  readonly events?: readonly (FakeEvent | string)[];
+  /** The events are repeated without end. */
+  readonly isEndless?: boolean;
+  /** Leaves out the last event, `message_stop`. */
+  readonly isStopMissing?: boolean;
+  /** Leaves out the last blank line. */
+  readonly isBlankLineMissing?: boolean;
+  readonly lineEnd?: '\n' | '\r\n' | '\r';
+  /** Blanks after the data of each event, as some send against guesses from sizes. */
+  readonly padding?: string;
+}
+
+/** A request as it came. */
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: MessagesCall;
+}
+
+/** A block of a message, whatever its type. */
+export interface FakeBlock {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** An event of a stream. */
+export interface FakeEvent {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** A turn of the conversation. */
+export interface FakeTurn {
+  readonly role: string;
+  readonly content: string | readonly FakeBlock[];
+}
+
+/** A body as far as the fake reads it. */
+export interface MessagesCall {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly messages: readonly FakeTurn[];
+  readonly stream?: boolean;
+  readonly tools?: readonly { readonly name: string; readonly input_schema?: object }[];
+  readonly tool_choice?: { readonly type: string; readonly name?: string };
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly display?: string };
+  readonly output_config?: { readonly effort?: string; readonly format?: { readonly schema: object } };
+  readonly stop_sequences?: readonly string[];
+  readonly [member: string]: unknown;
+}

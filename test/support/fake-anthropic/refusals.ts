@@ -1,0 +1,51 @@
+/** What Anthropic refuses, in its own words. */
+import type { IncomingMessage } from 'node:http';
+import { faultOf } from './faults.js';
+import type { MessagesCall } from './plan.js';
+
+/** A refusal; undefined where the request is sound. */
+export interface FakeRefusal {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** The versions that there are. */
+const VERSIONS: ReadonlySet<unknown> = new Set(['2023-06-01', '2026-10-21']);
+
+/** Checks a request as the real one does: path and method, credential, version, form, members and what goes together. */
+export function refusalOf(
+  { method, url, headers }: IncomingMessage,
+  apiKey: string,
+  text: string,
+): FakeRefusal | undefined {
+  if (method !== 'POST' || url !== '/v1/messages') return error(404, 'not_found_error', 'Not Found');
+  const given = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
+  if (given === undefined) return error(401, 'authentication_error', 'x-api-key header is required');
+  if (given !== apiKey) return error(401, 'authentication_error', 'invalid x-api-key');
+  const version = headers['anthropic-version'];
+  if (version === undefined) return invalid('anthropic-version: header is required');
+  if (!VERSIONS.has(version)) return invalid(`anthropic-version: "${version}" is not a valid version`);
+  const body = parse(text);
+  if (body === undefined) return invalid('The request body is not valid JSON: unexpected character');
+  if (body.model === 'no-such-model') return error(404, 'not_found_error', 'model: no-such-model');
+  const fault = faultOf(body, String(version));
+  return fault === undefined ? undefined : invalid(fault);
+}
+
+/** An error in the usual envelope. */
+export function error(status: number, type: string, message: string, details?: object): FakeRefusal {
+  const told = { type, message, ...(details && { details }) };
+  return { status, body: { type: 'error', error: told, request_id: 'req_fake' } };
+}
+
+function invalid(message: string): FakeRefusal {
+  return error(400, 'invalid_request_error', message);
+}
+
+function parse(text: string): MessagesCall | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

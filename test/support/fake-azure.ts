@@ -1,0 +1,31 @@
+/** A local resource of platform A: both families of its URLs, its key, its deployments and its content filter. */
+import type { IncomingMessage } from 'node:http';
+import { filteredAnswer, filteredChunks } from './fake-azure/answer.js';
+import { azureRefusal, deploymentOf } from './fake-azure/refusals.js';
+import { type FakeServer, startFakeServer } from './fake-openai/server.js';
+
+/** The key that the fake takes. */
+export const FAKE_AZURE_KEY = 'fa4e0123456789abcdef0123456789ab';
+
+/** What the fake has deployed unless a test says otherwise. */
+const DEPLOYMENTS = ['gpt-m', 'prod'];
+
+export type FakeAzure = FakeServer;
+
+/** Starts a fake that ends with the test. */
+export function startFakeAzure(deployments: readonly string[] = DEPLOYMENTS): Promise<FakeAzure> {
+  const resource = { apiKey: FAKE_AZURE_KEY, deployments: new Set(deployments) };
+  return startFakeServer({
+    root: '',
+    headers: {
+      'apim-request-id': 'a-fake-request',
+      'x-ms-region': 'Switzerland North',
+      'x-ratelimit-remaining-requests': '99',
+      'x-ratelimit-remaining-tokens': '9999',
+    },
+    refusalOf: (request: IncomingMessage, text) => azureRefusal(resource, request, text),
+    modelOf: deploymentOf,
+    wholeAnswer: filteredAnswer,
+    chunksOf: filteredChunks,
+  });
+}

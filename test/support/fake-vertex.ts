@@ -1,0 +1,189 @@
+/** A local Google: its token service and Vertex AI, as the official clients know them, with faults that can be switched on. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Exchange, type FakeServer, type Faults, startFakeServer } from './fake-server.js';
+import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
+import { type FakeRefusal, googleError } from './fake-vertex/error.js';
+import type { FakePlan, FakeRequest } from './fake-vertex/plan.js';
+import { servedAt } from './fake-vertex/publishers.js';
+import { tokenRefusal } from './fake-vertex/token.js';
+
+export interface FakeVertex extends FakeServer {
+  /** The JSON key of an account that the fake knows; `more` are other members than usual. */
+  serviceAccount(more?: object): string;
+  /** Every request but for those for tokens, in the order in which they came. */
+  readonly requests: readonly FakeRequest[];
+  /** The forms of the requests for tokens. */
+  readonly tokenRequests: readonly string[];
+  /** Every token that was given. */
+  readonly tokens: readonly string[];
+  /** What requests for this model get from now on. */
+  plan(model: string, plan: FakePlan): void;
+  /** What requests for tokens get from now on. */
+  planTokens(plan: TokenPlan): void;
+  /** A token that is good, without asking for it. */
+  token(): string;
+  /** No token that was given so far is good any more. */
+  expireTokens(): void;
+}
+
+/** What the token service does; nothing said means a sound token for a sound assertion. */
+export interface TokenPlan extends Faults {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly expiresIn?: number;
+  /** A token that is not good from the beginning. */
+  readonly isStillborn?: boolean;
+}
+
+/** What the fake remembers. */
+interface State {
+  readonly requests: FakeRequest[];
+  readonly tokenRequests: string[];
+  readonly tokens: string[];
+  readonly valid: Set<string>;
+  readonly plans: Map<string, FakePlan>;
+  tokenPlan: TokenPlan;
+  readonly now: () => number;
+}
+
+/** Starts a fake that ends with the test; `now` is its clock, in Unix milliseconds. */
+export async function startFakeVertex(now: () => number = Date.now): Promise<FakeVertex> {
+  const state: State = {
+    requests: [],
+    tokenRequests: [],
+    tokens: [],
+    valid: new Set(),
+    plans: new Map(),
+    tokenPlan: {},
+    now,
+  };
+  const server = await startFakeServer((exchange) =>
+    exchange.request.url === '/token' ? giveToken(exchange, state, server.origin) : answer(exchange, state),
+  );
+  return Object.assign(server, {
+    serviceAccount: (more: object = {}) => serviceAccount(`${server.origin}/token`, more),
+    requests: state.requests,
+    tokenRequests: state.tokenRequests,
+    tokens: state.tokens,
+    plan: (model: string, plan: FakePlan) => void state.plans.set(model, plan),
+    planTokens: (plan: TokenPlan) => {
+      state.tokenPlan = plan;
+    },
+    token: () => newToken(state),
+    expireTokens: () => state.valid.clear(),
+  });
+}
+
+const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+
+async function giveToken(
+  { request, response, text, send }: Exchange,
+  state: State,
+  origin: string,
+): Promise<void> {
+  const plan = state.tokenPlan;
+  state.tokenRequests.push(text);
+  if (plan.delayMs !== undefined) await sleep(plan.delayMs);
+  if (plan.reset === true) return void request.socket.destroy();
+  const refusal = tokenRefusal(text, [`${origin}/token`, GOOGLE_TOKEN_URI], state.now());
+  const { status, body } = refusal ?? {
+    status: plan.status ?? 200,
+    body: plan.body ?? (plan.status === undefined ? granted(state, plan) : {}),
+  };
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...plan.headers });
+  return send(plan, [JSON.stringify(body, null, 2)]);
+}
+
+function granted(state: State, { expiresIn = 3599, isStillborn = false }: TokenPlan): object {
+  const access_token = newToken(state);
+  if (isStillborn) state.valid.delete(access_token);
+  return { access_token, expires_in: expiresIn, token_type: 'Bearer' };
+}
+
+function newToken({ tokens, valid }: State): string {
+  const token = `ya29.c.fake-${tokens.length + 1}-0123456789`;
+  tokens.push(token);
+  valid.add(token);
+  return token;
+}
+
+async function answer({ request, response, text, send }: Exchange, state: State): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  const body = /^\{.*\}$/s.test(text) ? JSON.parse(text) : {};
+  state.requests.push({ method, path: url, headers, text, body });
+  const [, location, path = ''] =
+    /^\/v1\/projects\/fake-project\/locations\/([a-z0-9-]+)\/(.*)$/.exec(url) ?? [];
+  const served = servedAt(path, body);
+  const plan = state.plans.get(served?.model ?? '') ?? {};
+  if (plan.delayMs !== undefined) await sleep(plan.delayMs);
+  if (plan.reset === true) return void request.socket.destroy();
+  const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const refusal = refusalOf(method, token, location, state) ?? planned(plan) ?? bodyRefusal(served);
+  if (refusal !== undefined || served === undefined) {
+    return refuse({ response, send }, plan, refusal ?? googleError(404, 'NOT_FOUND', 'Not found'));
+  }
+  response.writeHead(200, {
+    'content-type': served.isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
+    'x-vertex-ai-internal-prediction-backend': 'harpoon',
+    ...plan.headers,
+  });
+  if (served.isStreamed || plan.stallAfter === 0) response.flushHeaders();
+  if (!served.isStreamed) return send(plan, [JSON.stringify(plan.answer ?? served.whole(plan), null, 2)]);
+  return send(
+    plan,
+    framed(plan, () => served.events(plan)),
+  );
+}
+
+type Refusing = Pick<Exchange, 'response' | 'send'>;
+
+function refuse({ response, send }: Refusing, plan: FakePlan, { status, body }: FakeRefusal): Promise<void> {
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...plan.headers });
+  return send(plan, [isText ? body : JSON.stringify(body, null, 2)]);
+}
+
+function refusalOf(
+  method: string,
+  token: string,
+  location: string | undefined,
+  { valid }: State,
+): FakeRefusal | undefined {
+  if (method !== 'POST' || location === undefined) {
+    return googleError(404, 'NOT_FOUND', `Not found (${PROJECT_ID})`);
+  }
+  if (valid.has(token)) return undefined;
+  return googleError(
+    401,
+    'UNAUTHENTICATED',
+    'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+    [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'ACCESS_TOKEN_TYPE_UNSUPPORTED' }],
+  );
+}
+
+function planned({ status, body }: FakePlan): FakeRefusal | undefined {
+  return status === undefined ? undefined : { status, body: body ?? {} };
+}
+
+function bodyRefusal(served: { readonly model: string; readonly fault: string | undefined } | undefined) {
+  if (served?.model === 'no-such-model' || served?.model === 'gemini-no-such-model') {
+    return googleError(
+      404,
+      'NOT_FOUND',
+      `Publisher Model \`${served.model}\` was not found or your project does not have access to it.`,
+    );
+  }
+  return served?.fault === undefined ? undefined : googleError(400, 'INVALID_ARGUMENT', served.fault);
+}
+
+/** Google ends its lines with a carriage return and a line feed. */
+function* framed(plan: FakePlan, events: () => Iterable<string>): Generator<string> {
+  do {
+    const all = [...events()];
+    for (const [index, event] of all.entries()) {
+      const isBare = plan.isBlankLineMissing === true && index === all.length - 1;
+      yield `${event.replaceAll('\n', '\r\n')}${isBare ? '' : '\r\n\r\n'}`;
+    }
+  } while (plan.isEndless === true);
+}

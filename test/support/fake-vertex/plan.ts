@@ -1,0 +1,84 @@
+import type { Faults } from '../fake-server.js';
+
+/** What the fake does with one request; nothing said means a sound answer. */
+export interface FakePlan extends Faults {
+  /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The words of the answer, each a chunk and a token. */
+  readonly words?: readonly string[];
+  /** What the model thinks when its thoughts are to be shown. */
+  readonly thoughts?: readonly string[];
+  /** All parts of the answer, in the place of what the fake would make up. */
+  readonly parts?: readonly object[];
+  readonly finishReason?: string;
+  /** Members of every candidate's end. */
+  readonly candidate?: object;
+  /** Counts that are other than usual. */
+  readonly usage?: object;
+  /** The whole JSON of an answer in one piece. */
+  readonly answer?: unknown;
+  /** The chunks of a stream; a text goes out as the data of an event, as it stands. */
+  readonly chunks?: readonly unknown[];
+  /** The chunks are repeated without end. */
+  readonly isEndless?: boolean;
+  /** Leaves out the last blank line. */
+  readonly isBlankLineMissing?: boolean;
+}
+
+/** A request as it came. */
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: GenerateCall;
+}
+
+/** A part of a content, as far as the fake reads it. */
+export interface FakePart {
+  readonly text?: string;
+  readonly thought?: boolean;
+  readonly thoughtSignature?: string;
+  readonly functionCall?: { readonly name?: string; readonly args?: object; readonly id?: string };
+  readonly functionResponse?: { readonly name?: string; readonly response?: object; readonly id?: string };
+  readonly inlineData?: { readonly mimeType?: string; readonly data?: string };
+  readonly fileData?: { readonly mimeType?: string; readonly fileUri?: string };
+}
+
+/** A turn of the conversation. */
+export interface FakeContent {
+  readonly role?: string;
+  readonly parts: readonly FakePart[];
+}
+
+/** A body of `generateContent` as far as the fake reads it. */
+export interface GenerateCall {
+  readonly contents?: readonly FakeContent[];
+  readonly systemInstruction?: FakeContent;
+  readonly tools?: readonly {
+    readonly functionDeclarations: readonly {
+      readonly name: string;
+      readonly parametersJsonSchema?: object;
+    }[];
+  }[];
+  readonly toolConfig?: {
+    readonly functionCallingConfig: {
+      readonly mode: string;
+      readonly allowedFunctionNames?: readonly string[];
+    };
+  };
+  readonly generationConfig?: {
+    readonly candidateCount?: number;
+    readonly maxOutputTokens?: number;
+    readonly responseLogprobs?: boolean;
+    readonly thinkingConfig?: {
+      readonly includeThoughts?: boolean;
+      readonly thinkingBudget?: number;
+      readonly thinkingLevel?: string;
+    };
+    readonly [member: string]: unknown;
+  };
+  readonly [member: string]: unknown;
+}

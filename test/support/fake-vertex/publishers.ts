@@ -1,0 +1,92 @@
+/** What each publisher's models answer: whether a body is sound, the whole answer, and the events of its stream. */
+import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
+import { faultOf as anthropicFault } from '../fake-anthropic/faults.js';
+import type { MessagesCall } from '../fake-anthropic/plan.js';
+import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-openai/answer.js';
+import type { ChatCall } from '../fake-openai/plan.js';
+import { chunksOf, wholeAnswer } from './answer.js';
+import { faultOf } from './faults.js';
+import type { FakePlan, GenerateCall } from './plan.js';
+
+/** A request's model, and what it gets. */
+export interface Served {
+  readonly model: string;
+  readonly isStreamed: boolean;
+  readonly fault: string | undefined;
+  whole(plan: FakePlan): unknown;
+  /** The text of each event. */
+  events(plan: FakePlan): Generator<string>;
+}
+
+/** Methods below a project's location. */
+const METHODS: readonly (readonly [RegExp, (model: string, body: object, method: string) => Served])[] = [
+  [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
+  [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
+  [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
+];
+
+/** Who serves this path below a location; undefined where nobody does. */
+export function servedAt(path: string, body: object): Served | undefined {
+  for (const [pattern, serve] of METHODS) {
+    const [, model, method] = pattern.exec(path) ?? [];
+    if (model !== undefined && method !== undefined) return serve(decodeURIComponent(model), body, method);
+  }
+  return undefined;
+}
+
+function google(model: string, body: object, method: string): Served {
+  const call = body as GenerateCall;
+  return {
+    model,
+    isStreamed: method.startsWith('stream'),
+    fault: faultOf(call, model),
+    whole: (plan) => wholeAnswer(call, plan, model),
+    *events(plan) {
+      for (const chunk of plan.chunks ?? chunksOf(call, plan, model)) yield dataOf(chunk);
+    },
+  };
+}
+
+function anthropic(model: string, body: object, method: string): Served {
+  const { anthropic_version, ...rest } = body as Record<string, unknown>;
+  const call = { ...rest, model: model.replace(/@.*/, '') } as MessagesCall;
+  const isStreamed = method.startsWith('stream');
+  const isNamed = 'model' in rest ? 'model: Extra inputs are not permitted' : undefined;
+  const isVersion =
+    anthropic_version === 'vertex-2023-10-16' ? undefined : 'anthropic_version: Field required';
+  return {
+    model,
+    isStreamed,
+    fault: isNamed ?? isVersion ?? anthropicFault(call, '2023-06-01'),
+    whole: ({ words }) => ({ ...wholeMessage(call, words ? { words } : {}), id: 'msg_vrtx_fake' }),
+    *events({ words }) {
+      // Vertex pads its events with blanks.
+      for (const event of eventsOf(call, words ? { words } : {})) {
+        yield `event: ${event.type}\ndata: ${JSON.stringify(event)}     `;
+      }
+    },
+  };
+}
+
+function openapi(_path: string, body: object): Served {
+  const call = body as ChatCall;
+  const isNamed = call.model?.includes('/') ? undefined : 'The model name must have a publisher.';
+  return {
+    model: call.model ?? '',
+    isStreamed: call.stream === true,
+    fault: isNamed,
+    whole: (plan) => openAiAnswer(call, wordsOf(plan)),
+    *events(plan) {
+      for (const chunk of plan.chunks ?? openAiChunks(call, wordsOf(plan))) yield dataOf(chunk);
+      yield 'data: [DONE]';
+    },
+  };
+}
+
+function wordsOf({ words }: FakePlan): { words?: readonly string[] } {
+  return words === undefined ? {} : { words };
+}
+
+function dataOf(chunk: unknown): string {
+  return `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}`;
+}

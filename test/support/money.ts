@@ -1,0 +1,103 @@
+/** A gateway whose models cost something, for tests of limits. */
+import { expect } from 'vitest';
+import { totalsFaults } from '../../src/store/totals.js';
+import { demoModel, demoProvider, type TestCatalog } from './catalog.js';
+import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.js';
+import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from './rest.js';
+
+/** `test/paid` costs 0.01 USD a request and nothing else; `test/free` nothing; `test/slow` as `test/paid`, in its time. */
+export const COST_USD = 0.01;
+const FLAT = { prompt: '0', completion: '0', request: String(COST_USD) };
+
+function catalog(models: readonly object[], providers: readonly object[]): TestCatalog {
+  return {
+    providers: [...['a', 'b'].map((slug) => demoProvider(slug)), ...providers],
+    models: [
+      demoModel('test/paid', ['a'], { pricing: FLAT }),
+      demoModel('test/slow', [{ provider: 'a', upstream_model_id: 'slow-5' }], { pricing: FLAT }),
+      demoModel('test/failing', [{ provider: 'a', upstream_model_id: 'status-500' }], { pricing: FLAT }),
+      demoModel('test/free', ['a'], { pricing: { prompt: '0', completion: '0' } }),
+      demoModel('test/free-failing', [{ provider: 'a', upstream_model_id: 'status-500' }], {
+        pricing: { prompt: '0', completion: '0' },
+      }),
+      demoModel('test/tokens', ['a'], { pricing: { prompt: '0.000001', completion: '0.001' } }),
+      ...models,
+    ],
+  };
+}
+
+/** The gateway with calls for its keys. */
+export interface MoneyGateway extends TestGateway {
+  readonly manage: Call;
+  readonly use: Call;
+  /** A chat with the account's API key, or another one. */
+  chat(model: string, more?: object, key?: string): Promise<Answer>;
+}
+
+/** Starts one that ends with the test. */
+export async function startMoneyGateway(
+  options: Omit<TestGatewayOptions, 'catalog'> & Partial<TestCatalog> = {},
+): Promise<MoneyGateway> {
+  const { models = [], providers = [], ...others } = options;
+  const gateway = await startGateway({
+    ...others,
+    catalog: catalog(models, providers),
+    env: { BYWAY_ADMIN_RATE_PER_MINUTE: '0', ...options.env },
+  });
+  return {
+    ...gateway,
+    manage: caller(gateway, gateway.managementKey),
+    use: caller(gateway, gateway.apiKey),
+    chat: (model, more = {}, key = gateway.apiKey) =>
+      caller(gateway, key)('POST', '/chat/completions', {
+        model,
+        messages: [{ role: 'user', content: 'Hello there' }],
+        ...more,
+      }),
+  };
+}
+
+/** A chat that must succeed; its body. */
+export async function served(answer: Promise<Answer>): Promise<Row> {
+  const got = await answer;
+  expect([got.status, got.text]).toEqual([200, expect.anything()]);
+  return got.headers['content-type']?.startsWith('application/json') ? bodyOf(got) : {};
+}
+
+/** What keeps a chat from being served: status, reason, message, and the metadata of the block. */
+export async function blocked(answer: Promise<Answer>): Promise<Row> {
+  const got = await answer;
+  const { code, message, metadata } = bodyOf(got).error as { code: number; message: string; metadata: Row };
+  expect(code).toBe(got.status);
+  return { status: got.status, message, ...metadata };
+}
+
+/** The record of the account's API key. */
+export async function keyRecord({ use }: Pick<MoneyGateway, 'use'>): Promise<Row> {
+  return recordOf(await use('GET', '/key'));
+}
+
+/** Nothing is reserved, and the totals are what the ledger says. */
+export async function expectSettled({ gateway }: Pick<TestGateway, 'gateway'>): Promise<void> {
+  const { query } = gateway.database;
+  expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
+  const held = await query
+    .selectFrom('spend_total')
+    .where('reserved_sum_nano_usd', '!=', 0n)
+    .selectAll()
+    .execute();
+  expect(held).toEqual([]);
+  expect(await totalsFaults(gateway.database)).toEqual([]);
+}
+
+/** Sends the same chat many times at once and tells how many were served; all others must be blocked as said. */
+export async function parallel(
+  count: number,
+  chat: () => Promise<Answer>,
+  block: { readonly status: number; readonly reason: string },
+): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: count }, chat));
+  const refused = answers.filter(({ status }) => status !== 200);
+  for (const answer of refused) expect(await blocked(Promise.resolve(answer))).toMatchObject(block);
+  return count - refused.length;
+}
