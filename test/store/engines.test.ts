@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
@@ -49,6 +50,26 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     });
   });
 
+  test('texts are ordered and compared by their bytes', async () => {
+    const database = await withDatabase(kind);
+    const ids = ['b', 'B', 'a', 'A', '_', 'ä', '-', '~', 'ab', 'a b', '\u{1F600}', '\uFF5E'];
+    await database.transact([], (tx) =>
+      tx
+        .insertInto('ledger_entry')
+        .values(ids.map((id) => entry(id)))
+        .execute(),
+    );
+    const sorted = ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    expect(await entryIds(database)).toEqual(sorted);
+    const after = await database.query
+      .selectFrom('ledger_entry')
+      .select('id')
+      .where('id', '>', 'B')
+      .orderBy('id')
+      .execute();
+    expect(after.map(({ id }) => id)).toEqual(sorted.slice(sorted.indexOf('B') + 1));
+  });
+
   describe('transactions', () => {
     test('a transaction that throws leaves nothing behind and moves no counter', async () => {
       const database = await withDatabase(kind);
@@ -90,6 +111,20 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
         .select('amount_nano_usd')
         .executeTakeFirstOrThrow();
       expect(row.amount_nano_usd).toBe(100n);
+    });
+
+    test('what one looks for, another does not write at the same time: of those that want to be first, one is', async () => {
+      const url = await temporaryDatabaseUrl(kind);
+      const handles = [await openDuringTest(url), await openDuringTest(url)];
+      const beFirst = (database: Database, id: string) =>
+        database.transact([], async (tx) => {
+          const taken = await tx.selectFrom('ledger_entry').select('id').executeTakeFirst();
+          if (taken === undefined) await tx.insertInto('ledger_entry').values(entry(id)).execute();
+        });
+      await Promise.all(
+        handles.flatMap((database, n) => ['a', 'b', 'c'].map((id) => beFirst(database, `${n}${id}`))),
+      );
+      expect(await entryIds(handles[0] as Database)).toHaveLength(1);
     });
 
     test('a reader sees the last commit while a write transaction is open, and waits for nothing', async () => {

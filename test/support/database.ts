@@ -69,14 +69,21 @@ const free: TestDatabase[] = [];
 
 async function usedAgain(): Promise<TestDatabase> {
   const database = free.pop() ?? (await postgresDatabase((await postgresAccess()).template));
+  const before = await administer(database.url, COLUMNS);
   return {
     url: database.url,
     async remove() {
+      // A test that has changed the schema keeps it to itself.
+      if ((await administer(database.url, COLUMNS)) !== before) return database.remove();
       await administer(database.url, EMPTY);
       free.push(database);
     },
   };
 }
+
+/** Everything of the schema that statements depend on. */
+const COLUMNS = `select string_agg(concat_ws(' ', table_name, column_name, data_type), ',' order by table_name, column_name)
+  as text from information_schema.columns where table_schema = current_schema()`;
 
 /** Disconnects whoever is left, and makes the database what the migrations made it. */
 const EMPTY = `
@@ -100,13 +107,15 @@ async function postgresDatabase(template: string): Promise<TestDatabase> {
   await administer(url, `create database ${name} template ${template}`);
   return {
     url: databaseOn(url, name),
-    remove: () => administer(url, `drop database ${name} with (force)`),
+    remove: async () => void (await administer(url, `drop database ${name} with (force)`)),
   };
 }
 
-async function administer(url: string, statement: string): Promise<void> {
+/** The value of the column `text` in the first row, where there is one. */
+async function administer(url: string, statement: string): Promise<string | undefined> {
   const client = new Client(url);
   client.on('error', () => {});
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  const { rows } = await client.query<{ text: string }>(statement).finally(() => client.end());
+  return rows?.[0]?.text;
 }

@@ -48,10 +48,13 @@ export function connectionConfig(url: string): ClientConfig {
 
 /** A bounded number of connections with the settings of their purpose. */
 export class PostgresConnections {
+  /** How many there are at most. */
+  readonly bound: number;
   readonly #pool: Pool;
   #failure: { readonly until: number; readonly cause: unknown } | undefined;
 
   constructor(url: string, bound: number, settings: Readonly<Record<string, string>>) {
+    this.bound = bound;
     const session = { ...SESSION, ...settings };
     const set = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
     this.#pool = new Pool({

@@ -76,9 +76,6 @@ export class PostgresWriteDriver implements Driver {
 /** A connection that had gone stale says so at once; what is lost later would take as long again. */
 const READ_AGAIN_WITHIN_MS = 1_000;
 
-/** Every connection may have gone stale at once, but that many reads don't meet such a one. */
-const READ_ATTEMPTS = 3;
-
 class ReadConnection implements DatabaseConnection {
   readonly #connections: PostgresConnections;
   readonly #names = new StatementNames();
@@ -97,7 +94,9 @@ class ReadConnection implements DatabaseConnection {
       } catch (error) {
         isBroken = isLost(error);
         const isPrompt = performance.now() - started < READ_AGAIN_WITHIN_MS;
-        if (isPrompt && attempt < READ_ATTEMPTS && (isBroken || isOutdated(error))) continue;
+        // All of them may have gone stale at once; the one after that is new.
+        const isLast = attempt > this.#connections.bound;
+        if (isPrompt && !isLast && (isBroken || isOutdated(error))) continue;
         throw isBroken || isRefusal(error) ? databaseUnavailable(error) : error;
       } finally {
         this.#connections.release(client, isBroken);
