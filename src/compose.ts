@@ -17,6 +17,7 @@ import { createAdmission } from './chat/hold.js';
 import { attemptOutcome, measurementOf } from './chat/measurement.js';
 import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import { createTestCall } from './chat/test-call.js';
+import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
@@ -135,6 +136,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
   };
+  const settling = persistentSettling(stores.generations, log);
   const chat = createChat({
     ...calling,
     circuit,
@@ -160,7 +162,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       settle(generation, charge) {
         const measured = measurementOf(generation);
         if (measured !== undefined) figures.record(measured);
-        return meter.settled(generation, stores.generations.settle(generation, charge));
+        return meter.settled(generation, settling.settle(generation, charge));
       },
     },
     timeouts: config.timeouts,
@@ -221,6 +223,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       catalogs.close();
       credentials.close();
       await upstream.close();
+      await settling.close();
       await database.close();
     },
   };

@@ -23,6 +23,10 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     return made;
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   /** Keeps the value, in the place of another under the key. */
   set(key: K, value: V): void {
     this.#entries.delete(key);
@@ -32,10 +36,5 @@ export class LruMap<K, V extends NonNullable<unknown>> {
       this.#entries.delete(oldest);
       return;
     }
-  }
-
-  /** Forgets the value under the key. */
-  delete(key: K): void {
-    this.#entries.delete(key);
   }
 }

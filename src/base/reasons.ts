@@ -38,6 +38,7 @@ export const REASONS = {
   in_use: { code: 'failed_precondition', httpStatus: 409 },
   body_too_large: { code: 'resource_exhausted', httpStatus: 413 },
   unsupported_media_type: { code: 'invalid_argument', httpStatus: 415 },
+  unsupported_encoding: { code: 'unimplemented', httpStatus: 415 },
   rate_limited: { code: 'resource_exhausted', httpStatus: 429 },
   upstream_rate_limited: { code: 'resource_exhausted', httpStatus: 429 },
   headers_too_large: { code: 'resource_exhausted', httpStatus: 431 },

@@ -2,12 +2,13 @@ import type { Catalog } from '../catalog/catalog.js';
 import { compareEndpoints } from '../catalog/price.js';
 import type { Endpoint, Model } from '../catalog/types.js';
 import type { Credential } from './credential.js';
+import { reaches } from './region.js';
 import { servesModel } from './served-models.js';
 import type { ByokKey } from './types.js';
 
 /**
- * The endpoint that a key is tried out with: of those of its provider that chat, are in use, and that both its
- * credential and its model filter admit, the cheapest; one that is degraded only where there is no other. Undefined
+ * The endpoint that a key is tried out with: of those of its provider that chat, are in use, and that its credential
+ * reaches and its model filter admits, the cheapest; one that is degraded only where there is no other. Undefined
  * when there is none. The other filters say who may use a key, which is no question here.
  */
 export function endpointToTest(
@@ -22,6 +23,7 @@ export function endpointToTest(
     .filter((model) => isChat(model) && isAdmitted(model))
     .flatMap(({ endpoints }) => endpoints)
     .filter((endpoint) => endpoint.provider === provider && endpoint.status !== 'disabled')
+    .filter((endpoint) => reaches(credential, endpoint))
     .sort((a, b) => Number(isDegraded(a)) - Number(isDegraded(b)) || compareEndpoints(a, b));
   return first;
 }

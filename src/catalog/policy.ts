@@ -1,3 +1,4 @@
+import { profileAreaOf } from './profile-area.js';
 import { type DataPolicy, type Endpoint, type Provider, UNSTATED_DATA_POLICY } from './types.js';
 
 /** The region of the ordinary host: everything passes. */
@@ -23,14 +24,15 @@ export function regionCovers(wanted: string, place: string | null): boolean {
 /**
  * Whether the endpoint satisfies in-region routing for the region wanted. One that names no region runs in each of
  * its provider's, so that each of them must lie in the region; where those are not stated either it is global and
- * satisfies no region.
+ * satisfies no region. An inference profile of Bedrock runs anywhere in its area, wherever it is called.
  */
 export function inRegion(
   wanted: string,
-  endpoint: Pick<Endpoint, 'region'>,
-  provider: Pick<Provider, 'regions'>,
+  endpoint: Pick<Endpoint, 'region' | 'upstreamModelId'>,
+  provider: Pick<Provider, 'regions' | 'adapter'>,
 ): boolean {
-  const places = endpoint.region === null ? provider.regions : [endpoint.region];
+  const place = profileAreaOf(endpoint, provider) ?? endpoint.region;
+  const places = place === null ? provider.regions : [place];
   return (
     wanted === GLOBAL_REGION || (places.length > 0 && places.every((place) => regionCovers(wanted, place)))
   );

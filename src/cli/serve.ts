@@ -97,7 +97,7 @@ Its keys are shown this once:
   API key         ${apiKey}
   management key  ${managementKey}
 
-Try:
+The dashboard is at ${url}/ (sign in with the management key). Or try:
 
   curl '${url}/api/v1/models/user?limit=3' -H 'Authorization: Bearer ${apiKey}'
 

@@ -2,6 +2,7 @@
 import type { Credential } from '../byok/credential.js';
 import { calledRegion } from '../byok/region.js';
 import { GLOBAL_REGION } from '../catalog/policy.js';
+import { profileAreaOf } from '../catalog/profile-area.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
 import type { CalledRegions } from './types.js';
 
@@ -10,6 +11,7 @@ export function regionsCalledWith(credential: Credential): CalledRegions {
   return (endpoint, provider) => {
     switch (credential.adapter) {
       case 'amazon-bedrock':
+        return listed(calledRegion(credential, namedRegion(endpoint, provider)));
       case 'google-vertex':
         return listed(calledRegion(credential, endpoint.region));
       default:
@@ -21,6 +23,14 @@ export function regionsCalledWith(credential: Credential): CalledRegions {
 /** Where an endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */
 export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
   return region === null ? regions : listed(region);
+}
+
+/** What the catalogue says of where a Bedrock endpoint is called: a region, else the area of its inference profile. */
+function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
+  const area = profileAreaOf(endpoint, provider);
+  return endpoint.region === null || endpoint.region === GLOBAL_REGION
+    ? (area ?? provider.regions[0] ?? null)
+    : endpoint.region;
 }
 
 /** The region that an attempt names: null = global, or one of several of the provider's choice. */

@@ -3,7 +3,8 @@
  * group finds the first of its reasons that holds; the first finding of all is the one that is reported.
  */
 import { type FilterReason, filterReason } from '../byok/filters.js';
-import { hiddenReason, type VisibilityReason } from '../catalog/visibility.js';
+import { isCallableIn, profileAreaOf } from '../catalog/profile-area.js';
+import { hiddenReason, VISIBILITY_REASONS, type VisibilityReason } from '../catalog/visibility.js';
 import type { Access, Candidate } from './candidate.js';
 import { type Check, type Finding, found } from './finding.js';
 import { isFree } from './price.js';
@@ -43,17 +44,34 @@ export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): F
 /** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
 function visibility(candidate: Candidate, situation: Situation): Finding | undefined {
   const { endpoint, provider, regions } = candidate;
-  // The credential decides where calls go, so the endpoint is judged as one that runs there.
-  const reason = hiddenReason({ ...endpoint, region: null }, { ...provider, regions }, situation.policy);
+  const area = profileAreaOf(endpoint, provider);
+  // The credential decides where calls go, so the endpoint is judged as one that runs there, or anywhere in its area.
+  const reason = hiddenReason({ ...endpoint, region: area }, { ...provider, regions }, situation.policy);
+  if (area !== null && !regions.every((region) => isCallableIn(area, region)) && comesBeyondRegion(reason)) {
+    const where = candidate.key === null ? 'The shared credential' : 'The key';
+    return found(
+      'region',
+      `${where} calls ${regions.join(', ')}; the inference profile can be called in ${area} alone.`,
+    );
+  }
   return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](candidate, situation));
+}
+
+/** Whether a reason is evaluated after that of the region. */
+function comesBeyondRegion(reason: VisibilityReason | null): boolean {
+  return reason === null || VISIBILITY_REASONS.indexOf(reason) > VISIBILITY_REASONS.indexOf('region');
 }
 
 const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation: Situation) => string> = {
   endpoint_disabled: () => 'The catalogue marks the endpoint as disabled.',
   data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
   data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
-  region: ({ regions, key }, { policy }) => {
+  region: ({ endpoint, provider, regions, key }, { policy }) => {
     if (!policy.isRegionAdmitted) return `A guardrail lets no request in through ${policy.region}.`;
+    const area = profileAreaOf(endpoint, provider);
+    if (area !== null) {
+      return `The inference profile runs anywhere in ${area}; the request must stay in ${policy.region}.`;
+    }
     const called = regions.length === 0 ? 'no region of its own' : regions.join(', ');
     const where = key === null ? `The endpoint runs in ${called}` : `The key calls ${called}`;
     return `${where}; the request must stay in ${policy.region}.`;

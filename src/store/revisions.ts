@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
 import { createLookout } from './lookout.js';
+import { preparedUpdate } from './prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
 /** How often another process's changes are looked for. Changes must be effective everywhere within a second. */
@@ -57,7 +58,7 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   engine.onMoved(lookAgain);
 
   return {
-    move: (tx, scopes) => move(engine, tx, scopes),
+    move: mover(engine),
     announce,
     subscribe(scope, listener) {
       const own = () => listener();
@@ -69,21 +70,22 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   };
 }
 
-async function move(
-  engine: Engine,
-  tx: Transaction<Tables>,
-  moving: Iterable<RevisionScope>,
-): Promise<Moved> {
-  const scopes = [...moving];
-  if (scopes.length === 0) return [];
-  const moved = await tx
-    .updateTable('revision')
-    .set((eb) => ({ value: eb('value', '+', 1) }))
-    .where('scope', 'in', scopes)
-    .returning(['scope', 'value'])
-    .execute();
-  await engine.signalMoved(tx);
-  return moved;
+function mover(engine: Engine): Revisions['move'] {
+  const increment = preparedUpdate(engine.reader, (db, { scope }: { scope: RevisionScope }) =>
+    db
+      .updateTable('revision')
+      .set((eb) => ({ value: eb('value', '+', 1) }))
+      .where('scope', '=', scope)
+      .returning(['scope', 'value'])
+      .compile(),
+  );
+  return async (tx, scopes) => {
+    const moved: Moved[number][] = [];
+    // Always in the same order, since whoever moves several of them holds each until the end.
+    for (const scope of [...scopes].sort()) moved.push(...(await increment({ scope }, tx)));
+    if (moved.length > 0) await engine.signalMoved(tx);
+    return moved;
+  };
 }
 
 function readAll(engine: Engine): Promise<Moved> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { UpstreamAdapter } from '../chat/adapter.js';
+import { createBedrockAdapter } from './amazon-bedrock.js';
 import { createAnthropicAdapter } from './anthropic.js';
 import { createAzureAdapter } from './azure.js';
 import { guardedConnector } from './connect.js';
@@ -35,6 +36,7 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts):
     openai: createOpenAiAdapter({ http, clock }),
     anthropic: createAnthropicAdapter({ http, clock }),
     azure: createAzureAdapter({ http, guardedHttp, clock }),
+    'amazon-bedrock': createBedrockAdapter({ http, clock }),
     'google-vertex': createVertexAdapter({ http, guardedHttp, clock }),
   };
   return {

@@ -19,8 +19,8 @@ export function conditions(): string {
 /** All figures as one Markdown table. */
 export function table(compared: readonly Compared[], processes: readonly ProcessFigure[]): string {
   const rows = [
-    ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Peer is'],
-    ['---', '--:', '--:', '--:', '--:', '---'],
+    ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Memory after', 'Peer is'],
+    ['---', '--:', '--:', '--:', '--:', '--:', '---'],
     ...compared.map(comparedRow),
     ...processes.map(processRow),
   ];
@@ -34,13 +34,14 @@ function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Co
     `${count(peer.perSecond)}/s`,
     aim === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} (aim ${aim})`,
     `${micros(byway.cpuMicros)} : ${micros(peer.cpuMicros)}`,
+    `${mebibytes(byway.residentBytes)} : ${mebibytes(peer.residentBytes)}`,
     peerIs,
   ];
 }
 
 function processRow({ title, unit, byway, peer }: ProcessFigure): string[] {
   const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${count(value)} ${unit}`);
-  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2), '', 'bare Fastify process'];
+  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2), '', '', 'bare Fastify process'];
 }
 
 function count(value: number): string {
@@ -49,4 +50,8 @@ function count(value: number): string {
 
 function micros(value: number | undefined): string {
   return value === undefined ? 'unknown' : `${Math.round(value)} us`;
+}
+
+function mebibytes(bytes: number | undefined): string {
+  return bytes === undefined ? 'unknown' : `${Math.round(bytes / 1024 / 1024)} MiB`;
 }

@@ -169,6 +169,27 @@ describe('what is remembered', () => {
     expect(store.lookups).toBe(4);
   });
 
+  test('what many ask for at once is looked up once', async () => {
+    const store = recordingStore();
+    const { authenticate } = createAuthenticator(store);
+    const header = `Bearer bw-v1-${'1'.repeat(64)}`;
+    store.known = true;
+    await Promise.all(Array.from({ length: 20 }, () => authenticate(header, START)));
+    expect(store.lookups).toBe(1);
+  });
+
+  test('a look-up that failed is not remembered', async () => {
+    const store = recordingStore();
+    const find = store.findCredential;
+    store.findCredential = () => Promise.reject(new Error('no database'));
+    const { authenticate } = createAuthenticator(store);
+    const header = `Bearer bw-v1-${'1'.repeat(64)}`;
+    await expect(authenticate(header, START)).rejects.toThrow('no database');
+    store.known = true;
+    store.findCredential = find;
+    expect(await authenticate(header, START)).toMatchObject({ kind: 'api_key' });
+  });
+
   test('what was read before a change is not remembered after it', async () => {
     const store = recordingStore();
     const authenticator = createAuthenticator(store);

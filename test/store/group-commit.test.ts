@@ -55,6 +55,52 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     expect(await entriesOf(database)).toEqual(ids(20).filter((_, index) => index !== 7));
   });
 
+  it('gives each its own outcome, with what those before it have written', async () => {
+    const write = groupCommit(await withDatabase());
+    const counts = await Promise.all(
+      ids(50).map((id) =>
+        write(async (tx) => {
+          await tx.insertInto('ledger_entry').values(entry(id)).execute();
+          return (await tx.selectFrom('ledger_entry').select('id').execute()).length;
+        }),
+      ),
+    );
+    expect(counts).toEqual(counts.map((_, index) => index + 1));
+  });
+
+  it('moves the counter of a scope once for all, and is heard before the first promise resolves', async () => {
+    const database = await withDatabase();
+    const heard: string[] = [];
+    database.onChange('identity', () => heard.push('identity'));
+    database.onChange('policy', () => heard.push('policy'));
+    const write = groupCommit(database);
+    const heardBefore = await Promise.all(
+      ids(20).map(async () => {
+        await write(async (_, moved) => void moved.add('identity'));
+        return [...heard];
+      }),
+    );
+    expect(heardBefore).toEqual(heardBefore.map(() => ['identity']));
+  });
+
+  it('moves nothing when no work has moved anything', async () => {
+    const database = await withDatabase();
+    let heard = 0;
+    database.onChange('identity', () => heard++);
+    const write = groupCommit(database);
+    await Promise.all(ids(3).map(() => write(async () => {})));
+    expect(heard).toBe(0);
+    const outcomes = await Promise.allSettled([
+      write(async (_, moved) => {
+        moved.add('identity');
+        throw new Error('broken');
+      }),
+      write(async () => {}),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(heard).toBe(0);
+  });
+
   it('goes on after a failure', async () => {
     const database = await withDatabase(kind);
     const write = groupCommit(database);

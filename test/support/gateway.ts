@@ -60,6 +60,8 @@ export interface TestGatewayOptions {
   readonly adapters?: Adapters;
   /** Nano-USD of credits; 10 USD when left out. */
   readonly credits?: bigint;
+  /** Where a built dashboard is; without it none is served. */
+  readonly dashboard?: string;
 }
 
 const TEN_USD = 10n * 10n ** 9n;
@@ -105,6 +107,7 @@ export async function launchGateway(
     ids: systemIds,
     config,
     ...(config.tls !== null && { tls: loadTlsIdentity(config.tls) }),
+    ...(options.dashboard !== undefined && { dashboard: options.dashboard }),
     logger,
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });

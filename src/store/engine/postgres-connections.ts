@@ -46,6 +46,16 @@ export function connectionConfig(url: string): ClientConfig {
   };
 }
 
+/** Settings of a connection whose work may take any time. */
+export const PATIENT: Settings = {
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
+/** Settings of the server, by name. */
+type Settings = Readonly<Record<string, string>>;
+
 /** A bounded number of connections with the settings of their purpose. */
 export class PostgresConnections {
   /** How many there are at most. */
@@ -53,13 +63,13 @@ export class PostgresConnections {
   readonly #pool: Pool;
   #failure: { readonly until: number; readonly cause: unknown } | undefined;
 
-  constructor(url: string, bound: number, settings: Readonly<Record<string, string>>) {
+  constructor(url: string, bound: number, settings: Settings) {
     this.bound = bound;
     const session = { ...SESSION, ...settings };
     const set = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
     this.#pool = new Pool({
       ...connectionConfig(url),
-      query_timeout: ANSWER_TIMEOUT_MS,
+      query_timeout: session.statement_timeout === '0' ? 0 : ANSWER_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_S,
       max: bound,
@@ -114,7 +124,7 @@ export async function onOwnConnection<T>(url: string, work: (client: Client) => 
   }
 }
 
-const SESSION: Readonly<Record<string, string>> = {
+const SESSION: Settings = {
   statement_timeout: String(STATEMENT_TIMEOUT_MS),
   lock_timeout: String(LOCK_TIMEOUT_MS),
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),

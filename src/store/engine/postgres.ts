@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
-import { PostgresConnections } from './postgres-connections.js';
+import { PATIENT, PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
 import { PostgresReadDriver, PostgresWriteDriver } from './postgres-driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './postgres-errors.js';
@@ -12,7 +12,10 @@ import { MOVED_CHANNEL, PostgresListener } from './postgres-listener.js';
 import { StatementNames } from './postgres-statements.js';
 import { DatabaseUnusable, databaseUnavailable } from './unavailable.js';
 
-/** With the one that listens a process has 10 connections at most, so that a server of 100 has room for nine processes. */
+/**
+ * With the one that listens a process has 10 connections at most (and, where it migrates, one more), so that a server
+ * of 100 has room for nine processes.
+ */
 const READING_CONNECTIONS = 5;
 const WRITING_CONNECTIONS = 4;
 
@@ -33,10 +36,8 @@ const LONGEST_PAUSE_MS = 10;
 const BESIDE_OTHERS = 'begin isolation level serializable; lock table revision in row exclusive mode';
 const BEFORE_OTHERS = 'begin isolation level serializable; lock table revision in share row exclusive mode';
 
-/** Any number that nobody else is likely to use. Migrations may take long, and so may waiting for them. */
-const ALONE = `begin isolation level read committed;
-  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-  select pg_advisory_xact_lock(7019305528311467)`;
+/** Any number that nobody else is likely to use. What comes after the lock sees all that was done under it before. */
+const ALONE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
 
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serialisable: the database finds those
@@ -47,15 +48,17 @@ export async function openPostgres(url: string): Promise<Engine> {
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING);
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
   const reader = postgresKysely(new PostgresReadDriver(reading));
+  const patient = new PostgresConnections(url, 1, PATIENT);
   const names = new StatementNames();
-  const writer = (begin: string) => postgresKysely(new PostgresWriteDriver(writing, names, begin));
+  const writer = (begin: string, connections = writing) =>
+    postgresKysely(new PostgresWriteDriver(connections, names, begin));
   const writers = { besideOthers: writer(BESIDE_OTHERS), beforeOthers: writer(BEFORE_OTHERS) };
-  const lonely = writer(ALONE);
+  const lonely = writer(ALONE, patient);
   const listener = new PostgresListener(url);
   const running = new Set<Promise<unknown>>();
   const close = async () => {
     await Promise.allSettled(running);
-    await Promise.all([listener.stop(), reading.close(), writing.close()]);
+    await Promise.all([listener.stop(), reading.close(), writing.close(), patient.close()]);
   };
   try {
     await requireUnicode(reader);

@@ -1,0 +1,96 @@
+/** Amazon Bedrock's operation Converse, streamed and in one piece (spec 2.3, platform B; adapter `amazon-bedrock`). */
+import type { Clock } from '../base/clock.js';
+import type { BedrockCredential } from '../byok/amazon-bedrock.js';
+import { bedrockRegion } from '../byok/region.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
+import type { JsonObject } from '../chat/dialect.js';
+import { readAnswer } from './amazon-bedrock/answer.js';
+import { type Frame, readFrames } from './amazon-bedrock/event-stream.js';
+import { EventReader } from './amazon-bedrock/events.js';
+import { modelOf } from './amazon-bedrock/model.js';
+import { type Asked, excepted, refused } from './amazon-bedrock/refusal.js';
+import { converseBody, converseUrl } from './amazon-bedrock/request.js';
+import { sign } from './amazon-bedrock/sigv4.js';
+import { readChunks, readText } from './body.js';
+import { malformed } from './failures.js';
+import type { Http, HttpAnswer } from './http.js';
+import { isObject, parseJson } from './json.js';
+
+/** Longest answer in one piece: texts, however long, are shorter. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** As much of an error as is read; real ones are far shorter. */
+const MAX_ERROR_BYTES = 8 * 1024;
+
+/** What the adapter speaks through. */
+export interface BedrockParts {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+type Call = UpstreamCall<BedrockCredential>;
+
+/** The adapter. */
+export function createBedrockAdapter(parts: BedrockParts): UpstreamAdapter<BedrockCredential> {
+  return { complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) };
+}
+
+async function complete(parts: BedrockParts, call: Call): Promise<UpstreamAnswer> {
+  const { body } = await ask(parts, call, askedBy(call, false));
+  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
+  return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
+}
+
+/** Ends where the body ends, since the usage comes last; whether that was the end of the answer, its finish tells. */
+async function* stream(parts: BedrockParts, call: Call): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const asked = askedBy(call, true);
+  const { body } = await ask(parts, call, asked);
+  const reader = new EventReader(modelOf(call.endpoint));
+  try {
+    for await (const frame of readFrames(readChunks(body))) {
+      const event = eventIn(frame, asked);
+      for (const read of reader.read(frame.headers.get(':event-type') ?? '', event)) yield read;
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+/** The payload of a frame. Throws the `UpstreamFailure` that it reports instead of an event. */
+function eventIn({ headers, payload }: Frame, asked: Asked): JsonObject {
+  const event = parseJson(payload.toString('utf8'));
+  switch (headers.get(':message-type')) {
+    case 'exception':
+      throw excepted(headers.get(':exception-type') ?? '', isObject(event) ? event : {}, asked);
+    case 'error':
+      throw excepted(headers.get(':error-code') ?? '', { message: headers.get(':error-message') }, asked);
+    default:
+      if (!isObject(event)) throw malformed();
+      return event;
+  }
+}
+
+function askedBy({ credential, region, endpoint }: Call, isStreamed: boolean): Asked {
+  return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
+}
+
+/** A successful answer, its body not yet read. */
+async function ask({ http, clock }: BedrockParts, call: Call, asked: Asked): Promise<HttpAnswer> {
+  const { provider, endpoint, body, reasoning, signal } = call;
+  const { credential, region, isStreamed } = asked;
+  const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
+  const sent = JSON.stringify(converseBody(body, reasoning, endpoint));
+  const plain = { 'content-type': 'application/json' };
+  const headers =
+    credential.kind === 'api_key'
+      ? { ...plain, authorization: `Bearer ${credential.apiKey}` }
+      : sign({ url, headers: plain, body: sent }, credential, region, clock.now());
+  const accept = isStreamed ? 'application/vnd.amazon.eventstream' : 'application/json';
+  const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal });
+  if (answer.status < 200 || answer.status > 299) {
+    const { text } = await readText(answer.body, MAX_ERROR_BYTES);
+    throw refused({ ...answer, text }, asked, clock.now());
+  }
+  call.onFirstByte();
+  return answer;
+}

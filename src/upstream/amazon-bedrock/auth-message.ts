@@ -1,0 +1,62 @@
+/** Why a credential is refused, in words that tell its owner or the operator what to do. */
+import type { Asked } from './refusal.js';
+
+/** What the provider says of it. */
+export interface Told {
+  /** The error's type in lower case; empty when there is none. */
+  readonly type: string;
+  readonly said: string | undefined;
+  /** The provider's clock, as an HTTP date. */
+  readonly date: string | undefined;
+}
+
+/** A message for callers; undefined when nothing can be said. `now` in Unix milliseconds. */
+export function authMessage(told: Told, asked: Asked, now: number): string | undefined {
+  const { type, said = '' } = told;
+  if (asked.credential.kind === 'access_key' && isAboutSignature(told)) return signatureMessage(told, now);
+  if (type.startsWith('expiredtoken') || /\bexpired\b/i.test(said)) return EXPIRED[asked.credential.kind];
+  if (UNKNOWN_CLIENT.test(type) || /security token .* is invalid/i.test(said)) {
+    return 'The security token is invalid: the provider does not know the access key, or it is inactive';
+  }
+  if (asked.credential.kind === 'api_key' && (said === '' || /authentication failed|api key/i.test(said))) {
+    return `The provider refuses the API key in ${asked.region}: it is wrong, has expired, or belongs to another region`;
+  }
+  return type === 'accessdeniedexception' || /access|authorized/i.test(said)
+    ? deniedMessage(said, asked)
+    : told.said;
+}
+
+const EXPIRED = {
+  api_key: 'The API key has expired',
+  access_key: 'The security token has expired',
+} as const;
+
+const UNKNOWN_CLIENT = /^(?:unrecognizedclient|invalidclienttokenid)/;
+
+function isAboutSignature({ type, said = '' }: Told): boolean {
+  return /signature|^requestexpired/.test(type) || /\bsignature\b/i.test(said);
+}
+
+/** Signatures hold for five minutes on either side, of which the way takes a part. */
+const MAX_SKEW_MS = 4 * 60_000;
+
+function signatureMessage({ type, said = '', date }: Told, now: number): string {
+  const skewMs = Date.parse(date ?? '') - now;
+  if (Math.abs(skewMs) > MAX_SKEW_MS) {
+    const minutes = Math.round(Math.abs(skewMs) / 60_000);
+    const direction = skewMs > 0 ? 'behind' : 'ahead of';
+    return `The clock of this gateway is ${minutes} minutes ${direction} the provider's: it refuses signatures until the clock is set right`;
+  }
+  if (type === 'requestexpired' || /expired|not yet current/i.test(said)) {
+    return 'The provider holds the signature for expired: the clock of this gateway may be wrong';
+  }
+  return 'The provider refuses the signature: the secret access key is wrong';
+}
+
+/** Which permission is missing, as far as the provider says it; else all that may be. */
+function deniedMessage(said: string, { region, isStreamed }: Asked): string {
+  const [permission] = /\bbedrock:[A-Za-z]+/.exec(said) ?? [];
+  if (permission !== undefined) return `The credential lacks the permission ${permission}`;
+  const needed = isStreamed ? 'bedrock:InvokeModelWithResponseStream' : 'bedrock:InvokeModel';
+  return `The credential has no access to the model in ${region}: it has to be enabled there, and the permission ${needed} is needed`;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { BedrockCredential } from '../../src/byok/amazon-bedrock.js';
+import { endpointToTest } from '../../src/byok/test-endpoint.js';
+import { endpoint, model, pricing } from '../routing/situations.js';
+
+const bedrock = (region: string): BedrockCredential => ({
+  adapter: 'amazon-bedrock',
+  kind: 'access_key',
+  accessKeyId: 'AKIA',
+  secretAccessKey: 's',
+  region,
+});
+
+describe('the endpoint that a key is tried out with (interface section 4)', () => {
+  const profile = (area: string, price: string) =>
+    endpoint('b', { upstreamModelId: `${area}.meta.llama`, region: area, pricing: pricing(price) });
+  const catalog = (...endpoints: ReturnType<typeof endpoint>[]) => ({
+    models: [model(endpoints)],
+    resolveId: (name: string) => name,
+  });
+  const key = { provider: 'b', allowedModels: null };
+
+  it('is one that its region reaches, cheaper or not', () => {
+    const both = catalog(profile('us', '0.1'), profile('eu', '0.2'));
+    expect(endpointToTest(both, key, bedrock('eu-west-1'))?.region).toBe('eu');
+    expect(endpointToTest(both, key, bedrock('us-west-2'))?.region).toBe('us');
+    expect(endpointToTest(both, key, bedrock('ap-south-1'))).toBeUndefined();
+  });
+
+  it('is any for a credential of another kind', () => {
+    const credential = { adapter: 'openai', apiKey: 'k' } as const;
+    expect(endpointToTest(catalog(profile('us', '0.1')), key, credential)).toBeDefined();
+  });
+});

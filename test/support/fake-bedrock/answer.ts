@@ -1,0 +1,95 @@
+/** What Bedrock would answer, in one piece and in events: the same words either way. */
+import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';
+
+const SIGNATURE = 'EpoBCkYIAhgCKkDfakeSIGNATURE==';
+const TOOL_INPUT = ['{"city":', '"Zürich"', '}'];
+
+/** A block of the answer: whole, and as the deltas of a stream. */
+interface Said {
+  readonly whole: object;
+  /** Only tools and images begin with an event of their own. */
+  readonly start?: object;
+  readonly deltas: readonly object[];
+}
+
+/** The answer in one piece. */
+export function wholeAnswer(call: ConverseCall, plan: FakePlan): object {
+  return {
+    output: { message: { role: 'assistant', content: saidIn(call, plan).map(({ whole }) => whole) } },
+    stopReason: stopReasonOf(call, plan),
+    usage: usageOf(call, plan),
+    metrics: { latencyMs: 551 },
+  };
+}
+
+/** The events of the answer; the usage comes after its end. */
+export function framesOf(call: ConverseCall, plan: FakePlan): FakeFrame[] {
+  const blocks = saidIn(call, plan).flatMap(({ start, deltas }, contentBlockIndex) => [
+    ...(start === undefined ? [] : [event('contentBlockStart', { contentBlockIndex, start })]),
+    ...deltas.map((delta) => event('contentBlockDelta', { contentBlockIndex, delta })),
+    event('contentBlockStop', { contentBlockIndex }),
+  ]);
+  return [
+    event('messageStart', { role: 'assistant' }),
+    ...blocks,
+    event('messageStop', { stopReason: stopReasonOf(call, plan) }),
+    event('metadata', { usage: usageOf(call, plan), metrics: { latencyMs: 551 } }),
+  ];
+}
+
+/** An event as it comes: padded against guesses from its size. */
+export function event(type: string, payload: object): FakeFrame {
+  return { event: type, payload: { ...payload, p: 'abcdefghijkl' } };
+}
+
+function saidIn(call: ConverseCall, plan: FakePlan): Said[] {
+  const tool = call.toolConfig?.tools?.[0]?.toolSpec?.name;
+  const words = wordsOf(call, plan);
+  const calls = tool === undefined ? 0 : (plan.toolCalls ?? 1);
+  return [
+    ...thoughts(plan),
+    ...(calls > 0 ? [] : [{ whole: { text: words.join('') }, deltas: words.map((text) => ({ text })) }]),
+    ...Array.from({ length: calls }, (_, index) => toolUse(tool, `tooluse_fake${index + 1}`)),
+  ];
+}
+
+function thoughts({ reasoning, redacted }: FakePlan): Said[] {
+  const readable = reasoning && {
+    whole: { reasoningContent: { reasoningText: { text: reasoning.join(''), signature: SIGNATURE } } },
+    deltas: [...reasoning.map((text) => ({ text })), { signature: SIGNATURE }].map((reasoningContent) => ({
+      reasoningContent,
+    })),
+  };
+  const hidden = redacted && {
+    whole: { reasoningContent: { redactedContent: redacted } },
+    deltas: [{ reasoningContent: { redactedContent: redacted } }],
+  };
+  return [...(readable ? [readable] : []), ...(hidden ? [hidden] : [])];
+}
+
+function toolUse(name: string | undefined, toolUseId: string): Said {
+  return {
+    whole: { toolUse: { toolUseId, name, input: JSON.parse(TOOL_INPUT.join('')) } },
+    start: { toolUse: { toolUseId, name } },
+    deltas: TOOL_INPUT.map((input) => ({ toolUse: { input } })),
+  };
+}
+
+function wordsOf(
+  { inferenceConfig }: ConverseCall,
+  { words = ['Grüezi', ' mitenand', ' 👋🏽', '!'] }: FakePlan,
+): readonly string[] {
+  return words.slice(0, inferenceConfig?.maxTokens ?? Infinity);
+}
+
+function stopReasonOf(call: ConverseCall, plan: FakePlan): string {
+  if (plan.stopReason !== undefined) return plan.stopReason;
+  if (call.toolConfig !== undefined && plan.toolCalls !== 0) return 'tool_use';
+  return (plan.words?.length ?? 4) > wordsOf(call, plan).length ? 'max_tokens' : 'end_turn';
+}
+
+function usageOf(call: ConverseCall, plan: FakePlan): object {
+  const inputTokens = JSON.stringify(call.messages).split(/\s+/).length;
+  const outputTokens = (plan.reasoning?.length ?? 0) + wordsOf(call, plan).length;
+  return plan.usage ?? { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+}

@@ -1,0 +1,72 @@
+/** What the fake does with one request; nothing said means a sound answer. */
+export interface FakePlan {
+  /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The words of the answer, each a piece and a token. */
+  readonly words?: readonly string[];
+  readonly reasoning?: readonly string[];
+  /** Thoughts that nobody may read, in base64. */
+  readonly redacted?: string;
+  /** How often the first tool is called, where there is one. */
+  readonly toolCalls?: number;
+  readonly stopReason?: string;
+  readonly usage?: object;
+  /** The whole JSON of an answer in one piece. */
+  readonly answer?: unknown;
+  /** The frames of a stream; bytes go out as they are. */
+  readonly frames?: readonly (FakeFrame | Buffer)[];
+  /** Milliseconds before the head of the answer. */
+  readonly delayMs?: number;
+  /** The connection breaks: before the head, or after so many bytes of the body. */
+  readonly reset?: boolean;
+  readonly cutAfterBytes?: number;
+  /** The body ends well, as far as HTTP goes, after so many bytes. */
+  readonly endAfterBytes?: number;
+  /** Bytes of each write. */
+  readonly splitBytes?: number;
+  /** Nothing more comes after so many frames. */
+  readonly stallAfter?: number;
+  /** The frames are repeated without end. */
+  readonly isEndless?: boolean;
+  /** Keeps the connection open after the last byte. */
+  readonly isLeftOpen?: boolean;
+}
+
+/** A frame of a stream: an event, or what comes instead of one. */
+export interface FakeFrame {
+  readonly event?: string;
+  readonly exception?: string;
+  readonly payload?: unknown;
+  /** Headers beside those that follow from the above. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request as it came. */
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly region: string;
+  readonly modelId: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: ConverseCall;
+}
+
+/** A body as far as the fake reads it. */
+export interface ConverseCall {
+  readonly messages?: readonly {
+    readonly role: string;
+    readonly content: readonly Readonly<Record<string, unknown>>[];
+  }[];
+  readonly system?: readonly unknown[];
+  readonly inferenceConfig?: { readonly maxTokens?: number };
+  readonly toolConfig?: {
+    readonly tools?: readonly { readonly toolSpec?: { readonly name?: string } }[];
+  };
+  readonly additionalModelRequestFields?: {
+    readonly thinking?: { readonly type?: string; readonly budget_tokens?: number };
+  };
+  readonly [member: string]: unknown;
+}
