@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
@@ -29,14 +28,15 @@ function catalog() {
 /** A data directory with an account that uses BYOK for one of the models, and an API key with a limit. */
 async function firstServing() {
   const dataDir = temporaryDataDir();
-  const serving = await serveFrom(dataDir, catalog());
+  const serving = await serveFrom(dataDir, { catalog: catalog() });
+  const { databaseUrl } = serving;
   const { managementKey } = await serving.keys;
   const manage = caller(serving, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'a', key: 'demo-echo-0123456789', is_required: true }));
   const limited = { name: 'limited', limit: LIMIT_USD, include_byok_in_limit: true };
   const created = bodyOf(await manage('POST', '/keys', limited));
   const { hash } = created.data as { hash: string };
-  return { dataDir, serving, apiKey: String(created.key), hash, managementKey };
+  return { dataDir, databaseUrl, serving, apiKey: String(created.key), hash, managementKey };
 }
 
 async function recordsOf({ query }: Database): Promise<ReadonlyMap<string, Whole>> {
@@ -69,8 +69,9 @@ async function chargedTwice({ query }: Database): Promise<unknown[]> {
     .execute();
 }
 
-async function expectClean(dataDir: string): Promise<void> {
-  const ended = await inProcess(['db', 'check', '--json'], { BYWAY_DATA_DIR: dataDir });
+async function expectClean(dataDir: string, databaseUrl: string): Promise<void> {
+  const env = { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl };
+  const ended = await inProcess(['db', 'check', '--json'], env);
   const failed = documentOf(ended).checks.filter(({ status }: Row) => status !== 'ok');
   expect([ended.code, failed]).toEqual([0, []]);
 }
@@ -111,8 +112,8 @@ describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
   it(
     `keeps every answer exactly once and nothing reserved: ${ROUNDS} rounds`,
     async () => {
-      const { dataDir, serving: first, apiKey, hash, managementKey } = await firstServing();
-      const database = await openDuringTest(`sqlite:${join(dataDir, 'byway.db')}`);
+      const { dataDir, databaseUrl, serving: first, apiKey, hash, managementKey } = await firstServing();
+      const database = await openDuringTest(databaseUrl);
       const wholes: Whole[] = [];
       let serving = first;
       for (let round = 0; round < ROUNDS; round++) {
@@ -123,10 +124,10 @@ describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
         });
         await killed;
         wholes.push(...whole);
-        await expectClean(dataDir);
-        serving = await serveFrom(dataDir, catalog());
+        await expectClean(dataDir, databaseUrl);
+        serving = await serveFrom(dataDir, { catalog: catalog(), databaseUrl });
         expect(await reservations(database)).toEqual([]);
-        await expectClean(dataDir);
+        await expectClean(dataDir, databaseUrl);
         await expectKept(database, wholes);
         const next = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
         expect((await caller(serving, apiKey)('POST', '/chat/completions', next)).status).toBe(200);
@@ -145,8 +146,8 @@ describe('SIGTERM under load (R17, R25)', () => {
   it(
     'ends by itself, and loses no record of any request that has begun',
     async () => {
-      const { dataDir, serving, apiKey } = await firstServing();
-      const database = await openDuringTest(`sqlite:${join(dataDir, 'byway.db')}`);
+      const { dataDir, databaseUrl, serving, apiKey } = await firstServing();
+      const database = await openDuringTest(databaseUrl);
       let stopped: Promise<number | null> | undefined;
       const { whole, begun } = await stormOf(serving, apiKey, (count) => {
         if (count >= 100) stopped ??= serving.stop();
@@ -156,7 +157,7 @@ describe('SIGTERM under load (R17, R25)', () => {
       const records = await recordsOf(database);
       expect(begun.filter((id) => !records.has(id))).toEqual([]);
       expect(await reservations(database)).toEqual([]);
-      await expectClean(dataDir);
+      await expectClean(dataDir, databaseUrl);
     },
     ROUND_TIMEOUT_MS,
   );

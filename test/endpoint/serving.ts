@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { buildByway, spawnByway } from '../support/byway.js';
-import { testCatalog } from '../support/catalog.js';
+import { type TestCatalog, testCatalog } from '../support/catalog.js';
+import { temporaryDatabaseUrl, usualKind } from '../support/database.js';
 import { send } from '../support/rest.js';
 
 /** A gateway in a process of its own. */
 export interface ServingProcess {
   readonly rest: string;
+  readonly databaseUrl: string;
   /** The keys that its output shows; it never settles while there are none. */
   readonly keys: Promise<PrintedKeys>;
   /** Ends the process without giving it a moment. */
@@ -33,15 +35,23 @@ export function temporaryDataDir(): string {
   return folder;
 }
 
+/** What a process serves; a catalogue for tests and a database of its own when left out. */
+interface Served {
+  readonly catalog?: TestCatalog;
+  readonly databaseUrl?: string;
+}
+
 /** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
-export async function serveFrom(dataDir: string, catalog = testCatalog()): Promise<ServingProcess> {
+export async function serveFrom(dataDir: string, served: Served = {}): Promise<ServingProcess> {
   built ??= buildByway();
   await built;
   const catalogFile = join(dataDir, 'catalog.json');
-  writeFileSync(catalogFile, JSON.stringify(catalog));
+  writeFileSync(catalogFile, JSON.stringify(served.catalog ?? testCatalog()));
+  const databaseUrl = served.databaseUrl ?? (await databaseFor(dataDir));
   const port = await freePort();
   const child = spawnByway(['serve'], {
     BYWAY_DATA_DIR: dataDir,
+    BYWAY_DATABASE_URL: databaseUrl,
     HOST: '127.0.0.1',
     PORT: String(port),
     BYWAY_CATALOG: catalogFile,
@@ -56,12 +66,17 @@ export async function serveFrom(dataDir: string, catalog = testCatalog()): Promi
   };
   return {
     rest: `${url}/api/v1`,
+    databaseUrl,
     keys: printedKeys(child),
     async kill() {
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
   };
+}
+
+async function databaseFor(dataDir: string): Promise<string> {
+  return usualKind() === 'sqlite' ? `sqlite:${join(dataDir, 'byway.db')}` : temporaryDatabaseUrl();
 }
 
 /** Once in a test process: its sources don't change. */

@@ -141,7 +141,7 @@ describe('reservations that nobody ends any more (R4)', () => {
   });
 
   it('end once, however many processes look', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const [one, other] = [openBooks(await openDuringTest(url)), openBooks(await openDuringTest(url))];
     for (let index = 0; index < 20; index++) await one.book.reserve(`gen-${index}`, spendRequest(), EXPIRY);
     const [ended, endedThere] = await Promise.all([one.book.sweep(EXPIRY), other.book.sweep(EXPIRY)]);

@@ -21,7 +21,7 @@ describe('several processes on one database (R1, R3, R5)', () => {
     ['the first use of a key', false, 100n],
     ['a budget for a single request', false, 1n],
   ])('let in no more than the limit allows: %s', async (_, isUsed, limitNanoUsd) => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const processes = await Promise.all([0, 1, 2].map(async () => openBooks(await openDuringTest(url))));
     const [first] = processes;
     if (isUsed) await first?.generations.settle(unsettled('before', { byokKeyId: 'b' }), byokCharge(5n));
