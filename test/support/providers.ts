@@ -52,7 +52,10 @@ export async function startProviders(
   const gateway = await startMoneyGateway({
     ...options,
     providers: [provider('alpha', alpha), provider('beta', beta)],
-    models: [demoModel('test/m', endpoints('m')), demoModel('test/n', endpoints('n'))],
+    models: [
+      demoModel('test/m', endpoints('m'), { context_length: 1_000_000 }),
+      demoModel('test/n', endpoints('n'), { context_length: 1_000_000 }),
+    ],
   });
   for (const slug of ['alpha', 'beta']) {
     if (capacity === 'shared capacity') await share(gateway, slug, FAKE_API_KEY);
