@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { clockAt } from '../support/clock.js';
 import type { FakePlan } from '../support/fake-openai/plan.js';
 import { expectSettled, keyRecord } from '../support/money.js';
 import {
@@ -41,41 +42,55 @@ async function open({ url, managementKey }: ProvidersGateway): Promise<(string |
   );
 }
 
+/** How a stream ends too soon, and how its attempt is recorded. */
+const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
+  ['cut after 40 of 60 tokens', CUT, '200 reset'],
+  ['ended after 40 of 60 tokens', { chunks: forty, isDoneMissing: true }, '200 truncated'],
+  ['ended by [DONE] after 40 of 60 tokens', { chunks: forty }, '200 truncated'],
+  ['stalled after 40 of 60 tokens (idle timeout)', { words: SIXTY, stallAfter: 41 }, '200 timeout'],
+  ['a malformed chunk after 40 tokens', { chunks: [...forty, '{"choices":[{'] }, '200 malformed'],
+  ['429 in the middle (R30)', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
+];
+
+/** How a stream ends well all the same. */
+const ENDS: readonly FakePlan[] = [{ isDoneMissing: true }, { isDoneMissing: true, isLeftOpen: true }];
+
 describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capacity) => {
-  it.each<[string, FakePlan, string]>([
-    ['cut after 40 of 60 tokens', CUT, '200 reset'],
-    ['ended after 40 of 60 tokens', { chunks: forty, isDoneMissing: true }, '200 truncated'],
-    ['ended by [DONE] after 40 of 60 tokens', { chunks: forty }, '200 truncated'],
-    ['stalled after 40 of 60 tokens (idle timeout)', { words: SIXTY, stallAfter: 41 }, '200 timeout'],
-    ['a malformed chunk after 40 tokens', { chunks: [...forty, '{"choices":[{'] }, '200 malformed'],
-    ['429 in the middle (R30)', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
-  ])('%s: an error chunk, no [DONE], and what was produced is billed', async (_, plan, failed) => {
-    const gateway = await startProviders(capacity, { env: { BYWAY_IDLE_TIMEOUT_MS: '700' } });
-    gateway.alpha.plan('m', plan);
-    const heard = await gateway.ask('streamed');
-    expect(heard).toMatchObject({
-      ...{ status: 200, content: FORTY.join(''), finishReason: 'error', isDone: false, usage: null },
-      error: { code: 502, message: expect.stringMatching(/./) },
-    });
-    expect(await attempts(gateway, heard)).toEqual([`alpha ${failed}`]);
-    const price = Number((40 * TOKEN_USD.alpha).toFixed(9));
-    expect(await generation(gateway, heard)).toMatchObject({ finish_reason: 'error', tokens_completion: 40 });
+  const env = { BYWAY_IDLE_TIMEOUT_MS: '700' };
+
+  it('and breaks, stalls, or is told to end (R30): an error chunk, no [DONE], what was produced is billed', async () => {
+    const clock = clockAt('2026-03-04T12:00:00Z');
+    const gateway = await startProviders(capacity, { clock, env });
+    for (const [name, plan, failed] of BREAKS) {
+      gateway.alpha.plan('m', plan);
+      const heard = await gateway.ask('streamed');
+      expect(heard, name).toMatchObject({
+        ...{ status: 200, content: FORTY.join(''), finishReason: 'error', isDone: false, usage: null },
+        error: { code: 502, message: expect.stringMatching(/./) },
+      });
+      expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`]);
+      expect(await generation(gateway, heard)).toMatchObject({
+        finish_reason: 'error',
+        tokens_completion: 40,
+      });
+      clock.advance(60_000);
+    }
+    const spent = Number((BREAKS.length * 40 * TOKEN_USD.alpha).toFixed(9));
     expect(await keyRecord(gateway)).toMatchObject(
-      capacity === 'BYOK keys' ? { usage: 0, byok_usage: price } : { usage: price, byok_usage: 0 },
+      capacity === 'BYOK keys' ? { usage: 0, byok_usage: spent } : { usage: spent, byok_usage: 0 },
     );
     // Nothing is asked again, and nothing is left running.
-    expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([1, 0]);
+    expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([BREAKS.length, 0]);
     await vi.waitFor(async () => expect(await open(gateway)).toEqual(['0', '1']));
     await expectSettled(gateway);
   });
 
-  it.each<[string, FakePlan]>([
-    ['no [DONE] at the end', { isDoneMissing: true }],
-    ['no [DONE], and the connection stays open', { isDoneMissing: true, isLeftOpen: true }],
-  ])('%s: ends all the same, with its usage', async (_, plan) => {
-    const gateway = await startProviders(capacity, { env: { BYWAY_IDLE_TIMEOUT_MS: '700' } });
-    gateway.alpha.plan('m', plan);
-    expectServed(await gateway.ask('streamed'), 'alpha');
+  it('and has no [DONE] at its end ends all the same, with its usage', async () => {
+    const gateway = await startProviders(capacity, { env });
+    for (const plan of ENDS) {
+      gateway.alpha.plan('m', plan);
+      expectServed(await gateway.ask('streamed'), 'alpha');
+    }
     await expectSettled(gateway);
   });
 });

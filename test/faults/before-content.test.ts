@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clockAt } from '../support/clock.js';
 import type { FakePlan } from '../support/fake-openai/plan.js';
 import { expectSettled, keyRecord } from '../support/money.js';
 import {
@@ -12,33 +13,45 @@ import {
 
 const LIMITED = { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } };
 
+/** What may go wrong, and how the attempt is recorded. */
+const FAULTS: readonly (readonly [string, FakePlan, string])[] = [
+  ['429 with Retry-After, once', { status: 429, body: LIMITED, headers: { 'retry-after': '7' } }, '429 null'],
+  ['500 once', { status: 500, body: { error: { message: 'Oops' } } }, '500 null'],
+  ['503 of a proxy', { status: 503, body: '<html>busy</html>' }, '503 null'],
+  ['TCP reset before headers', { reset: true }, 'null reset'],
+  ['TCP reset after headers', { cutAfterBytes: 0 }, '200 reset'],
+  ['no JSON', { answer: 'nonsense', chunks: ['{"choices":[{'] }, '200 malformed'],
+];
+
 describe.each(CASES)('fault table: before anything was sent, $way over $capacity', ({ capacity, way }) => {
-  it.each<[string, FakePlan, string]>([
-    [
-      '429 with Retry-After, once',
-      { status: 429, body: LIMITED, headers: { 'retry-after': '7' } },
-      '429 null',
-    ],
-    ['500 once', { status: 500, body: { error: { message: 'Oops' } } }, '500 null'],
-    ['503 of a proxy', { status: 503, body: '<html>busy</html>' }, '503 null'],
-    ['TCP reset before headers', { reset: true }, 'null reset'],
-    ['TCP reset after headers', { cutAfterBytes: 0 }, '200 reset'],
-    ['no JSON', { answer: 'nonsense', chunks: ['{"choices":[{'] }, '200 malformed'],
-  ])('%s: the next one serves at once, and the failed attempt costs nothing', async (_, plan, failed) => {
-    const gateway = await startProviders(capacity);
-    gateway.alpha.plan('m', plan, {});
-    const heard = await gateway.ask(way);
-    expectServed(heard, 'beta');
-    expect(await attempts(gateway, heard)).toEqual([`alpha ${failed}`, 'beta 200 null']);
-    expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([1, 1]);
-    const record = await generation(gateway, heard);
+  it('the next one serves at once, and the failed attempt costs nothing', async () => {
+    const clock = clockAt('2026-03-04T12:00:00Z');
+    const gateway = await startProviders(capacity, { clock });
     const price = Number((4 * TOKEN_USD.beta).toFixed(9));
     const isByok = capacity === 'BYOK keys';
-    expect(record).toMatchObject({
-      ...{ provider: 'beta', provider_name: 'Provider beta', model: 'test/m', tokens_completion: 4 },
-      ...{ usage: isByok ? 0 : price, upstream_inference_cost: isByok ? price : null, is_byok: isByok },
-    });
-    expect(await keyRecord(gateway)).toMatchObject({ usage: record.usage, byok_usage: isByok ? price : 0 });
+    const charged = isByok
+      ? { usage: 0, upstream_inference_cost: price, is_byok: true }
+      : { usage: price, upstream_inference_cost: null, is_byok: false };
+    for (const [name, plan, failed] of FAULTS) {
+      gateway.alpha.plan('m', plan, {});
+      const heard = await gateway.ask(way);
+      expectServed(heard, 'beta');
+      expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`, 'beta 200 null']);
+      expect(await generation(gateway, heard)).toMatchObject({
+        ...{ provider: 'beta', provider_name: 'Provider beta', model: 'test/m', tokens_completion: 4 },
+        ...charged,
+      });
+      // What has failed is the preferred one again.
+      clock.advance(60_000);
+    }
+    expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([
+      FAULTS.length,
+      FAULTS.length,
+    ]);
+    const spent = Number((FAULTS.length * price).toFixed(9));
+    expect(await keyRecord(gateway)).toMatchObject(
+      isByok ? { usage: 0, byok_usage: spent } : { usage: spent, byok_usage: 0 },
+    );
     await expectSettled(gateway);
   });
 

@@ -5,8 +5,8 @@ import {
   addKey,
   attempts,
   CAPACITIES,
-  CASES,
   expectServed,
+  FEW_CASES,
   type ProvidersGateway,
   startProviders,
 } from '../support/providers.js';
@@ -24,45 +24,48 @@ async function standings(gateway: ProvidersGateway): Promise<string[]> {
   });
 }
 
-describe.each(CASES)('fault table: what recovers is used again, $way over $capacity', ({ capacity, way }) => {
-  it('429 with Retry-After: the same one not before the delay, and the preferred one again after it (R38)', async () => {
-    const clock = clockAt(START);
-    const gateway = await startProviders(capacity, { clock });
-    gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
-    expectServed(await gateway.ask(way), 'beta');
-    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
-    for (let second = 1; second < 20; second++) {
-      clock.advance(SECOND);
+describe.each(FEW_CASES)(
+  'fault table: what recovers is used again, $way over $capacity',
+  ({ capacity, way }) => {
+    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it (R38)', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
       expectServed(await gateway.ask(way), 'beta');
-    }
-    expect(gateway.alpha.requests).toHaveLength(1);
-    clock.advance(SECOND);
-    expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-    expectServed(await gateway.ask(way), 'alpha');
-  });
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
+      for (let second = 1; second < 20; second++) {
+        clock.advance(SECOND);
+        expectServed(await gateway.ask(way), 'beta');
+      }
+      expect(gateway.alpha.requests).toHaveLength(1);
+      clock.advance(SECOND);
+      expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      expectServed(await gateway.ask(way), 'alpha');
+    });
 
-  it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery (R37)', async () => {
-    const clock = clockAt(START);
-    const gateway = await startProviders(capacity, { clock });
-    gateway.alpha.plan('m', { status: 503 });
-    for (let second = 0; second < 60; second++) {
-      expectServed(await gateway.ask(way), 'beta');
-      clock.advance(SECOND);
-    }
-    // Three failures to cool, then one probe after 5, 10 and 20 more seconds.
-    expect(gateway.alpha.requests).toHaveLength(6);
-    expect(gateway.beta.requests).toHaveLength(60);
-    gateway.alpha.plan('m', {});
-    let seconds = 0;
-    while ((await gateway.ask(way)).provider !== 'alpha') {
-      clock.advance(SECOND);
-      seconds += 1;
-    }
-    expect(seconds).toBeLessThanOrEqual(30);
-    for (let count = 0; count < 5; count++) expectServed(await gateway.ask(way), 'alpha');
-    expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-  });
-});
+    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery (R37)', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      gateway.alpha.plan('m', { status: 503 });
+      for (let second = 0; second < 60; second++) {
+        expectServed(await gateway.ask(way), 'beta');
+        clock.advance(SECOND);
+      }
+      // Three failures to cool, then one probe after 5, 10 and 20 more seconds.
+      expect(gateway.alpha.requests).toHaveLength(6);
+      expect(gateway.beta.requests).toHaveLength(60);
+      gateway.alpha.plan('m', {});
+      let seconds = 0;
+      while ((await gateway.ask(way)).provider !== 'alpha') {
+        clock.advance(SECOND);
+        seconds += 1;
+      }
+      expect(seconds).toBeLessThanOrEqual(30);
+      for (let count = 0; count < 5; count++) expectServed(await gateway.ask(way), 'alpha');
+      expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+    });
+  },
+);
 
 it('Retry-After holds for the key that was limited alone: another of the same provider serves at once (R38)', async () => {
   const clock = clockAt(START);
@@ -103,9 +106,9 @@ describe.each(CAPACITIES)('keys that all fail are never lost, over %s (R37)', (c
     const clock = clockAt(START);
     const gateway = await startProviders(capacity, { clock });
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', plan);
-    for (let minute = 0; minute < 60; minute++) {
+    for (let count = 0; count < 12; count++) {
       expect((await gateway.ask('in one piece')).status).toBeGreaterThanOrEqual(429);
-      clock.advance(60 * SECOND);
+      clock.advance(300 * SECOND);
     }
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', {});
     clock.advance(60 * SECOND);

@@ -45,24 +45,27 @@ const PLANS: readonly (readonly [string, FakePlan, number])[] = [
 describe.each(CASES)(
   'no header of a provider reaches the client, $way over $capacity (R31)',
   ({ capacity, way }) => {
-    it.each(PLANS)('%s', async (_, plan, status) => {
+    it('of answers, refusals, outages, redirects and answers that break', async () => {
       const gateway = await startProviders(capacity);
-      for (const fake of [gateway.alpha, gateway.beta]) {
-        fake.plan('m', { ...plan, headers: { ...THEIRS, location: `${fake.baseUrl}/${SECRET}` } });
+      for (const [name, plan, status] of PLANS) {
+        for (const fake of [gateway.alpha, gateway.beta]) {
+          fake.plan('m', { ...plan, headers: { ...THEIRS, location: `${fake.baseUrl}/${SECRET}` } });
+        }
+        const heard = await gateway.ask(way);
+        expect([200, status], name).toContain(heard.status);
+        expect([name, ...Object.keys(heard.headers).filter((one) => !ALLOWED.has(one))]).toEqual([name]);
+        expect(heard.headers['cache-control']).toBe('no-store');
+        const { headers, text } = await send(
+          `${gateway.url}/byway.v1.ChatService/CreateChatCompletion`,
+          'POST',
+          {
+            headers: { authorization: `Bearer ${gateway.apiKey}` },
+            body: { chat: { model: 'test/m', messages: [{ role: 'user', content: 'Hi' }] } },
+          },
+        );
+        const told = [JSON.stringify(heard), JSON.stringify(headers), text, ...gateway.log];
+        expect(told.filter((one) => one.includes(SECRET))).toEqual([]);
       }
-      const heard = await gateway.ask(way);
-      expect([200, status]).toContain(heard.status);
-      expect(Object.keys(heard.headers).filter((name) => !ALLOWED.has(name))).toEqual([]);
-      expect(heard.headers['cache-control']).toBe('no-store');
-      const rpc = way === 'streamed' ? 'StreamChatCompletion' : 'CreateChatCompletion';
-      if (rpc === 'CreateChatCompletion') {
-        const { headers, text } = await send(`${gateway.url}/byway.v1.ChatService/${rpc}`, 'POST', {
-          headers: { authorization: `Bearer ${gateway.apiKey}` },
-          body: { chat: { model: 'test/m', messages: [{ role: 'user', content: 'Hi' }] } },
-        });
-        expect(JSON.stringify(headers) + text).not.toContain(SECRET);
-      }
-      expect(JSON.stringify(heard) + gateway.log.join()).not.toContain(SECRET);
       // A redirect is not followed: who knows where to.
       expect(gateway.alpha.requests.every(({ path }) => path === '/v1/chat/completions')).toBe(true);
     });

@@ -1,17 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { expectSettled } from '../support/money.js';
-import { attempts, expectServed, startProviders } from '../support/providers.js';
+import { attempts, expectServed, FEW_CASES, startProviders } from '../support/providers.js';
 
 /** Settings that keep a test short, each far from what anything else takes. */
 const HASTY = { env: { BYWAY_FIRST_BYTE_TIMEOUT_MS: '700', BYWAY_FIRST_TOKEN_TIMEOUT_MS: '1500' } };
 
-/** Time is kept the same way over both kinds of capacity: each way to ask goes over one of them. */
-const CASES = [
-  { capacity: 'shared capacity', way: 'in one piece' },
-  { capacity: 'BYOK keys', way: 'streamed' },
-] as const;
-
-describe.each(CASES)('fault table: nothing comes, $way over $capacity', ({ capacity, way }) => {
+describe.each(FEW_CASES)('fault table: nothing comes, $way over $capacity', ({ capacity, way }) => {
   it('silence: after the first-byte timeout the next one serves, and the silent one is let go', async () => {
     const gateway = await startProviders(capacity, HASTY);
     gateway.alpha.plan('m', { delayMs: 120_000 });

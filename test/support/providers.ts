@@ -20,6 +20,12 @@ export type Way = (typeof WAYS)[number];
 /** Every pair of the two. */
 export const CASES = CAPACITIES.flatMap((capacity) => WAYS.map((way) => ({ capacity, way })));
 
+/** Each of the two once, for what has to do with time alone. */
+export const FEW_CASES = [
+  { capacity: 'shared capacity', way: 'in one piece' },
+  { capacity: 'BYOK keys', way: 'streamed' },
+] as const;
+
 /** What the fakes say unless they are told otherwise; 4 tokens. */
 export const SAID = 'Grüezi mitenand 👋🏽!';
 
