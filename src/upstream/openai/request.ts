@@ -1,8 +1,9 @@
 /** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
 import type { Provider } from '../../catalog/types.js';
 import type { UpstreamCall } from '../../chat/adapter.js';
+import { answerTokens } from '../../chat/answer-tokens.js';
 import type { JsonObject } from '../../chat/dialect.js';
-import { answerTokens, effortOfBound } from '../../chat/reasoning.js';
+import { effortOfBound } from '../../chat/reasoning.js';
 import { members } from '../json.js';
 import { providerUrl } from '../provider-url.js';
 
