@@ -45,12 +45,18 @@ export function event(type: string, payload: object): FakeFrame {
 function saidIn(call: ConverseCall, plan: FakePlan): Said[] {
   const tool = call.toolConfig?.tools?.[0]?.toolSpec?.name;
   const words = wordsOf(call, plan);
-  const calls = tool === undefined ? 0 : (plan.toolCalls ?? 1);
+  const calls = callsOf(call, plan);
   return [
     ...thoughts(plan),
     ...(calls > 0 ? [] : [{ whole: { text: words.join('') }, deltas: words.map((text) => ({ text })) }]),
     ...Array.from({ length: calls }, (_, index) => toolUse(tool, `tooluse_fake${index + 1}`)),
   ];
+}
+
+/** None after results. */
+function callsOf({ messages, toolConfig }: ConverseCall, { toolCalls = 1 }: FakePlan): number {
+  const isAnswered = messages?.at(-1)?.content.some(({ toolResult }) => toolResult !== undefined);
+  return toolConfig === undefined || isAnswered === true ? 0 : toolCalls;
 }
 
 function thoughts({ reasoning, redacted }: FakePlan): Said[] {
@@ -84,7 +90,7 @@ function wordsOf(
 
 function stopReasonOf(call: ConverseCall, plan: FakePlan): string {
   if (plan.stopReason !== undefined) return plan.stopReason;
-  if (call.toolConfig !== undefined && plan.toolCalls !== 0) return 'tool_use';
+  if (callsOf(call, plan) > 0) return 'tool_use';
   return (plan.words?.length ?? 4) > wordsOf(call, plan).length ? 'max_tokens' : 'end_turn';
 }
 

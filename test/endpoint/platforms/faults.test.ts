@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  chunksOf,
+  launchPlatforms,
+  PLATFORMS,
+  type Platform,
+  type PlatformsGateway,
+} from '../../support/platforms.js';
+import { type Answer, bodyOf, type Row } from '../../support/rest.js';
+import { ATTEMPTS, FAULTS, type Fault, INVALID, TIMEOUT_MS } from './faults.js';
+
+const SAID = 'Grüezi mitenand 👋🏽!';
+const MANY_WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
+
+let gateway: PlatformsGateway;
+
+beforeAll(async () => {
+  const faulty = FAULTS.flatMap((fault) =>
+    ATTEMPTS.map((position) => ({
+      name: `${fault.name}-${position}`,
+      plan: (platform: Platform) => fault.plan(platform, position),
+    })),
+  );
+  const broken = { name: 'broken', plan: () => ({ words: MANY_WORDS, endAfterBytes: 4000 }) };
+  gateway = await launchPlatforms([...faulty, broken, { name: 'sound' }]);
+});
+afterAll(() => gateway.stop());
+
+/** One request for these models of the platform's, one attempt each. */
+function ask(
+  platform: Platform,
+  names: readonly string[],
+  stream: boolean,
+  isInHaste = false,
+): Promise<Answer> {
+  return gateway.use('POST', '/chat/completions', {
+    models: names.map((name) => `${platform.slug}/${name}`),
+    messages: [{ role: 'user', content: 'Hello there' }],
+    ...(isInHaste && { provider: { timeouts_ms: { first_byte: TIMEOUT_MS, first_token: TIMEOUT_MS } } }),
+    ...(stream && { stream }),
+  });
+}
+
+/** What the record of the answer's generation says of its attempts. */
+async function attemptsOf(answer: Answer): Promise<Row & { readonly tried: unknown }> {
+  const path = `/generation?id=${answer.headers['x-generation-id']}`;
+  const record = bodyOf(await gateway.use('GET', path)).data as Row;
+  return { ...record, tried: tried(record) };
+}
+
+function tried({ provider_responses }: Row): unknown {
+  return (provider_responses as Row[]).map(({ status, error, is_byok }) => [status, error, is_byok]);
+}
+
+/** What became of a plan whose attempts up to this position fail. */
+async function outcome(platform: Platform, fault: Fault, last: number, stream: boolean): Promise<object> {
+  const failing = ATTEMPTS.slice(0, last + 1).map((position) => `${fault.name}-${position}`);
+  const answer = await ask(platform, last === 2 ? failing : [...failing, 'sound'], stream, fault.isInHaste);
+  if (answer.status !== 200) {
+    const { message, metadata } = bodyOf(answer).error as { message: string; metadata: Row };
+    const { reason } = metadata;
+    const retryAfter = answer.headers['retry-after'];
+    const said = answer.status === 400 && { message };
+    return {
+      status: answer.status,
+      reason,
+      tried: tried(metadata),
+      ...said,
+      ...(retryAfter && { retryAfter }),
+    };
+  }
+  return { said: saidIn(answer, stream), tried: (await attemptsOf(answer)).tried };
+}
+
+function saidIn(answer: Answer, stream: boolean): unknown {
+  if (!stream) return (bodyOf(answer).choices as { message: Row }[])[0]?.message.content;
+  const { chunks, isDone } = chunksOf(answer);
+  const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+  return isDone ? said : `${said} [without an end]`;
+}
+
+function expected(platform: Platform, fault: Fault, last: number, stream: boolean): object {
+  const failed = [...fault.told(platform, stream), true];
+  const failures = ATTEMPTS.slice(0, last + 1).map(() => failed);
+  if (last < 2) return { said: SAID, tried: [...failures, [200, null, true]] };
+  const message = fault.exhausted.status === 400 && { message: INVALID };
+  return { ...fault.exhausted, ...message, tried: failures };
+}
+
+const CASES = PLATFORMS.flatMap((platform) =>
+  ATTEMPTS.flatMap((last) => [false, true].map((stream) => ({ platform, last, stream }))),
+);
+
+/** Every plan with these faults, all at once. */
+async function expectOutcomes(faults: readonly Fault[]): Promise<void> {
+  const cases = faults.flatMap((fault) => CASES.map((one) => ({ ...one, fault })));
+  const outcomes = await Promise.all(
+    cases.map(({ platform, fault, last, stream }) => outcome(platform, fault, last, stream)),
+  );
+  const named = (of: readonly object[]) =>
+    of.map((one, index) => {
+      const { platform, fault, last, stream } = cases[index] ?? {};
+      return { platform: platform?.slug, fault: fault?.name, last, stream, ...one };
+    });
+  const wanted = cases.map(({ platform, fault, last, stream }) => expected(platform, fault, last, stream));
+  expect(named(outcomes)).toEqual(named(wanted));
+}
+
+describe('a fault at any position of a plan, at every platform, streamed or not (interface section 6)', () => {
+  it.each(FAULTS.filter(({ isInHaste }) => !isInHaste))(
+    '$name: the next attempt serves; after the last the caller is told',
+    (fault) => expectOutcomes([fault]),
+  );
+
+  it('no head in time, no content in time: the same', () =>
+    expectOutcomes(FAULTS.filter(({ isInHaste }) => isInHaste)));
+});
+
+describe('a stream that is truncated after content, at every platform (interface section 6)', () => {
+  it.each(ATTEMPTS)(
+    'at position %i: an error chunk, no [DONE], what was produced is billed',
+    async (position) => {
+      const failing = ATTEMPTS.slice(0, position).map((before) => `500-${before}`);
+      const outcomes = PLATFORMS.map(async (platform) => {
+        const answer = await ask(platform, [...failing, 'broken', 'sound'], true);
+        const { chunks, isDone } = chunksOf(answer);
+        const last = chunks.at(-1);
+        const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+        const record = await attemptsOf(answer);
+        const { tokens_completion, upstream_inference_cost, finish_reason } = record;
+        return {
+          isDone,
+          begun: MANY_WORDS.join('').startsWith(said) && said.length > 0,
+          end: [last?.error?.code, last?.choices[0]?.finish_reason, last?.usage],
+          tried: record.tried,
+          ...{ tokens: tokens_completion, cost: Number(upstream_inference_cost) > 0, finish_reason },
+          low: Math.ceil(said.length / 4),
+        };
+      });
+      for (const [index, got] of (await Promise.all(outcomes)).entries()) {
+        const { low, ...rest } = got;
+        expect({ platform: PLATFORMS[index]?.slug, ...rest }).toEqual({
+          platform: PLATFORMS[index]?.slug,
+          isDone: false,
+          begun: true,
+          end: [502, 'error', undefined],
+          tried: [...failing.map(() => [500, null, true]), [200, 'truncated', true]],
+          ...{ tokens: low, cost: true, finish_reason: 'error' },
+        });
+      }
+    },
+  );
+});
+
+describe('what failures leave behind (interface section 6)', () => {
+  it.each(PLATFORMS)(
+    '$slug: what keeps failing cools, what was only asked the wrong thing does not',
+    async (platform) => {
+      const standing = async (name: string) => {
+        for (let times = 0; times < 3; times += 1) await ask(platform, [name], false);
+        const model = `${platform.slug}/${name}`;
+        const { data } = bodyOf(await gateway.use('POST', '/routing/explain', { model }));
+        return (data as { attempts: { standing: Row }[] }).attempts[0]?.standing.state;
+      };
+      const names = ['500-0', 'reset-0', '401-0', '403-0', '400-0'];
+      const standings = await Promise.all(names.map(standing));
+      expect(standings).toEqual(['cooling', 'cooling', 'cooling', 'cooling', 'ok']);
+    },
+  );
+});
