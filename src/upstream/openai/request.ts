@@ -6,6 +6,7 @@ import type { JsonObject } from '../../chat/dialect.js';
 import { effortOfBound } from '../../chat/reasoning.js';
 import { members } from '../json.js';
 import { providerUrl } from '../provider-url.js';
+import { messagesFor } from './messages.js';
 
 /** The API root of a provider whose catalogue entry names none. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
@@ -16,12 +17,36 @@ interface Quirks {
   readonly streamOptions?: JsonObject;
   /** Members that have another name there. */
   readonly names?: Readonly<Record<string, string>>;
+  /** What it calls the thoughts that led to tool calls, where it wants to see them again. */
+  readonly thoughts?: string;
+  /** Members that it refuses, though the gateway's dialect has them. */
+  readonly unknown?: ReadonlySet<string>;
 }
 
 const COMMON: Quirks = { streamOptions: { include_usage: true } };
 
+/** Sampling that OpenAI itself has no word for; many that copy its protocol do. */
+export const UNKNOWN_TO_OPENAI: ReadonlySet<string> = new Set([
+  'top_k',
+  'min_p',
+  'top_a',
+  'repetition_penalty',
+]);
+
+/** Without their own thoughts their models refuse to go on after a tool call. */
+const THOUGHTFUL: Quirks = { ...COMMON, thoughts: 'reasoning_content' };
+
 const QUIRKS: ReadonlyMap<string, Quirks> = new Map([
-  ['api.openai.com', { streamOptions: { include_usage: true, include_obfuscation: false } }],
+  [
+    'api.openai.com',
+    {
+      streamOptions: { include_usage: true, include_obfuscation: false },
+      unknown: UNKNOWN_TO_OPENAI,
+    },
+  ],
+  ['api.deepseek.com', THOUGHTFUL],
+  ['api.moonshot.ai', THOUGHTFUL],
+  ['api.moonshot.cn', THOUGHTFUL],
   // It refuses members that it does not know (422), and sends the usage of a stream unasked.
   ['api.mistral.ai', { names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } }],
 ]);
@@ -44,12 +69,14 @@ export function requestBody(call: AskedOf, host: string, isStreamed: boolean): J
     reasoning,
     reasoning_effort,
     include_reasoning,
+    messages,
     ...rest
   } = call.body;
-  const { names = {}, streamOptions } = QUIRKS.get(host) ?? COMMON;
+  const { names = {}, unknown, thoughts, streamOptions } = QUIRKS.get(host) ?? COMMON;
   return {
     ...effortOf(call),
-    ...renamed(rest, names),
+    ...renamed(unknown === undefined ? rest : without(rest, unknown), names),
+    messages: messagesFor(messages, thoughts),
     ...(isStreamed && { stream: true }),
     ...(isStreamed && streamOptions && { stream_options: optionsOf(stream_options, streamOptions) }),
   };
@@ -63,6 +90,11 @@ function effortOf({ body, endpoint, reasoning }: AskedOf): JsonObject {
   if (effort !== null) return { reasoning_effort: effort };
   if (maxTokens === null) return {};
   return { reasoning_effort: effortOfBound(maxTokens, answerTokens(body, endpoint)) };
+}
+
+/** The body without these members. */
+export function without(body: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
 }
 
 /** A member that is there under both names keeps what the host's own name says. */

@@ -18,7 +18,7 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
     tool === undefined
       ? { message: { ...message, ...reasoningOf(plan) }, finish_reason: finishOf(call, plan) }
       : {
-          message: { ...message, content: null, tool_calls: toolCalls(tool, plan) },
+          message: { ...message, ...reasoningOf(plan), content: null, tool_calls: toolCalls(tool, plan) },
           finish_reason: 'tool_calls',
         };
   return {
@@ -45,15 +45,18 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
   return [
     piece({ role: 'assistant', content: tool === undefined ? '' : null, refusal: null }),
-    ...said.map((delta) => piece(delta)),
+    ...[...thoughtPieces(plan), ...said].map((delta) => piece(delta)),
     piece({}, reason),
     ...(isMetered ? [{ ...chunk([]), usage: usageOf(call, plan) }] : []),
   ];
 }
 
 function saidPieces(call: ChatCall, plan: FakePlan): object[] {
-  const thoughts = (plan.reasoning ?? []).map((reasoning_content) => ({ reasoning_content }));
-  return [...thoughts, ...wordsOf(call, plan).map((content) => ({ content }))];
+  return wordsOf(call, plan).map((content) => ({ content }));
+}
+
+function thoughtPieces({ reasoning = [] }: FakePlan): object[] {
+  return reasoning.map((reasoning_content) => ({ reasoning_content }));
 }
 
 function toolPieces(name: string, { toolCalls = 1 }: FakePlan): object[] {

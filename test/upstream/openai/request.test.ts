@@ -90,6 +90,32 @@ describe('what is sent (interface section 4: unknown members pass through, the g
   });
 });
 
+describe('what a host does not know is dropped: the request is served without it', () => {
+  const sampling = { top_k: 5, min_p: 0.1, top_a: 0.2, repetition_penalty: 1.1 };
+
+  it.each([
+    ['api.openai.com', {}],
+    ['host', sampling],
+  ])('sampling that OpenAI itself has no word for, at %s', (host, kept) => {
+    expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...kept, seed: 1 });
+  });
+
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const thoughts = { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] };
+  const said = { role: 'assistant', content: 'Yes' };
+  const called = { role: 'assistant', content: null, tool_calls: [call] };
+
+  it.each([
+    ['host', said, called],
+    ['api.openai.com', said, called],
+    ['api.deepseek.com', said, { ...called, reasoning_content: 'Hm' }],
+    ['api.moonshot.ai', said, { ...called, reasoning_content: 'Hm' }],
+  ])('thoughts of earlier answers, at %s, but where tool calls need them', (host, one, other) => {
+    const messages = [...BODY.messages, { ...said, ...thoughts }, { ...called, ...thoughts }];
+    expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
+  });
+});
+
 describe('the headers of a request', () => {
   it.each([
     ['in one piece', 'application/json'],
