@@ -101,7 +101,10 @@ describe('what a host does not know is dropped: the request is served without it
   });
 
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
-  const thoughts = { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] };
+  const thoughts = {
+    ...{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },
+    ...{ refusal: null, annotations: [], images: [] },
+  };
   const said = { role: 'assistant', content: 'Yes' };
   const called = { role: 'assistant', content: null, tool_calls: [call] };
 
@@ -110,9 +113,17 @@ describe('what a host does not know is dropped: the request is served without it
     ['api.openai.com', said, called],
     ['api.deepseek.com', said, { ...called, reasoning_content: 'Hm' }],
     ['api.moonshot.ai', said, { ...called, reasoning_content: 'Hm' }],
-  ])('thoughts of earlier answers, at %s, but where tool calls need them', (host, one, other) => {
-    const messages = [...BODY.messages, { ...said, ...thoughts }, { ...called, ...thoughts }];
-    expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
+  ])(
+    'what earlier answers have beside what was said, at %s, but thoughts that tool calls need',
+    (host, one, other) => {
+      const messages = [...BODY.messages, { ...said, ...thoughts }, { ...called, ...thoughts }];
+      expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
+    },
+  );
+
+  it('but not a refusal that was said', () => {
+    const messages = [{ role: 'assistant', content: null, refusal: 'No' }];
+    expect(sent({ ...BODY, messages }).messages).toEqual(messages);
   });
 });
 
