@@ -1,7 +1,7 @@
 /** What Bedrock would answer, in one piece and in events: the same words either way. */
+import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';
 
-const SIGNATURE = 'EpoBCkYIAhgCKkDfakeSIGNATURE==';
 const TOOL_INPUT = ['{"city":', '"Zürich"', '}'];
 
 /** A block of the answer: whole, and as the deltas of a stream. */
@@ -60,9 +60,11 @@ function callsOf({ messages, toolConfig }: ConverseCall, { toolCalls = 1 }: Fake
 }
 
 function thoughts({ reasoning, redacted }: FakePlan): Said[] {
+  const text = reasoning?.join('') ?? '';
+  const signature = signatureOf(text);
   const readable = reasoning && {
-    whole: { reasoningContent: { reasoningText: { text: reasoning.join(''), signature: SIGNATURE } } },
-    deltas: [...reasoning.map((text) => ({ text })), { signature: SIGNATURE }].map((reasoningContent) => ({
+    whole: { reasoningContent: { reasoningText: { text, signature } } },
+    deltas: [...reasoning.map((piece) => ({ text: piece })), { signature }].map((reasoningContent) => ({
       reasoningContent,
     })),
   };
