@@ -1,5 +1,9 @@
 /** A gateway that all kinds of providers stand behind, each played by its fake, with a key of the account's for each. */
 import { expect } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { setSharedCredential } from '../../src/byok/shared.js';
+import { createVault } from '../../src/byok/vault.js';
+import type { AdapterName } from '../../src/catalog/types.js';
 import { demoModel } from './catalog.js';
 import { FAKE_API_KEY as ANTHROPIC_KEY, type FakeAnthropic, startFakeAnthropic } from './fake-anthropic.js';
 import { FAKE_AZURE_KEY, type FakeAzure, startFakeAzure } from './fake-azure.js';
@@ -23,7 +27,7 @@ export interface Fakes {
 export interface Platform {
   /** Its provider; models are below it. */
   readonly slug: string;
-  readonly adapter: string;
+  readonly adapter: AdapterName;
   readonly fake: keyof Fakes;
   readonly baseUrl: (fakes: Fakes) => string | null;
   /** How the provider calls its models begins so. */
@@ -107,7 +111,7 @@ export interface PlatformsGateway extends TestGateway {
   readonly fakes: Fakes;
   readonly manage: Call;
   readonly use: Call;
-  /** Ids of the stored keys by their platform's slug. */
+  /** Ids of the stored keys by their platform's slug; none over shared capacity. */
   readonly keyIds: ReadonlyMap<string, string>;
   /** The last bodies that the platform's fake received, the latest first. */
   received(platform: Platform): readonly unknown[];
@@ -121,8 +125,11 @@ function upstreamIdOf(platform: Platform, { name, upstreamId }: PlatformModel): 
   return upstreamId?.(platform) ?? `${platform.family}${platform.slug}-${name}`;
 }
 
-/** Starts everything; whoever starts it stops it. */
-export async function launchPlatforms(models: readonly PlatformModel[]): Promise<PlatformsGateway> {
+/** Starts everything, with keys of the account's or over shared capacity; whoever starts it stops it. */
+export async function launchPlatforms(
+  models: readonly PlatformModel[],
+  capacity: 'byok' | 'shared' = 'byok',
+): Promise<PlatformsGateway> {
   const ends: (() => Promise<void>)[] = [];
   const named = (platform: Platform) =>
     models.map((model) => [model, upstreamIdOf(platform, model)] as const);
@@ -158,8 +165,12 @@ export async function launchPlatforms(models: readonly PlatformModel[]): Promise
   const keyIds = new Map<string, string>();
   for (const platform of PLATFORMS) {
     const ids = named(platform).map(([{ name }, id]) => [`${platform.slug}/${name}`, id] as const);
-    const stored = { provider: platform.slug, key: platform.credential(fakes, ids) };
-    keyIds.set(platform.slug, String(recordOf(await manage('POST', '/byok', stored)).id));
+    const key = platform.credential(fakes, ids);
+    if (capacity === 'shared') await share(gateway, platform, key);
+    else {
+      const stored = await manage('POST', '/byok', { provider: platform.slug, key });
+      keyIds.set(platform.slug, String(recordOf(stored).id));
+    }
   }
   return {
     ...{ ...gateway, fakes, manage, keyIds },
@@ -174,6 +185,21 @@ export async function launchPlatforms(models: readonly PlatformModel[]): Promise
       await Promise.all(ends.map((end) => end()));
     },
   };
+}
+
+/** Stores the credential for all accounts, as the operator does. */
+async function share({ gateway }: TestGateway, { slug, adapter }: Platform, key: unknown): Promise<void> {
+  await setSharedCredential(
+    {
+      store: gateway.stores.credentials,
+      vault: createVault(gateway.masterKeys.keys),
+      providers: { adapterOf: () => adapter, slugs: () => [slug] },
+      rules: { allowPrivateUpstreams: true },
+      clock: systemClock,
+    },
+    slug,
+    typeof key === 'string' ? key : JSON.stringify(key),
+  );
 }
 
 async function startFakes(
