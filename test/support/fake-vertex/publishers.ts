@@ -61,8 +61,8 @@ function anthropic(model: string, body: object, method: string): Served {
     whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
     *events(plan) {
       // Vertex pads its events with blanks.
-      for (const event of eventsOf(call, messagePlan(plan))) {
-        yield `event: ${event.type}\ndata: ${JSON.stringify(event)}     `;
+      for (const event of plan.chunks ?? eventsOf(call, messagePlan(plan))) {
+        yield `event: ${Object(event).type}\ndata: ${JSON.stringify(event)}     `;
       }
     },
   };
