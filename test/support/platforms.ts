@@ -117,6 +117,8 @@ export interface PlatformsGateway extends TestGateway {
   received(platform: Platform): readonly unknown[];
   /** What requests for this model get from now on. */
   plan(platform: Platform, name: string, plan: object): void;
+  /** Ends the fakes: nobody listens where they were. */
+  stopFakes(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -161,6 +163,7 @@ export async function launchPlatforms(
   for (const platform of PLATFORMS) {
     for (const [model, id] of named(platform)) plan(platform, id, model.plan?.(platform) ?? {});
   }
+  const stopFakes = async () => void (await Promise.all(ends.splice(0).map((end) => end())));
   const manage = caller(gateway, gateway.managementKey);
   const keyIds = new Map<string, string>();
   for (const platform of PLATFORMS) {
@@ -180,9 +183,10 @@ export async function launchPlatforms(
       const known = named(platform).find(([model]) => model.name === name);
       plan(platform, known?.[1] ?? '', planned);
     },
+    stopFakes,
     async stop() {
       await gateway.stop();
-      await Promise.all(ends.map((end) => end()));
+      await stopFakes();
     },
   };
 }
