@@ -55,6 +55,8 @@ export interface Dialect {
   readonly held: object;
   /** An image by its address, as it is sent; null where the provider takes none. */
   readonly image: object | null;
+  /** The marks for a cache, of a message and a tool. */
+  readonly marks: readonly string[];
   /** The finish of an answer that calls tools, in the provider's word. */
   readonly nativeFinish: string;
 }
@@ -78,6 +80,7 @@ const chat: Dialect = {
   },
   held: { response_format: FORMAT },
   image: { type: 'image_url', image_url: { url: ADDRESS } },
+  marks: [],
   nativeFinish: 'tool_calls',
 };
 
@@ -125,6 +128,7 @@ const messages: Dialect = {
     },
   },
   image: { type: 'image', source: { type: 'url', url: ADDRESS } },
+  marks: ['cache_control', 'cache_control'],
   nativeFinish: 'tool_use',
 };
 
@@ -176,6 +180,7 @@ const converse: Dialect = {
     },
   },
   image: null,
+  marks: ['cachePoint', 'cachePoint'],
   nativeFinish: 'tool_use',
 };
 
@@ -220,6 +225,7 @@ const gemini: Dialect = {
   },
   held: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: SCHEMA } },
   image: { fileData: { mimeType: 'image/png', fileUri: ADDRESS } },
+  marks: [],
   nativeFinish: 'STOP',
 };
 
@@ -230,6 +236,9 @@ export function dialectOf({ slug, fake }: Platform): Dialect {
       return gemini;
     case 'vertex-claude':
       return { ...messages, model: 'claude-sonnet-4-6@20260101' };
+    case 'openai':
+      // Nobody knows who is behind its address.
+      return { ...chat, marks: messages.marks };
     case 'vertex-open':
       return { ...chat, model: 'meta/llama-m' };
   }

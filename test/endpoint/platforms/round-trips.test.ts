@@ -165,6 +165,20 @@ describe('an image by its address', () => {
   );
 });
 
+describe('marks for a prompt cache', () => {
+  it.each(PLATFORMS)(
+    '$slug: go along where they mean something, and are no obstacle elsewhere',
+    async (platform) => {
+      const mark = { cache_control: { type: 'ephemeral' } };
+      const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello there', ...mark }] }];
+      const tools = TOOLS.map((tool) => ({ ...tool, ...mark }));
+      await ask(platform, { messages, tools }, false);
+      const sent = JSON.stringify(latest(platform)).match(/cache_control|cachePoint/g) ?? [];
+      expect(sent).toEqual(dialectOf(platform).marks);
+    },
+  );
+});
+
 describe('a conversation that goes on elsewhere (spec 4.5: the next attempt may be another provider’s)', () => {
   it('thoughts, signatures and ids of every platform are no obstacle to any other', async () => {
     const said = new Map<string, Said['message']>();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/chat/dialect.js';
 import type { Reasoning } from '../../../src/chat/reasoning.js';
+import { quirksOf } from '../../../src/upstream/openai/quirks.js';
 import { chatUrl, requestBody } from '../../../src/upstream/openai/request.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fake-openai.js';
@@ -13,7 +14,7 @@ function sent(
   body: ChatBody,
   { host = 'host', isStreamed = false, reasoning = null as Reasoning | null } = {},
 ) {
-  return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, host, isStreamed);
+  return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, quirksOf(host), isStreamed);
 }
 
 describe('where chats go (interface section 7: base_url is the API root)', () => {
@@ -120,6 +121,24 @@ describe('what a host does not know is dropped: the request is served without it
       expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
     },
   );
+
+  it.each([
+    ['host', { cache_control: { type: 'ephemeral' } }],
+    ['api.openai.com', {}],
+    ['api.groq.com', {}],
+    ['api.mistral.ai', {}],
+  ])('marks for a cache, at %s', (host, kept) => {
+    const withMarks = (mark: object) => ({
+      ...BODY,
+      ...mark,
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Hello', ...mark }], ...mark },
+        { role: 'tool', tool_call_id: 'x', content: 'Sun', ...mark },
+      ],
+      tools: [{ type: 'function', function: { name: 'f', ...mark }, ...mark }],
+    });
+    expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(kept));
+  });
 
   it('but not a refusal that was said', () => {
     const messages = [{ role: 'assistant', content: null, refusal: 'No' }];
