@@ -7,8 +7,9 @@ import {
   type PlatformsGateway,
 } from '../../support/platforms.js';
 import { type Answer, bodyOf, type Row } from '../../support/rest.js';
-import { ATTEMPTS, FAULTS, type Fault, INVALID, TIMEOUT_MS } from './faults.js';
+import { ATTEMPTS, FAULTS, type Fault, filteredPlan, INVALID, TIMEOUT_MS } from './faults.js';
 
+const MESSAGES = [{ role: 'user', content: 'Hello there' }];
 const SAID = 'Grüezi mitenand 👋🏽!';
 const MANY_WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
@@ -22,7 +23,8 @@ beforeAll(async () => {
     })),
   );
   const broken = { name: 'broken', plan: () => ({ words: MANY_WORDS, endAfterBytes: 4000 }) };
-  gateway = await launchPlatforms([...faulty, broken, { name: 'sound' }]);
+  const filtered = { name: 'filtered', plan: filteredPlan };
+  gateway = await launchPlatforms([...faulty, broken, filtered, { name: 'sound' }]);
 });
 afterAll(() => gateway.stop());
 
@@ -35,7 +37,7 @@ function ask(
 ): Promise<Answer> {
   return gateway.use('POST', '/chat/completions', {
     models: names.map((name) => `${platform.slug}/${name}`),
-    messages: [{ role: 'user', content: 'Hello there' }],
+    messages: MESSAGES,
     ...(isInHaste && { provider: { timeouts_ms: { first_byte: TIMEOUT_MS, first_token: TIMEOUT_MS } } }),
     ...(stream && { stream }),
   });
@@ -147,6 +149,50 @@ describe('a stream that is truncated after content, at every platform (interface
           tried: [...failing.map(() => [500, null, true]), [200, 'truncated', true]],
           ...{ tokens: low, cost: true, finish_reason: 'error' },
         });
+      }
+    },
+  );
+});
+
+describe('a plan over all platforms (spec 4.5.4, 4.5.10)', () => {
+  it.each([false, true])('each is tried in its turn, by its own key, streamed: %s', async (stream) => {
+    const models = PLATFORMS.map(({ slug }, index) => `${slug}/${FAULTS[index % 5]?.name}-0`);
+    const body = { models: [...models, 'vertex-claude/sound'], messages: MESSAGES, stream };
+    const answer = await gateway.use('POST', '/chat/completions', body);
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    expect(saidIn(answer, stream)).toBe(SAID);
+    const { provider_responses } = await attemptsOf(answer);
+    const told = (provider_responses as Row[]).map((one) => [one.provider, one.status, one.byok_key_id]);
+    const failed = PLATFORMS.map(({ slug }, index) => [
+      slug,
+      Number(FAULTS[index % 5]?.name),
+      gateway.keyIds.get(slug),
+    ]);
+    expect(told).toEqual([...failed, ['vertex-claude', 200, gateway.keyIds.get('vertex-claude')]]);
+  });
+});
+
+describe('a refusal of what is said (interface section 6)', () => {
+  it.each(PLATFORMS)(
+    '$slug: ends the plan with 400, or is the answer where the platform has it so',
+    async (platform) => {
+      const isAnswer = /anthropic|claude|bedrock/.test(platform.slug);
+      for (const stream of [false, true]) {
+        const answer = await ask(platform, ['filtered', 'sound'], stream);
+        if (isAnswer) {
+          const { tried, finish_reason } = await attemptsOf(answer);
+          expect({ tried, finish_reason }).toEqual({
+            tried: [[200, null, true]],
+            finish_reason: 'content_filter',
+          });
+          continue;
+        }
+        expect(answer.status).toBe(400);
+        const { metadata } = bodyOf(answer).error as { metadata: Row };
+        expect([metadata.reason, (metadata.provider_responses as Row[]).length]).toEqual([
+          'content_filter',
+          1,
+        ]);
       }
     },
   );

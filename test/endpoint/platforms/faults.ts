@@ -1,6 +1,7 @@
 /** What can go wrong with a provider's answer, in the words of each platform. */
 
 import { error } from '../../support/fake-anthropic/refusals.js';
+import { FILTERED_PROMPT } from '../../support/fake-azure/refusals.js';
 import { typed } from '../../support/fake-bedrock/refusals.js';
 import { googleError } from '../../support/fake-vertex/error.js';
 import type { Platform } from '../../support/platforms.js';
@@ -86,6 +87,17 @@ const GOOGLE_WORDS: Words = {
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
 };
+
+/** What a provider's filter makes of a request. */
+export function filteredPlan({ slug, fake }: Platform): object {
+  if (slug === 'vertex-gemini') {
+    const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } };
+    return { answer: blocked, chunks: [blocked] };
+  }
+  if (slug === 'vertex-claude' || fake === 'anthropic') return { content: [], stopReason: 'refusal' };
+  if (fake === 'bedrock') return { stopReason: 'guardrail_intervened' };
+  return FILTERED_PROMPT;
+}
 
 /** All faults that the next attempt makes good. */
 export const FAULTS: readonly Fault[] = [

@@ -15,6 +15,8 @@ export interface FakePlan extends Faults {
   readonly parts?: readonly object[];
   /** All blocks of an answer of Anthropic's models, in the place of what the fake would make up. */
   readonly content?: readonly FakeBlock[];
+  /** The end of an answer of Anthropic's models, where it is another than usual. */
+  readonly stopReason?: string;
   /** How often other publishers' models call the first tool, where there is one. */
   readonly toolCalls?: number;
   readonly finishReason?: string;

@@ -84,8 +84,13 @@ function openapi(_path: string, body: object): Served {
 }
 
 /** What a plan says of the words of Anthropic's models. */
-function messagePlan({ words, content, usage }: FakePlan): MessagePlan {
-  return { ...(words && { words }), ...(content && { content }), ...(usage && { usage }) };
+function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePlan {
+  return {
+    ...(words && { words }),
+    ...(content && { content }),
+    ...(usage && { usage }),
+    ...(stopReason && { stopReason }),
+  };
 }
 
 /** What it says of the words of other publishers' models. */
