@@ -81,6 +81,7 @@ export interface Gateway {
   readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
+  /** Waits for the records of the chats that are under way, then lets go of everything. It ends no chat. */
   close(): Promise<void>;
 }
 
@@ -219,6 +220,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
+      await chat.idle();
       holder.end();
       catalogs.close();
       credentials.close();

@@ -17,6 +17,7 @@ import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
 import { type Adapters, createUpstream } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
+import { makeDatabase, usualKind } from './database.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
@@ -27,6 +28,7 @@ export interface TestGateway {
   /** Root of the REST operations. */
   readonly rest: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   readonly accountId: string;
   readonly workspaceId: string;
   readonly ownerUserId: string;
@@ -78,7 +80,13 @@ export async function launchGateway(
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-test-'));
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
-  const config = readConfig({ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...options.env });
+  const isGiven = options.env?.BYWAY_DATABASE_URL !== undefined;
+  const shared = usualKind() === 'postgres' && !isGiven ? await makeDatabase() : undefined;
+  const config = readConfig({
+    ...{ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' },
+    ...(shared && { BYWAY_DATABASE_URL: shared.url }),
+    ...options.env,
+  });
   const gateway = await compose(config, {
     clock: systemClock,
     ids: systemIds,
@@ -104,11 +112,21 @@ export async function launchGateway(
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ gateway, server, url, rest: `${url}/api/v1`, dataDir, log, ...account },
+    ...{
+      gateway,
+      server,
+      url,
+      rest: `${url}/api/v1`,
+      dataDir,
+      databaseUrl: config.databaseUrl,
+      log,
+      ...account,
+    },
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
     async stop() {
       await server.close();
       await gateway.close();
+      await shared?.remove();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
