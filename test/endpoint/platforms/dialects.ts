@@ -4,7 +4,7 @@ import { signatureOf, thinkingBlock } from '../../support/fake-anthropic/answer.
 import type { Platform } from '../../support/platforms.js';
 
 const IMAGE_BASE64 = 'iVBORw0KGgo=';
-export const IMAGE = `data:image/png;base64,${IMAGE_BASE64}`;
+const IMAGE = `data:image/png;base64,${IMAGE_BASE64}`;
 export const THOUGHT = 'Hm, well';
 
 /** An image that the provider is to fetch. */
