@@ -22,9 +22,17 @@ beforeAll(async () => {
       plan: (platform: Platform) => fault.plan(platform, position),
     })),
   );
-  const broken = { name: 'broken', plan: () => ({ words: MANY_WORDS, endAfterBytes: 4000 }) };
+  const breaks = {
+    truncated: { endAfterBytes: 4000 },
+    reset: { cutAfterBytes: 4000 },
+    timeout: { stallAfter: 20 },
+  };
+  const broken = Object.entries(breaks).map(([error, plan]) => ({
+    name: `broken-${error}`,
+    plan: () => ({ words: MANY_WORDS, ...plan }),
+  }));
   const filtered = { name: 'filtered', plan: filteredPlan };
-  gateway = await launchPlatforms([...faulty, broken, filtered, { name: 'sound' }]);
+  gateway = await launchPlatforms([...faulty, ...broken, filtered, { name: 'sound' }]);
 });
 afterAll(() => gateway.stop());
 
@@ -38,7 +46,9 @@ function ask(
   return gateway.use('POST', '/chat/completions', {
     models: names.map((name) => `${platform.slug}/${name}`),
     messages: MESSAGES,
-    ...(isInHaste && { provider: { timeouts_ms: { first_byte: TIMEOUT_MS, first_token: TIMEOUT_MS } } }),
+    ...(isInHaste && {
+      provider: { timeouts_ms: { first_byte: TIMEOUT_MS, first_token: TIMEOUT_MS, idle: TIMEOUT_MS } },
+    }),
     ...(stream && { stream }),
   });
 }
@@ -118,38 +128,42 @@ describe('a fault at any position of a plan, at every platform, streamed or not 
     expectOutcomes(FAULTS.filter(({ isInHaste }) => isInHaste)));
 });
 
-describe('a stream that is truncated after content, at every platform (interface section 6)', () => {
-  it.each(ATTEMPTS)(
-    'at position %i: an error chunk, no [DONE], what was produced is billed',
-    async (position) => {
+/** How streams break off after content, and how many attempts have failed before. */
+const BROKEN = [
+  ...ATTEMPTS.map((position) => ['truncated', position] as const),
+  ['reset', 0],
+  ['timeout', 0],
+] as const;
+
+describe('a stream that breaks off after content, at every platform (interface section 6)', () => {
+  it.each(BROKEN)(
+    '%s at position %i: an error chunk, no [DONE], what was produced is billed',
+    async (error, position) => {
       const failing = ATTEMPTS.slice(0, position).map((before) => `500-${before}`);
       const outcomes = PLATFORMS.map(async (platform) => {
-        const answer = await ask(platform, [...failing, 'broken', 'sound'], true);
+        const answer = await ask(
+          platform,
+          [...failing, `broken-${error}`, 'sound'],
+          true,
+          error === 'timeout',
+        );
         const { chunks, isDone } = chunksOf(answer);
         const last = chunks.at(-1);
         const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-        const record = await attemptsOf(answer);
-        const { tokens_completion, upstream_inference_cost, finish_reason } = record;
+        const { tried, tokens_completion, upstream_inference_cost, finish_reason } = await attemptsOf(answer);
         return {
-          isDone,
+          ...{ platform: platform.slug, isDone, tried, finish_reason },
           begun: MANY_WORDS.join('').startsWith(said) && said.length > 0,
           end: [last?.error?.code, last?.choices[0]?.finish_reason, last?.usage],
-          tried: record.tried,
-          ...{ tokens: tokens_completion, cost: Number(upstream_inference_cost) > 0, finish_reason },
-          low: Math.ceil(said.length / 4),
+          isBilled: tokens_completion === Math.ceil(said.length / 4) && Number(upstream_inference_cost) > 0,
         };
       });
-      for (const [index, got] of (await Promise.all(outcomes)).entries()) {
-        const { low, ...rest } = got;
-        expect({ platform: PLATFORMS[index]?.slug, ...rest }).toEqual({
-          platform: PLATFORMS[index]?.slug,
-          isDone: false,
-          begun: true,
-          end: [502, 'error', undefined],
-          tried: [...failing.map(() => [500, null, true]), [200, 'truncated', true]],
-          ...{ tokens: low, cost: true, finish_reason: 'error' },
-        });
-      }
+      const wanted = PLATFORMS.map(({ slug }) => ({
+        ...{ platform: slug, isDone: false, finish_reason: 'error', begun: true, isBilled: true },
+        tried: [...failing.map(() => [500, null, true]), [200, error, true]],
+        end: [502, 'error', undefined],
+      }));
+      expect(await Promise.all(outcomes)).toEqual(wanted);
     },
   );
 });
