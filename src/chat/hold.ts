@@ -7,12 +7,10 @@ import type { Means, SpendRequest, WorstCase } from '../spend/admission.js';
 import type { SpendBook } from '../spend/book.js';
 import { limitReached, type SpendLimit } from '../spend/limits.js';
 import { type Extent, worstPrice } from '../spend/worst-case.js';
+import { UNBOUNDED_ANSWER_TOKENS } from './answer-tokens.js';
 import type { ChatBody } from './dialect.js';
 import { countParts } from './parts.js';
 import type { ChatRequest } from './turn.js';
-
-/** Completion tokens that are kept back at a time for an answer whose length the request does not bound. */
-const UNBOUNDED_TOKENS = 4_096;
 
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
@@ -107,7 +105,7 @@ class KeptBack implements Hold {
     const { endpoint, key } = attempt;
     const { at } = this.#asked;
     const covered = this.#covered(endpoint);
-    const further = UNBOUNDED_TOKENS * this.#size.answers;
+    const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
       worstPrice(endpoint.pricing, { ...this.#size, completionTokens }, at);
     const more = price(covered + further) - price(covered);
@@ -125,11 +123,16 @@ class KeptBack implements Hold {
 
 /** Whether the provider itself ends the answer within what is kept back from the start. */
 function isBounded({ maxTokens }: Size, { maxCompletionTokens }: Endpoint): boolean {
-  return maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_TOKENS);
+  return (
+    maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)
+  );
 }
 
 function completionTokensOf({ maxTokens, answers }: Size, { maxCompletionTokens }: Endpoint): number {
-  const perAnswer = Math.min(maxTokens ?? UNBOUNDED_TOKENS, maxCompletionTokens ?? Number.POSITIVE_INFINITY);
+  const perAnswer = Math.min(
+    maxTokens ?? UNBOUNDED_ANSWER_TOKENS,
+    maxCompletionTokens ?? Number.POSITIVE_INFINITY,
+  );
   return perAnswer * answers;
 }
 

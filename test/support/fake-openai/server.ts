@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import type { AtEnd } from '../fake-server.js';
 import type { ChatCall, FakePlan, FakeRequest } from './plan.js';
 import type { FakeRefusal } from './refusals.js';
 
@@ -37,8 +38,11 @@ export interface FakeServer {
   planKey(key: string, ...plans: FakePlan[]): void;
 }
 
-/** Starts a fake that ends with the test. */
-export async function startFakeServer(dialect: FakeDialect): Promise<FakeServer> {
+/** Starts a fake that ends with the test, or when `atEnd` says so. */
+export async function startFakeServer(
+  dialect: FakeDialect,
+  atEnd: AtEnd = onTestFinished,
+): Promise<FakeServer> {
   const requests: FakeRequest[] = [];
   const plans = new Map<string, FakePlan[]>();
   const count = { aborts: 0, connections: 0, bytesWritten: 0 };
@@ -56,7 +60,7 @@ export async function startFakeServer(dialect: FakeDialect): Promise<FakeServer>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
+  atEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
