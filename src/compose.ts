@@ -17,6 +17,7 @@ import { createAdmission } from './chat/hold.js';
 import { attemptOutcome, measurementOf } from './chat/measurement.js';
 import { attemptsThatReason } from './chat/reasoning-refusal.js';
 import { createTestCall } from './chat/test-call.js';
+import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
@@ -80,6 +81,7 @@ export interface Gateway {
   readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
+  /** Waits for the records of the chats that are under way, then lets go of everything. It ends no chat. */
   close(): Promise<void>;
 }
 
@@ -135,6 +137,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
   };
+  const settling = persistentSettling(stores.generations, log);
   const chat = createChat({
     ...calling,
     circuit,
@@ -146,7 +149,8 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
         const request = { caller, region, body, model, models, preferences, promptTokens: null };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
-        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
+        const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
+        return { ...chain, attempts };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
@@ -160,7 +164,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       settle(generation, charge) {
         const measured = measurementOf(generation);
         if (measured !== undefined) figures.record(measured);
-        return meter.settled(generation, stores.generations.settle(generation, charge));
+        return meter.settled(generation, settling.settle(generation, charge));
       },
     },
     timeouts: config.timeouts,
@@ -217,10 +221,12 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
+      await chat.idle();
       holder.end();
       catalogs.close();
       credentials.close();
       await upstream.close();
+      await settling.close();
       await database.close();
     },
   };

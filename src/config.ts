@@ -20,7 +20,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** `sqlite:PATH`. */
+  /** `sqlite:PATH` or `postgres://...`, which may hold a password. */
   readonly databaseUrl: string;
   /** A catalogue file that is imported at every start; null = the packaged one, on the first start. */
   readonly catalogFile: string | null;
@@ -184,8 +184,12 @@ function oneOf<T extends string>(env: Environment, name: Setting, values: readon
 
 function databaseUrl(env: Environment, dataDir: string): string {
   const value = text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`;
-  if (!value.startsWith('sqlite:') || value === 'sqlite:') {
-    throw new ConfigError('BYWAY_DATABASE_URL must have the form sqlite:PATH');
+  const isFile = /^sqlite:./.test(value);
+  const isServer = /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value);
+  if (!isFile && !isServer) {
+    throw new ConfigError(
+      'BYWAY_DATABASE_URL must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    );
   }
   return value;
 }

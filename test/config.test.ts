@@ -34,6 +34,9 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
   [{ PORT: ' 65535 ' }, { port: 65_535 }],
   [{ BYWAY_DATA_DIR: '/d' }, { dataDir: '/d', databaseUrl: 'sqlite:/d/byway.db' }],
   [{ BYWAY_DATABASE_URL: 'sqlite:/x/y.db' }, { databaseUrl: 'sqlite:/x/y.db' }],
+  ...['postgres://u:p@h:5433/d?sslmode=verify-full', 'postgresql://h/d'].map(
+    (url): [Environment, Partial<Config>] => [{ BYWAY_DATABASE_URL: url }, { databaseUrl: url }],
+  ),
   [{ BYWAY_CATALOG: 'models.json' }, { catalogFile: 'models.json' }],
   [
     { BYWAY_REGION_HOSTS: 'EU.example.com=eu, us.example.com=us' },
@@ -94,6 +97,7 @@ const INTEGERS = {
 const ORIGINS =
   'BYWAY_CORS_ORIGINS must be * or a list of origins such as https://app.example.com, separated by commas';
 const PUBLIC_URL = 'BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment';
+const DATABASE_URL_RULE = 'must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 const ALIASES = 'BYWAY_FIELD_ALIASES must be a list of MEMBER=NAME, separated by commas';
 const REGIONS = 'BYWAY_REGION_HOSTS must be a list of HOST=REGION, separated by commas';
 
@@ -106,8 +110,10 @@ const INVALID: readonly (readonly [Environment, string])[] = [
       ],
     ),
   ),
-  [{ BYWAY_DATABASE_URL: 'mysql://x' }, 'BYWAY_DATABASE_URL must have the form sqlite:PATH'],
-  [{ BYWAY_DATABASE_URL: 'sqlite:' }, 'BYWAY_DATABASE_URL must have the form sqlite:PATH'],
+  [{ BYWAY_DATABASE_URL: 'mysql://x' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_DATABASE_URL: 'postgres:h/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_DATABASE_URL: 'sqlite:' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   ...['eu.example.com', 'eu.example.com=', 'a=eu,', 'a=EU', 'a:80=eu'].map((hosts): [Environment, string] => [
     { BYWAY_REGION_HOSTS: hosts },
     REGIONS,

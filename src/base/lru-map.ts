@@ -23,6 +23,10 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     return made;
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   /** Keeps the value, in the place of another under the key. */
   set(key: K, value: V): void {
     this.#entries.delete(key);

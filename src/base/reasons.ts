@@ -38,6 +38,7 @@ export const REASONS = {
   in_use: { code: 'failed_precondition', httpStatus: 409 },
   body_too_large: { code: 'resource_exhausted', httpStatus: 413 },
   unsupported_media_type: { code: 'invalid_argument', httpStatus: 415 },
+  unsupported_encoding: { code: 'unimplemented', httpStatus: 415 },
   rate_limited: { code: 'resource_exhausted', httpStatus: 429 },
   upstream_rate_limited: { code: 'resource_exhausted', httpStatus: 429 },
   headers_too_large: { code: 'resource_exhausted', httpStatus: 431 },
@@ -45,6 +46,7 @@ export const REASONS = {
   internal: { code: 'internal', httpStatus: 500 },
   upstream_failed: { code: 'unavailable', httpStatus: 502 },
   not_ready: { code: 'unavailable', httpStatus: 503 },
+  database_unavailable: { code: 'unavailable', httpStatus: 503 },
   shutting_down: { code: 'unavailable', httpStatus: 503 },
 } as const satisfies Record<string, { code: Code; httpStatus: number }>;
 

@@ -97,6 +97,8 @@ Its keys are shown this once:
   API key         ${apiKey}
   management key  ${managementKey}
 
+The dashboard is at ${url}/; the management key opens it.
+
 Try:
 
   curl '${url}/api/v1/models/user?limit=3' -H 'Authorization: Bearer ${apiKey}'

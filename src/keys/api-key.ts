@@ -63,7 +63,10 @@ export interface KeyStore {
   /** The page asked for and how many keys there are in all. */
   listKeys(scope: KeyScope, query: KeyQuery): Promise<{ keys: readonly ApiKey[]; totalCount: number }>;
   ownsWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
-  /** Replaces the key by what `change` makes of it; no other write comes in between. */
+  /**
+   * Replaces the key by what `change` makes of its updatable fields (spec 4.2) and `updatedAt`; no other write comes
+   * in between. `change` may be asked again, and the last answer counts.
+   */
   updateKey(scope: KeyScope, hash: string, change: (current: ApiKey) => ApiKey): Promise<ApiKey | undefined>;
   /** false when there was no such key. */
   deleteKey(scope: KeyScope, hash: string, nowMs: number): Promise<boolean>;

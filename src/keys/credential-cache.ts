@@ -4,21 +4,24 @@ import type { Credential } from './authenticate.js';
 /** Credentials remembered at once: more than are in use within a short time, and a few megabytes. */
 const CREDENTIAL_BOUND = 10_000;
 
+type Loaded = Promise<Credential | undefined>;
+
 /** The most recently used credentials by hash. What was not found is not remembered: it may exist in a moment. */
 export class CredentialCache {
-  #credentials = new LruMap<string, Credential>(CREDENTIAL_BOUND);
+  #credentials = new LruMap<string, Loaded>(CREDENTIAL_BOUND);
 
-  /** The credential remembered under the hash, else what `load` finds. */
-  async get(hash: string, load: () => Promise<Credential | undefined>): Promise<Credential | undefined> {
+  /** The credential remembered under the hash, else what `load` finds: once, however many ask for it meanwhile. */
+  get(hash: string, load: () => Loaded): Loaded {
     const credentials = this.#credentials;
-    const remembered = credentials.get(hash);
-    if (remembered !== undefined) return remembered;
-    const loaded = await load();
-    // Outdated after a change announced meanwhile, but then this map is no longer the one that is read.
-    if (loaded !== undefined) credentials.set(hash, loaded);
-    return loaded;
+    return credentials.getOrMake(hash, () => {
+      const loading = load();
+      const forget = () => credentials.delete(hash);
+      loading.then((loaded) => loaded ?? forget(), forget);
+      return loading;
+    });
   }
 
+  /** What is being loaded at this moment goes too: it may be outdated. */
   clear(): void {
     this.#credentials = new LruMap(CREDENTIAL_BOUND);
   }

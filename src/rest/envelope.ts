@@ -30,8 +30,12 @@ export interface ErrorAnswer {
  */
 export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
   if (thrown instanceof ConnectError) return connectAnswer(thrown, userId);
-  const problem = thrown instanceof Problem ? thrown : (frameworkProblem(thrown) ?? toProblem(thrown));
-  return problemAnswer(problem, userId);
+  return problemAnswer(problemOf(thrown), userId);
+}
+
+/** The Problem for what was thrown: itself, what an error of the HTTP framework stands for, or an internal error. */
+export function problemOf(thrown: unknown): Problem {
+  return thrown instanceof Problem ? thrown : (frameworkProblem(thrown) ?? toProblem(thrown));
 }
 
 /** Answers with the error's envelope: Fastify's error handler, on every scope, and its handler of framework errors. */

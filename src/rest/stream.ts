@@ -6,6 +6,7 @@ import { clientSignal } from './client-signal.js';
 import type { Core } from './core.js';
 import { passHeaders } from './headers.js';
 import type { Operation } from './operation.js';
+import { takeOver } from './take-over.js';
 
 /** Calls a streaming method and answers with its messages as they come. */
 export type StreamHandler = (
@@ -75,14 +76,9 @@ async function* only(message: Message): AsyncIterable<Message> {
 /** Takes the answer from Fastify, whose own streams cost more for each piece than the piece does. */
 function startAnswer(reply: FastifyReply, status: number, { contentType }: Format): ServerResponse {
   reply.header('Content-Type', contentType).header('Cache-Control', 'no-store');
-  reply.hijack();
-  // A broken connection is told by 'close'; an 'error' that nobody hears would end the process.
-  reply.raw.on('error', () => {});
-  reply.raw.statusCode = status;
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) reply.raw.setHeader(name, value);
-  }
-  return reply.raw;
+  const raw = takeOver(reply);
+  raw.statusCode = status;
+  return raw;
 }
 
 async function pump(

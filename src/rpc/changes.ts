@@ -32,10 +32,22 @@ export function readChanges<D extends DescMessage>(
 }
 
 function pathFault(desc: DescMessage, path: string): Violation[] {
-  const field = desc.fields.find((candidate) => candidate.name === path);
-  if (field === undefined) {
+  const readOnly = fieldsOf(desc).get(path);
+  if (readOnly === undefined) {
     return [{ field: 'update_mask', rule: 'unknown', message: `${path} is not a field of the resource` }];
   }
-  if (!getOption(field, fieldOption).readOnly) return [];
+  if (!readOnly) return [];
   return [{ field: 'update_mask', rule: 'read_only', message: `${path} can't be changed` }];
+}
+
+/** Reading an option parses it anew each time, which costs more than the rest of an update. */
+const fieldsByMessage = new WeakMap<DescMessage, ReadonlyMap<string, boolean>>();
+
+/** The names of the message's fields, and whether each is read-only. */
+function fieldsOf(desc: DescMessage): ReadonlyMap<string, boolean> {
+  const known = fieldsByMessage.get(desc);
+  if (known !== undefined) return known;
+  const fields = new Map(desc.fields.map((field) => [field.name, getOption(field, fieldOption).readOnly]));
+  fieldsByMessage.set(desc, fields);
+  return fields;
 }

@@ -1,7 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { type Problem, type Code as ProblemCode, toProblem } from '../base/problem.js';
+import { invalid, Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
 import { userIdOf } from '../keys/principal.js';
 import { callerKey } from './caller.js';
 
@@ -15,11 +15,12 @@ export function reportErrors(log: FailureLog): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey);
     const report = (thrown: unknown): ConnectError => {
-      if (thrown instanceof ConnectError) return thrown;
-      const problem = toProblem(thrown);
-      if (problem.reason === 'internal') {
+      if (thrown instanceof ConnectError && thrown.findDetails(ErrorDetailSchema).length > 0) return thrown;
+      const problem = problemOf(thrown, request.signal);
+      const told = TOLD_TO_OPERATOR[problem.reason];
+      if (told !== undefined) {
         const method = `${request.service.typeName}/${request.method.name}`;
-        log.error({ err: problem.cause, method, requestId: caller.requestId }, 'internal error');
+        log.error({ err: problem.cause, method, requestId: caller.requestId }, told);
       }
       return toConnectError(problem, userIdOf(caller.principal));
     };
@@ -46,6 +47,36 @@ export function toConnectError(problem: Problem, userId: string | undefined): Co
   return new ConnectError(problem.message, CODES[problem.code], headers, [
     { desc: ErrorDetailSchema, value: detail },
   ]);
+}
+
+/** Failures that are nobody's fault but the gateway's or its database's. */
+const TOLD_TO_OPERATOR: { readonly [reason in Reason]?: string } = {
+  internal: 'internal error',
+  database_unavailable: 'the database is not available',
+};
+
+/** What the library throws has no detail, and chats know no other end than that their client has gone. */
+function problemOf(thrown: unknown, { reason }: AbortSignal): Problem {
+  const problem = LIBRARY.get(codeOf(thrown))?.() ?? toProblem(thrown);
+  if (problem.reason !== 'client_closed' || codeOf(reason) !== Code.DeadlineExceeded) return problem;
+  return deadlinePassed();
+}
+
+const LIBRARY: ReadonlyMap<Code | undefined, () => Problem> = new Map([
+  [Code.Canceled, () => new Problem('client_closed', 'Client closed the request')],
+  [Code.DeadlineExceeded, deadlinePassed],
+  // Not exactly one message where one was due.
+  [Code.Unimplemented, () => invalid([{ field: '', rule: 'envelope', message: ONE_MESSAGE }])],
+]);
+
+const ONE_MESSAGE = 'The body is not exactly one enveloped message';
+
+function deadlinePassed(): Problem {
+  return new Problem('request_timeout', 'The deadline of the call has passed');
+}
+
+function codeOf(thrown: unknown): Code | undefined {
+  return thrown instanceof ConnectError ? thrown.code : undefined;
 }
 
 async function* guard<T>(

@@ -1,5 +1,5 @@
 /** The one Fastify server: every door hangs on it, and every request passes the gate. */
-import { getOption } from '@bufbuild/protobuf';
+import { type DescMethod, type DescMethodUnary, getOption } from '@bufbuild/protobuf';
 import {
   type ConnectRouter,
   type ContextValues,
@@ -33,9 +33,11 @@ import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import { registerOpenApi } from '../rest/openapi/register.js';
 import type { Operation } from '../rest/operation.js';
 import { callerKey } from '../rpc/caller.js';
-import type { Served } from '../rpc/served.js';
+import { createDirectTransport } from '../rpc/direct.js';
+import { type Served, served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
 import { shareAcrossOrigins } from './cors.js';
+import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createDrain, type Drain } from './drain.js';
 import { createGate, rpcRules } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
@@ -49,7 +51,8 @@ import type { Family } from './metrics-families.js';
 import { meterRequests } from './metrics-http.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
-import { careful } from './rpc-json.js';
+import { unaryRoutes } from './unary/routes.js';
+import { explainUnreadable } from './unreadable.js';
 
 /** What the server serves, and how. */
 export interface AppParts {
@@ -69,6 +72,8 @@ export interface AppParts {
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
+  /** Where the built dashboard is; where the build puts it when left out. */
+  readonly dashboard?: string;
 }
 
 /** The server, not listening yet, and its way down. */
@@ -78,8 +83,8 @@ export interface App {
 }
 
 /**
- * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, `/healthz`, `/readyz`,
- * `/openapi.json`, `/metrics`.
+ * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, the dashboard, `/healthz`,
+ * `/readyz`, `/openapi.json`, `/metrics`.
  * Throws ConfigError for aliases that can't be sent.
  */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -131,23 +136,32 @@ export async function createApp(parts: AppParts): Promise<App> {
   registerOpenApi(server, operations, config.publicUrl);
   registerMetrics(server, [...requests, ...parts.metrics]);
   registerHealth(server, { draining: () => drain.draining, check: parts.check });
+  registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
   await server.register(facade, {
     operations,
     transport: parts.transport,
     contextValues,
     aliases: config.fieldAliases,
   });
+  const health = served(Health, grpcHealth(described, readiness));
+  await server.register(unaryRoutes, {
+    methods: unaryMethods(parts.services),
+    transport: parts.transport,
+    contextValues,
+  });
+  await server.register(unaryRoutes, {
+    methods: unaryMethods([health]),
+    transport: createDirectTransport([health], []),
+  });
   await server.register(fastifyConnectPlugin, {
     contextValues,
-    interceptors: [...parts.interceptors],
-    routes: (router) => {
-      for (const served of parts.services) route(router, served);
-    },
+    interceptors: [explainUnreadable, ...parts.interceptors],
+    routes: (router) => routeStreams(router, parts.services),
   });
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
     routes: (router) => {
-      router.service(Health, grpcHealth(described, readiness));
+      routeStreams(router, [health]);
       reflectionRoutes([...described, Health])(router);
     },
   });
@@ -175,12 +189,19 @@ function contextValues(request: FastifyRequest): ContextValues {
   return createContextValues().set(callerKey, request.caller);
 }
 
-/** Each method is routed on its own: it has its own bound of a body, and its own way to refuse one. */
-function route(router: ConnectRouter, { service, implementation }: Served): void {
-  for (const method of service.methods) {
-    const call = implementation[method.localName];
-    if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
-    const readMaxBytes = bodyLimitBytes(getOption(method, methodOption).plane);
-    router.rpc(method, call, { readMaxBytes, ...careful(method) });
+function unaryMethods(services: readonly Served[]): DescMethodUnary[] {
+  const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === 'unary';
+  return services.flatMap(({ service }) => service.methods.filter(isUnary));
+}
+
+/** Each method is routed on its own: it has its own bound of a body. */
+function routeStreams(router: ConnectRouter, services: readonly Served[]): void {
+  for (const { service, implementation } of services) {
+    for (const method of service.methods.filter(({ methodKind }) => methodKind !== 'unary')) {
+      const call = implementation[method.localName];
+      if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
+      const readMaxBytes = bodyLimitBytes(getOption(method, methodOption).plane);
+      router.rpc(method, call, { readMaxBytes });
+    }
   }
 }

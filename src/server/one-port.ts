@@ -24,6 +24,9 @@ export interface OnePortParts {
 /** How often a closing server looks for HTTP/1.1 connections whose last answer has ended. */
 const CLOSING_SWEEP_MS = 50;
 
+/** How long a client that is still sending gets to read the answer before the connection is cut. */
+const LINGER_MS = 1_000;
+
 /** TCP probes after this much silence, so that a peer that vanished does not hold a stream open for ever. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
@@ -96,13 +99,29 @@ function createFront({ limits, malformed, tls }: OnePortParts, listener: http.Re
 /** The step between the parsers and Fastify: refuses what can be read but not served. */
 function admit({ limits, malformed }: OnePortParts, handler: http.RequestListener): http.RequestListener {
   return (request, response) => {
-    if (request.httpVersionMajor === 1) malformed.begin(request, response);
+    if (request.httpVersionMajor === 1) {
+      malformed.begin(request, response);
+      endGivenUp(request, response);
+    }
     // Only HTTP/1.0 may come without a host (RFC 9112 section 3.2); below us every request has one.
     if (request.httpVersion === '1.0') request.headers.host ??= 'localhost';
     const fault = faultOf(request, limits);
     if (fault === undefined) handler(request, response);
     else malformed.refuse(request, response, fault);
   };
+}
+
+/**
+ * Ends a connection whose request was given up by its reader before all of it had come: nothing would be taken from
+ * the connection any more, and nothing close it. What is only not read is dropped by node.
+ */
+function endGivenUp(request: http.IncomingMessage, response: http.ServerResponse): void {
+  const { socket } = request;
+  response.once('finish', () => {
+    if (request.complete || !request.destroyed) return;
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  });
 }
 
 /** Puts a decision before the listener that node's server itself has for its connections: its HTTP/1.1 parser. */

@@ -1,8 +1,8 @@
 /**
- * Refuses an RPC before its body is read, in the protocol that the client speaks. Connect's own handlers parse
- * the message first, so a refusal that must come earlier is written here, with Connect's own encoders.
+ * Refuses an RPC in the protocol that the client speaks: before its body is read, and unary ones whenever they fail.
+ * It is written with Connect's own encoders.
  */
-import type { ConnectError } from '@connectrpc/connect';
+import { ConnectError } from '@connectrpc/connect';
 import {
   codeToHttpStatus,
   endStreamFlag,
@@ -10,8 +10,12 @@ import {
   errorToJson,
 } from '@connectrpc/connect/protocol-connect';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
+import { problemOf } from '../rest/envelope.js';
+import { takeOver } from '../rest/take-over.js';
+import { toConnectError } from '../rpc/errors.js';
+import { flagged, trailerEnvelope } from './unary/envelope.js';
 
 /** Content types of the RPC doors: Connect (unary and streaming), gRPC, gRPC-Web. */
 export const RPC_CONTENT_TYPE =
@@ -39,17 +43,34 @@ export function refuseRpc(
   return reply.code(statusOf(error, type)).header('content-type', 'application/json').send(body);
 }
 
+/** The error handler of unary calls: answers with whatever was thrown, and logs what no caller may see. */
+export function refuseUnary(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const contentType = request.headers['content-type'];
+  const error = unaryError(thrown, request);
+  if (!GRPC_WEB.test(contentType ?? '')) return refuseRpc(reply, contentType, error);
+  // Not in headers, which many violations would be too large for.
+  const body = trailerEnvelope(setTrailerStatus(new Headers(), error));
+  return reply.code(200).header('content-type', contentType).send(body);
+}
+
+function unaryError(thrown: unknown, { userId, log }: FastifyRequest): ConnectError {
+  if (thrown instanceof ConnectError) return thrown;
+  const problem = problemOf(thrown);
+  if (problem.reason === 'internal') log.error({ err: thrown }, 'unexpected error');
+  return toConnectError(problem, userId);
+}
+
+/** In base64 it would be text, which is refused as such. */
+const GRPC_WEB = /^application\/grpc-web(?!-text)/i;
+
 /**
  * gRPC's trailers-only answer: its clients take the status from headers only where these end the stream, so no
  * empty frame may follow, which Fastify would send.
  */
 function sendHeadersAlone(reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  reply.raw.statusCode = reply.statusCode;
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) reply.raw.setHeader(name, value);
-  }
-  reply.raw.end();
+  const raw = takeOver(reply);
+  raw.statusCode = reply.statusCode;
+  raw.end();
   return reply;
 }
 
@@ -59,11 +80,10 @@ function statusOf(error: ConnectError, type: string): number {
   return detail.httpStatus;
 }
 
-/** The one envelope of a refused stream: flags, length, JSON (https://connectrpc.com/docs/protocol#error-end-stream). */
+/** The one envelope of a refused stream (https://connectrpc.com/docs/protocol#error-end-stream). */
 function endStream(error: ConnectError): Buffer {
-  const json = Buffer.from(JSON.stringify(endStreamToJson(new Headers(), error, undefined)));
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt8(endStreamFlag, 0);
-  prefix.writeUInt32BE(json.length, 1);
-  return Buffer.concat([prefix, json]);
+  return flagged(
+    endStreamFlag,
+    Buffer.from(JSON.stringify(endStreamToJson(new Headers(), error, undefined))),
+  );
 }

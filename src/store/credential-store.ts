@@ -2,81 +2,100 @@ import type { Credential, CredentialStore } from '../keys/authenticate.js';
 import { keyLimit } from '../keys/key-limit.js';
 import type { SecretKind } from '../keys/secret.js';
 import type { Database } from './database.js';
+import { preparedSelect } from './prepared.js';
 
-type Find = (database: Database, hash: string) => Promise<Credential | undefined>;
-
-const FINDERS: Readonly<Record<SecretKind, Find>> = {
-  api_key: findApiKey,
-  management_key: findManagementKey,
-  client: findClient,
-};
+type Find = (hash: string) => Promise<Credential | undefined>;
 
 /** Secrets' records, as authentication looks them up. */
 export function credentialStore(database: Database): CredentialStore {
+  const finders: Readonly<Record<SecretKind, Find>> = {
+    api_key: apiKeyFinder(database),
+    management_key: managementKeyFinder(database),
+    client: clientFinder(database),
+  };
   return {
-    findCredential: (kind, hash) => FINDERS[kind](database, hash),
+    findCredential: (kind, hash) => finders[kind](hash),
     onCredentialChange: (listener) => void database.onChange('identity', listener),
   };
 }
 
-async function findApiKey({ query }: Database, hash: string): Promise<Credential | undefined> {
-  const row = await query
-    .selectFrom('api_key')
-    .innerJoin('account', 'account.id', 'api_key.account_id')
-    .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
-    .select(['limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
-    .where('hash', '=', hash)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    principal: {
-      kind: 'api_key',
+function apiKeyFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('api_key')
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+      .select(['limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
+      .where('hash', '=', hash)
+      .where('deleted_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    return {
+      principal: {
+        kind: 'api_key',
+        accountId: row.account_id,
+        workspaceId: row.workspace_id,
+        keyHash: hash,
+        userId: row.creator_user_id,
+        plan: row.plan,
+        limit: keyLimit({
+          hash,
+          limitNanoUsd: row.limit_nano_usd,
+          limitReset: row.limit_reset,
+          includeByokInLimit: row.include_byok_in_limit === 1,
+        }),
+      },
+      disabled: row.disabled === 1,
+      expiresAt: row.expires_at,
+    };
+  };
+}
+
+function managementKeyFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('management_key')
+      .innerJoin('account', 'account.id', 'management_key.account_id')
+      .select(['management_key.account_id', 'account.owner_user_id'])
+      .where('management_key.hash', '=', hash)
+      .where('management_key.revoked_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    const principal = {
+      kind: 'management_key',
       accountId: row.account_id,
-      workspaceId: row.workspace_id,
-      keyHash: hash,
-      userId: row.creator_user_id,
-      plan: row.plan,
-      limit: keyLimit({
-        hash,
-        limitNanoUsd: row.limit_nano_usd,
-        limitReset: row.limit_reset,
-        includeByokInLimit: row.include_byok_in_limit === 1,
-      }),
-    },
-    disabled: row.disabled === 1,
-    expiresAt: row.expires_at,
+      hash,
+      userId: row.owner_user_id,
+    } as const;
+    return { principal, disabled: false, expiresAt: null };
   };
 }
 
-async function findManagementKey({ query }: Database, hash: string): Promise<Credential | undefined> {
-  const row = await query
-    .selectFrom('management_key')
-    .innerJoin('account', 'account.id', 'management_key.account_id')
-    .select(['management_key.account_id', 'account.owner_user_id'])
-    .where('management_key.hash', '=', hash)
-    .where('management_key.revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    principal: { kind: 'management_key', accountId: row.account_id, hash, userId: row.owner_user_id },
-    disabled: false,
-    expiresAt: null,
-  };
-}
-
-async function findClient({ query }: Database, hash: string): Promise<Credential | undefined> {
-  const row = await query
-    .selectFrom('client')
-    .innerJoin('account', 'account.id', 'client.account_id')
-    .select(['client.id', 'client.account_id', 'account.owner_user_id'])
-    .where('client.secret_hash', '=', hash)
-    .where('client.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    principal: { kind: 'client', accountId: row.account_id, clientId: row.id, userId: row.owner_user_id },
-    disabled: false,
-    expiresAt: null,
+function clientFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('client')
+      .innerJoin('account', 'account.id', 'client.account_id')
+      .select(['client.id', 'client.account_id', 'account.owner_user_id'])
+      .where('client.secret_hash', '=', hash)
+      .where('client.deleted_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    const principal = {
+      kind: 'client',
+      accountId: row.account_id,
+      clientId: row.id,
+      userId: row.owner_user_id,
+    } as const;
+    return { principal, disabled: false, expiresAt: null };
   };
 }

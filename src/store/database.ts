@@ -7,14 +7,20 @@ export interface Database {
   readonly query: Kysely<Tables>;
   /**
    * Runs `work` in one write transaction and moves the counters of `scopes` with it, which are looked at when the work
-   * is done: it may still have added some. Nothing is kept when it throws. Writers follow each other (SQLite: BEGIN IMMEDIATE). After the commit, this process's listeners hear
+   * is done: it may still have added some. Nothing is kept when it throws. The outcome is as if the transactions of
+   * all processes followed each other: what `work` reads, nobody changes before it ends. Where the engine has them run
+   * at once (PostgreSQL), one that would break this is undone and its `work` run again: it must do nothing but ask the
+   * database and decide, and only what its last run returned counts. After the commit, this process's listeners hear
    * of the scopes before the promise resolves. Never call it within `work`: it would wait for the transaction that it
-   * is in, for ever.
+   * is in. Throws the Problem `database_unavailable`, as `query` does, when the database can't be had; whether a commit
+   * that was under way then took place is not known.
    */
   transact<T>(scopes: Iterable<RevisionScope>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Runs `work`, once, while no other process is in here. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Calls `listener` after every committed change of `scope`: at once for this process's own, within a second for
-   * another process's. Returns what ends the subscription.
+   * another process's, and when for too long nobody could tell whether there was any. Returns what ends the subscription.
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
   /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */

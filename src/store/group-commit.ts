@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { Problem } from '../base/problem.js';
 import type { Database } from './database.js';
 import type { RevisionScope, Tables } from './schema.js';
 
@@ -107,7 +108,9 @@ async function writeGroup<Need, Context>(
     });
     for (const resolve of settle) resolve();
   } catch (error) {
-    if (group.length === 1) for (const { reject } of group) reject(error);
+    // Without a database nobody's own transaction would end otherwise; and this one may have been committed.
+    const isNobodysFault = error instanceof Problem && error.reason === 'database_unavailable';
+    if (group.length === 1 || isNobodysFault) for (const { reject } of group) reject(error);
     // Nothing of the group was kept: each gets a transaction of its own, and so its own outcome.
     else for (const one of group) await writeGroup(database, frame, [one]);
   }

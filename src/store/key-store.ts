@@ -1,12 +1,18 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../keys/api-key.js';
 import type { Database } from './database.js';
+import { groupCommit } from './group-commit.js';
+import { preparedSelect, preparedUpdate } from './prepared.js';
 import { readPage } from './read-page.js';
 import type { ApiKeyTable, Tables } from './schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 /** API keys in the database. */
 export function keyStore(database: Database): KeyStore {
+  const write = groupCommit(database);
+  const selectKey = keySelection(database);
+  const replaceKey = keyReplacement(database);
+  const deleteKey = keyDeletion(database);
   return {
     createKey: (scope, workspaceId, make) =>
       database.transact(['identity'], async (tx) => {
@@ -17,7 +23,7 @@ export function keyStore(database: Database): KeyStore {
         return key;
       }),
 
-    findKey: (scope, hash) => selectKey(database.query, scope, hash),
+    findKey: (scope, hash) => selectKey(scope, hash),
 
     listKeys: (scope, query) => selectPage(database.query, scope, query),
 
@@ -26,19 +32,21 @@ export function keyStore(database: Database): KeyStore {
     },
 
     updateKey: (scope, hash, change) =>
-      database.transact(['identity'], async (tx) => {
-        const current = await selectKey(tx, scope, hash);
+      write(async (tx, moved) => {
+        const current = await selectKey(scope, hash, tx);
         if (current === undefined) return undefined;
         const next = change(current);
         if (next === current) return current;
-        await tx.updateTable('api_key').set(rowOf(next)).where('hash', '=', hash).execute();
+        await replaceKey(rowOf(next), tx);
+        moved.add('identity');
         return next;
       }),
 
     deleteKey: (scope, hash, nowMs) =>
-      database.transact(['identity'], async (tx) => {
-        if ((await selectKey(tx, scope, hash)) === undefined) return false;
-        await tx.updateTable('api_key').set({ deleted_at: nowMs }).where('hash', '=', hash).execute();
+      write(async (tx, moved) => {
+        if ((await selectKey(scope, hash, tx)) === undefined) return false;
+        await deleteKey({ hash, nowMs }, tx);
+        moved.add('identity');
         return true;
       }),
   };
@@ -73,9 +81,50 @@ async function findHome(
   };
 }
 
-async function selectKey(db: Kysely<Tables>, scope: KeyScope, hash: string): Promise<ApiKey | undefined> {
-  const row = await reachableKeys(db, scope).selectAll().where('hash', '=', hash).executeTakeFirst();
-  return row === undefined ? undefined : keyOf(row);
+/** Finds one key, in the transaction or outside of any. */
+function keySelection({ query }: Database) {
+  type Wanted = { readonly accountId: string; readonly clientId: string; readonly hash: string };
+  const ofClient = preparedSelect(query, (db, { accountId, clientId, hash }: Wanted) =>
+    reachableKeys(db, { accountId, clientId }).selectAll().where('hash', '=', hash).compile(),
+  );
+  const ofAccount = preparedSelect(query, (db, { accountId, hash }: Omit<Wanted, 'clientId'>) =>
+    reachableKeys(db, { accountId, clientId: null }).selectAll().where('hash', '=', hash).compile(),
+  );
+  return async (
+    { accountId, clientId }: KeyScope,
+    hash: string,
+    within?: Transaction<Tables>,
+  ): Promise<ApiKey | undefined> => {
+    const [row] =
+      clientId === null
+        ? await ofAccount({ accountId, hash }, within)
+        : await ofClient({ accountId, clientId, hash }, within);
+    return row === undefined ? undefined : keyOf(row);
+  };
+}
+
+/** Writes what can become different of a key (spec 4.2). */
+function keyReplacement({ query }: Database) {
+  return preparedUpdate(query, (db, row: Insertable<ApiKeyTable>) =>
+    db
+      .updateTable('api_key')
+      .set({
+        name: row.name,
+        disabled: row.disabled,
+        limit_nano_usd: row.limit_nano_usd,
+        limit_reset: row.limit_reset,
+        include_byok_in_limit: row.include_byok_in_limit,
+        updated_at: row.updated_at,
+      })
+      .where('hash', '=', row.hash)
+      .compile(),
+  );
+}
+
+function keyDeletion({ query }: Database) {
+  return preparedUpdate(query, (db, { hash, nowMs }: { hash: string; nowMs: number }) =>
+    db.updateTable('api_key').set({ deleted_at: nowMs }).where('hash', '=', hash).compile(),
+  );
 }
 
 async function selectPage(

@@ -37,13 +37,16 @@ export async function rebuildTotals(tx: Transaction<Tables>): Promise<void> {
   }
 }
 
-/** Rebuilds the totals when they are gone while the ledger is not: nobody may spend what was spent. */
+/** Rebuilds the totals when they are gone while what they sum is not: nobody may spend what was spent. */
 export async function restoreLostTotals(database: Database): Promise<void> {
-  const { query } = database;
-  const first = (table: 'spend_total' | 'ledger_entry') =>
-    query.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).executeTakeFirst();
-  if ((await first('spend_total')) !== undefined || (await first('ledger_entry')) === undefined) return;
-  await database.transact([], rebuildTotals);
+  const hasRows = async (table: 'spend_total' | 'ledger_entry' | 'reservation') => {
+    const rows = database.query.selectFrom(table).select(sql<number>`1`.as('one'));
+    return (await rows.limit(1).executeTakeFirst()) !== undefined;
+  };
+  if (await hasRows('spend_total')) return;
+  if ((await hasRows('ledger_entry')) || (await hasRows('reservation'))) {
+    await database.transact([], rebuildTotals);
+  }
 }
 
 async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {

@@ -91,7 +91,7 @@ function rpcPaths({ typeName, methods }: DescService): string[] {
   return methods.map(({ name }) => `RPC /${typeName}/${name}`);
 }
 
-/** The routes in the tree that Fastify prints: HEAD goes with GET, and RPCs take any method to refuse all but POST. */
+/** The routes in the tree that Fastify prints: HEAD goes with GET, and RPCs take POST, or any method to refuse all others. */
 function routesOf(tree: string): string[] {
   const above: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -101,10 +101,12 @@ function routesOf(tree: string): string[] {
     const depth = indent.length / 4;
     above.splice(depth, above.length, `${above[depth - 1] ?? ''}${segment}`);
     const path = (above[depth] ?? '').replace(/:(\w+)/g, '{$1}');
-    if (methods.includes('TRACE')) return [`RPC ${path}`];
+    if (RPC.test(path) && /\b(?:POST|TRACE)\b/.test(methods)) return [`RPC ${path}`];
     return methods
       .split(', ')
       .filter((method) => method !== 'HEAD')
       .map((method) => `${method} ${path}`);
   });
 }
+
+const RPC = /^\/\w+(?:\.\w+)+\/\w+$/;

@@ -18,13 +18,15 @@ export interface Comparison {
   readonly aim?: number;
 }
 
-/** What one side came to: medians over the rounds. */
+/** What one side came to: medians over the rounds, and what is left after them. */
 export interface Figures {
   readonly perSecond: number;
   /** Processor time per request in microseconds; undefined where the system does not tell. */
   readonly cpuMicros: number | undefined;
   /** Of all rounds. */
   readonly errors: number;
+  /** Memory after all rounds, in bytes; undefined where the system does not tell. */
+  readonly residentBytes: number | undefined;
 }
 
 /** Both sides of a comparison, measured. */
@@ -50,8 +52,14 @@ export async function compare(comparison: Comparison): Promise<Compared> {
     rounds.push({ byway: await measure(byway), peer: await measure(peer) });
   }
   const figures = {
-    byway: figuresOf(rounds.map((r) => r.byway)),
-    peer: figuresOf(rounds.map((r) => r.peer)),
+    byway: figuresOf(
+      byway,
+      rounds.map((r) => r.byway),
+    ),
+    peer: figuresOf(
+      peer,
+      rounds.map((r) => r.peer),
+    ),
   };
   const ratio = median(rounds.map((round) => round.byway.perSecond / round.peer.perSecond));
   return { ...comparison, figures, ratio };
@@ -73,11 +81,12 @@ async function measure({ server, load }: Side): Promise<Round> {
   return { ...loaded, cpuMs: before === undefined || after === undefined ? undefined : after - before };
 }
 
-function figuresOf(rounds: readonly Round[]): Figures {
+function figuresOf({ server }: Side, rounds: readonly Round[]): Figures {
   const cpuMicros = rounds.map(({ cpuMs = Number.NaN, requests }) => (cpuMs * 1000) / requests);
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     cpuMicros: cpuMicros.some(Number.isNaN) ? undefined : median(cpuMicros),
     errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
+    residentBytes: server.residentBytes(),
   };
 }

@@ -19,8 +19,8 @@ export function conditions(): string {
 /** All figures as one Markdown table. */
 export function table(compared: readonly Compared[], figures: readonly Figure[]): string {
   const rows = [
-    ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Peer is'],
-    ['---', '--:', '--:', '--:', '--:', '---'],
+    ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Memory after', 'Peer is'],
+    ['---', '--:', '--:', '--:', '--:', '--:', '---'],
     ...compared.map(comparedRow),
     ...figures.map(figureRow),
   ];
@@ -34,13 +34,14 @@ function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Co
     `${count(peer.perSecond)}/s`,
     ratio.toFixed(2) + (aim === undefined ? '' : ` (aim ${aim})`) + faults(byway.errors + peer.errors),
     `${micros(byway.cpuMicros)} : ${micros(peer.cpuMicros)}`,
+    `${mebibytes(byway.residentBytes)} : ${mebibytes(peer.residentBytes)}`,
     peerIs,
   ];
 }
 
 function figureRow({ title, unit, byway, peer, peerIs, errors = 0 }: Figure): string[] {
   const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${short(value)} ${unit}`);
-  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2) + faults(errors), '', peerIs];
+  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2) + faults(errors), '', '', peerIs];
 }
 
 /** A figure with errors is none to rely on. */
@@ -59,4 +60,8 @@ function count(value: number): string {
 
 function micros(value: number | undefined): string {
   return value === undefined ? 'unknown' : `${Math.round(value)} us`;
+}
+
+function mebibytes(bytes: number | undefined): string {
+  return bytes === undefined ? 'unknown' : `${Math.round(bytes / 1024 / 1024)} MiB`;
 }

@@ -1,60 +1,134 @@
+import { Code } from '@connectrpc/connect';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedCatalog } from '../support/catalog.js';
 import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
+import { callRaw, enveloped } from '../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../support/rest.js';
+import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY } from './rpc-ways.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
 beforeAll(async () => {
-  gateway = await launchGateway();
+  gateway = await launchGateway({ catalog: scriptedCatalog() });
 });
 afterAll(() => gateway.stop());
 
 const CANARY = 'canaryQ7-0123456789';
-const call = (body: string | Buffer, contentType = 'application/json') =>
-  send(`${gateway.url}/byway.v1.ByokService/CreateByokKey`, 'POST', {
-    headers: { authorization: `Bearer ${gateway.managementKey}`, 'content-type': contentType },
-    body,
-  });
+const call = callerOn(() => gateway);
 
-/** One message in the framing of gRPC and of Connect streams. */
-function enveloped(text: string): Buffer {
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(Buffer.byteLength(text), 1);
-  return Buffer.concat([prefix, Buffer.from(text)]);
-}
-
-const BROKEN: readonly [body: string, field: string, rule: string][] = [
+const BROKEN_JSON: readonly [body: string, field: string, rule: string][] = [
   [`{"provider":"a","key":${CANARY}}`, '', 'json'],
   [CANARY, '', 'json'],
+  ['', '', 'json'],
   [`{"key":"${CANARY}"`, '', 'json'],
   [`["${CANARY}"]`, '', 'json'],
   [`{"provider":"a","key":"${CANARY}","disabled":"${CANARY}"}`, 'disabled', 'type'],
   [`{"provider":"a","key":{"api_key":"${CANARY}"}}`, 'key', 'type'],
 ];
 
+const BROKEN_BINARY: readonly [what: string, bytes: Buffer][] = [
+  ['a tag that never ends', Buffer.from([0xff, 0xff, 0xff])],
+  ['a field that is cut off', Buffer.concat([Buffer.from([0x0a, 0x7f]), Buffer.from(CANARY)])],
+  ['a wire type that does not exist', Buffer.from([0x0f, 0x01])],
+  ['a field number 0', Buffer.from([0x00, 0x01])],
+  ['text that is not UTF-8', Buffer.from([0x0a, 0x02, 0xc3, 0x28])],
+  ['JSON', Buffer.from(`{"provider":"a","key":"${CANARY}"}`)],
+];
+
 describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () => {
-  it.each(BROKEN)(
-    'Connect: %s is 400 with its detail, repeating nothing of it',
-    async (body, field, rule) => {
+  it.each(
+    UNARY.filter(isJson).flatMap((way) =>
+      BROKEN_JSON.map((broken) => [way.contentType, way, ...broken] as const),
+    ),
+  )(
+    '%s: is invalid_argument with its detail and repeats nothing of it (%#)',
+    async (_, way, body, field, rule) => {
       const before = await dumpDatabase(gateway.gateway.database);
-      const answer = await call(body);
+      const answer = await call('ByokService/CreateByokKey', way, way.pack(Buffer.from(body)));
       expect(await dumpDatabase(gateway.gateway.database)).toBe(before);
-      expect([answer.status, bodyOf(answer).code]).toEqual([400, 'invalid_argument']);
-      expect(answer.text).not.toContain('canary');
-      const [detail] = bodyOf(answer).details as { debug: Row }[];
-      expect(detail?.debug).toMatchObject({
-        httpStatus: 400,
-        reason: 'invalid_request',
-        violations: [field === '' ? { rule } : { field, rule }],
-      });
+      expectRefusal(answer, { field, rule });
     },
   );
 
-  it.each(BROKEN)('gRPC with JSON: %s is invalid_argument, repeating nothing of it', async (body) => {
-    const answer = await call(enveloped(body), 'application/grpc-web+json');
-    expect(answer.text).toContain('grpc-status: 3');
-    expect(JSON.stringify(answer)).not.toContain('canary');
+  it.each(BINARY.flatMap((way) => BROKEN_BINARY.map((broken) => [way.contentType, ...broken, way] as const)))(
+    '%s: %s is invalid_argument with its detail, never internal',
+    async (_type, _what, bytes, way) => {
+      const answer = await call('ByokService/CreateByokKey', way, way.pack(bytes));
+      expectRefusal(answer, { field: '', rule: 'protobuf' });
+    },
+  );
+
+  it.each(['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'])(
+    '%s: a stream that is asked for with what is no message, too',
+    async (contentType) => {
+      for (const [, bytes] of BROKEN_BINARY) {
+        const body = enveloped(bytes);
+        const answer = await call(
+          'ChatService/StreamChatCompletion',
+          { contentType },
+          body,
+          {},
+          gateway.apiKey,
+        );
+        expectRefusal(answer, { field: '', rule: 'protobuf' });
+      }
+    },
+  );
+
+  it.each(['application/connect+json', 'application/grpc+json', 'application/grpc-web+json'])(
+    '%s: a stream that is asked for with what is no JSON, too',
+    async (contentType) => {
+      for (const [json, field, rule] of [
+        [`{"chat":"${CANARY}"}`, '', 'json'],
+        [`{"chat":{"model":{"a":"${CANARY}"}}}`, 'model', 'type'],
+        [CANARY, '', 'json'],
+      ] as const) {
+        const body = enveloped(Buffer.from(json));
+        const answer = await call(
+          'ChatService/StreamChatCompletion',
+          { contentType },
+          body,
+          {},
+          gateway.apiKey,
+        );
+        expectRefusal(answer, { field, rule });
+      }
+    },
+  );
+
+  it.each(ENVELOPED)(
+    '$contentType: a body that is not exactly one envelope is invalid_argument',
+    async (way) => {
+      const whole = enveloped(newKey(way, 'n'));
+      const broken = [Buffer.alloc(0), whole.subarray(0, 3), whole.subarray(0, -1)];
+      for (const body of [...broken, Buffer.concat([whole, whole]), enveloped(newKey(way, 'n'), 4)]) {
+        expectRefusal(await call('KeyService/CreateKey', way, body), { field: '', rule: 'envelope' });
+      }
+    },
+  );
+
+  it('whatever bytes are sent, on whatever door, are never an internal error', async () => {
+    const ways = fc.constantFrom(...UNARY);
+    const methods = fc.constantFrom('KeyService/UpdateKey', 'GuardrailService/CreateGuardrail');
+    await fc.assert(
+      fc.asyncProperty(ways, methods, fc.uint8Array({ maxLength: 64 }), async (way, method, bytes) => {
+        const { error, detail } = await call(method, way, way.pack(bytes));
+        if (error === null) return;
+        expect(error.code).not.toBe(Code.Internal);
+        expect(detail).toMatchObject({ userId: gateway.ownerUserId });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each(BINARY)('$contentType: also when health is asked for', async ({ contentType, pack }) => {
+    for (const [, bytes] of BROKEN_BINARY) {
+      const url = `${gateway.url}/grpc.health.v1.Health/Check`;
+      const { error, detail } = await callRaw({ url, contentType, body: pack(bytes) });
+      expect([error?.code, detail?.reason]).toEqual([Code.InvalidArgument, 'invalid_request']);
+    }
   });
 
   it('nothing of it is logged either', () => {
@@ -62,7 +136,24 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
   });
 
   it('unknown members are ignored, as usual in proto JSON (interface section 9)', async () => {
-    const answer = await call('{"provider":"a","key":"demo-echo-0123456789","nonsense":1}');
+    const answer = await send(`${gateway.url}/byway.v1.ByokService/CreateByokKey`, 'POST', {
+      headers: { authorization: `Bearer ${gateway.managementKey}`, 'content-type': 'application/json' },
+      body: '{"provider":"a","key":"demo-echo-0123456789","nonsense":1}',
+    });
     expect([answer.status, (bodyOf(answer).data as Row).provider]).toEqual([200, 'a']);
   });
+
+  function expectRefusal(
+    { error, detail, headers }: Awaited<ReturnType<typeof call>>,
+    violation: { field: string; rule: string },
+  ) {
+    expect([error?.code, detail?.httpStatus, detail?.reason]).toEqual([
+      Code.InvalidArgument,
+      400,
+      'invalid_request',
+    ]);
+    expect(detail?.violations).toMatchObject([violation]);
+    expect(detail?.userId).toMatch(/^user_/);
+    expect(JSON.stringify([error?.rawMessage, detail?.violations, [...headers]])).not.toContain('canary');
+  }
 });

@@ -139,7 +139,7 @@ describe('what ends a credential (interface section 3)', () => {
   });
 
   test('what another process ends has ended here within a second', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const here = worldOn(await openDuringTest(url));
     const there = worldOn(await openDuringTest(url));
     const { principal } = await newAccount(there);
@@ -167,6 +167,27 @@ describe('what is remembered', () => {
     await expect(authenticator.authenticate(unknown, START)).rejects.toMatchObject(INVALID);
     await expect(authenticator.authenticate(unknown, START)).rejects.toMatchObject(INVALID);
     expect(store.lookups).toBe(4);
+  });
+
+  test('what many ask for at once is looked up once', async () => {
+    const store = recordingStore();
+    const { authenticate } = createAuthenticator(store);
+    const header = `Bearer bw-v1-${'1'.repeat(64)}`;
+    store.known = true;
+    await Promise.all(Array.from({ length: 20 }, () => authenticate(header, START)));
+    expect(store.lookups).toBe(1);
+  });
+
+  test('a look-up that failed is not remembered', async () => {
+    const store = recordingStore();
+    const find = store.findCredential;
+    store.findCredential = () => Promise.reject(new Error('no database'));
+    const { authenticate } = createAuthenticator(store);
+    const header = `Bearer bw-v1-${'1'.repeat(64)}`;
+    await expect(authenticate(header, START)).rejects.toThrow('no database');
+    store.known = true;
+    store.findCredential = find;
+    expect(await authenticate(header, START)).toMatchObject({ kind: 'api_key' });
   });
 
   test('what was read before a change is not remembered after it', async () => {

@@ -112,7 +112,7 @@ describe('refusals', () => {
 
 describe('parallel updates', () => {
   test('of 50 updates of different fields, from two processes, none is lost', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const [here, there] = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
     const { principal } = await newAccount(here);
     const keys = await Promise.all(Array.from({ length: 10 }, () => newKey(here, principal)));
@@ -139,5 +139,49 @@ describe('parallel updates', () => {
         includeByokInLimit: true,
       });
     }
+  });
+
+  test('at the same moment, each has its own outcome: its own change, nothing to change, or no such key', async () => {
+    const { world, principal, key, read } = await worldWithKey();
+    const stranger = await newAccount(world);
+    const rename = (name: string) => changes({ name: set(name) });
+    const attempt = (who: typeof principal, hash: string, update: KeyChanges) =>
+      updateKey(world.keys, who, hash, update).then(
+        (record) => record.key.name,
+        (error: { reason: string }) => error.reason,
+      );
+    const outcomes = await Promise.all([
+      attempt(principal, key.hash, rename('One')),
+      attempt(stranger.principal, key.hash, rename('Theirs')),
+      attempt(principal, key.hash, changes({})),
+      attempt(principal, '0'.repeat(64), rename('Nothing')),
+      attempt(principal, key.hash, rename('Two')),
+      deleteKey(world.keys, principal, key.hash),
+      attempt(principal, key.hash, rename('Gone')),
+    ]);
+    expect(outcomes).toEqual(['One', 'not_found', 'One', 'not_found', 'Two', undefined, 'not_found']);
+    await expect(read()).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('what is updated holds for the next request: a key disabled by one of many is refused', async () => {
+    const { world, principal } = await worldWithKey();
+    const keys = await Promise.all(Array.from({ length: 20 }, () => newKey(world, principal)));
+    for (const { secret } of keys) await world.login(secret);
+    await Promise.all(
+      keys.map(async ({ record, secret }) => {
+        await updateKey(world.keys, principal, record.key.hash, changes({ disabled: set(true) }));
+        await expect(world.login(secret)).rejects.toMatchObject({ reason: 'api_key_disabled' });
+      }),
+    );
+  });
+
+  test('an update that changes nothing makes nobody forget anything', async () => {
+    const { world, key, update } = await worldWithKey();
+    let heard = 0;
+    world.database.onChange('identity', () => heard++);
+    await Promise.all([update({}), update({ name: set(key.name) })]);
+    expect(heard).toBe(0);
+    await update({ name: set('Other') });
+    expect(heard).toBe(1);
   });
 });

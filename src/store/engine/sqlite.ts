@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Tables } from '../schema.js';
-import type { Engine } from './engine.js';
+import type { Engine, Work } from './engine.js';
 import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
+import { databaseUnavailable } from './unavailable.js';
 
 /**
  * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also
@@ -32,12 +33,23 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   reading.pragma('query_only = ON');
   const reader = kyselyOn(new SqliteReadDriver(reading));
   const writer = kyselyOn(new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS));
+  // Writers follow each other, so each is alone, and nothing undoes its work but itself.
+  const transact = async <T>(work: Work<T>): Promise<T> => {
+    try {
+      return await writer.transaction().execute(work);
+    } catch (error) {
+      throw isBusy(error) ? databaseUnavailable(error) : error;
+    }
+  };
   return {
     reader,
-    writer,
     columnTypes: { bytes: 'blob' },
+    transact,
+    alone: transact,
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
+    signalMoved: async () => {},
+    onMoved: () => {},
     faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
       await writer.destroy();

@@ -1,0 +1,64 @@
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query';
+import { ByokService } from '../../../gen/byway/v1/byok_pb.js';
+import { KeyService } from '../../../gen/byway/v1/keys_pb.js';
+import { ModelService } from '../../../gen/byway/v1/models_pb.js';
+import { WorkspaceService } from '../../../gen/byway/v1/workspaces_pb.js';
+import { nextOffset, useEveryPage } from './every-page.js';
+import type { Option } from './option.js';
+
+/** The longest page of a list. */
+export const LONGEST_PAGE = 100;
+
+/** Selects offer no more than that. */
+const MOST_OPTIONS = 1_000;
+
+/** The account's workspaces. */
+export function useWorkspaces() {
+  return useQuery(WorkspaceService.method.listWorkspaces, { limit: LONGEST_PAGE });
+}
+
+/** The account's workspaces to choose from; empty until they are read. */
+export function useWorkspaceOptions(): readonly Option[] {
+  return (useWorkspaces().data?.data ?? []).map(({ id, name = id }) => ({ value: id, label: name }));
+}
+
+/** The account's API keys to choose from, disabled ones included. */
+export function useKeyOptions(): readonly Option[] {
+  const keys = useInfiniteQuery(
+    KeyService.method.listKeys,
+    { limit: LONGEST_PAGE, offset: 0, includeDisabled: true },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST_OPTIONS) },
+  );
+  useEveryPage(keys);
+  const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
+  return records.map(({ hash, name = '', label }) => ({ value: hash, label: `${name} (${label})` }));
+}
+
+/** The account's provider keys by their names, or by their masked credentials where they have none. */
+export function useByokKeyOptions(): readonly Option[] {
+  const keys = useInfiniteQuery(
+    ByokService.method.listByokKeys,
+    { limit: LONGEST_PAGE, offset: 0 },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST_OPTIONS) },
+  );
+  useEveryPage(keys);
+  const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
+  return records.map(({ id, name, label }) => ({ value: id, label: name ?? label }));
+}
+
+/** The providers to choose from, by their display names. */
+export function useProviderOptions(): readonly Option[] {
+  const providers = useQuery(ModelService.method.listProviders, {});
+  return (providers.data?.data ?? []).map(({ slug, name }) => ({ value: slug, label: name }));
+}
+
+/** Every model of the catalogue to choose from. */
+export function useModelOptions(): readonly Option[] {
+  const models = useQuery(ModelService.method.listModels, {});
+  return (models.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** The name of what an identifier stands for, or the identifier where nothing is known of it. */
+export function labelOf(options: readonly Option[], value: string): string {
+  return options.find((option) => option.value === value)?.label ?? value;
+}

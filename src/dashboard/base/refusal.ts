@@ -1,0 +1,31 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { ErrorDetailSchema, type Violation } from '../../../gen/byway/v1/error_pb.js';
+
+/** Why the server did not do what it was asked to. */
+export interface Refusal {
+  /** The server's own sentence, in full. */
+  readonly message: string;
+  /** Every rule that the request broke; `field` is in REST spelling. */
+  readonly violations: readonly Violation[];
+  /** The credential is not, or no longer, one that may do this. */
+  readonly isSignedOut: boolean;
+}
+
+/** Reads what a failed call says. */
+export function refusalOf(error: unknown): Refusal {
+  const failure = ConnectError.from(error);
+  const [detail] = failure.findDetails(ErrorDetailSchema);
+  const isUnreachable = failure.code === Code.Unknown && detail === undefined;
+  return {
+    message: isUnreachable ? `The gateway could not be reached: ${failure.rawMessage}` : failure.rawMessage,
+    violations: detail?.violations ?? [],
+    isSignedOut: failure.code === Code.Unauthenticated,
+  };
+}
+
+/** The sentences about one field, its entries and members included, each entry named by its position. */
+export function violationsOf(violations: readonly Violation[], field: string): string[] {
+  return violations
+    .filter((v) => v.field === field || v.field.startsWith(`${field}[`) || v.field.startsWith(`${field}.`))
+    .map((v) => (v.field === field ? v.message : `${v.field.slice(field.length)}: ${v.message}`));
+}

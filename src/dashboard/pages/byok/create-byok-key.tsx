@@ -1,0 +1,70 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import type { Option } from '../../base/option.js';
+import { Dialog } from '../../ui/dialog.js';
+import { SelectField, TextField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { useAnnounce } from '../../ui/status.js';
+import { CredentialField } from './credential-field.js';
+import { BLANK, messageOf } from './draft.js';
+import { RuleFields } from './rule-fields.js';
+
+interface CreateByokKeyProps {
+  readonly workspaceId: string;
+  readonly providers: readonly Option[];
+  readonly onClose: () => void;
+}
+
+/** The dialog that stores a credential (spec 4.3). The credential is gone from the page when the dialog closes. */
+export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKeyProps) {
+  const create = useMutation(ByokService.method.createByokKey);
+  const announce = useAnnounce();
+  const [provider, setProvider] = useState('');
+  const [draft, setDraft] = useState(BLANK);
+  const submit = () =>
+    create.mutate(
+      { provider, key: draft.key, workspaceId, ...messageOf(draft) },
+      {
+        onSuccess: () => {
+          announce('Provider key stored');
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title="Add provider key" onClose={onClose} isWide>
+      <Form
+        submit="Store key"
+        onSubmit={submit}
+        onCancel={onClose}
+        isBusy={create.isPending}
+        error={create.error}
+      >
+        <div className="columns">
+          <SelectField
+            label="Provider"
+            name="provider"
+            value={provider}
+            options={[{ value: '', label: 'Choose …' }, ...providers]}
+            onChange={setProvider}
+          />
+          <TextField
+            label="Name"
+            name="name"
+            hint="To tell several keys apart. Optional."
+            value={draft.name}
+            onChange={(name) => setDraft({ ...draft, name })}
+          />
+        </div>
+        <CredentialField
+          provider={provider}
+          label="Credential"
+          value={draft.key}
+          onChange={(key) => setDraft({ ...draft, key })}
+        />
+        <RuleFields draft={draft} onChange={setDraft} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,52 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import { changedPaths } from '../../base/changes.js';
+import { Dialog } from '../../ui/dialog.js';
+import { TextField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { useAnnounce } from '../../ui/status.js';
+import { CredentialField } from './credential-field.js';
+import { draftOf, messageOf } from './draft.js';
+import { RuleFields } from './rule-fields.js';
+
+/** The dialog that changes a provider key or replaces its credential in place (spec 4.4). */
+export function EditByokKey({ record, onClose }: { readonly record: ByokKey; readonly onClose: () => void }) {
+  const update = useMutation(ByokService.method.updateByokKey);
+  const announce = useAnnounce();
+  const [before] = useState(() => draftOf(record));
+  const [draft, setDraft] = useState(before);
+  const submit = () => {
+    const paths = changedPaths(before, draft);
+    if (paths.length === 0) return onClose();
+    const credential = draft.key === '' ? {} : { key: draft.key };
+    return update.mutate(
+      { byokKey: { id: record.id, ...messageOf(draft), ...credential }, updateMask: { paths } },
+      {
+        onSuccess: () => {
+          announce('Provider key saved');
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title={`Edit ${record.name ?? record.label}`} onClose={onClose} isWide>
+      <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+        <TextField
+          label="Name"
+          name="name"
+          value={draft.name}
+          onChange={(name) => setDraft({ ...draft, name })}
+        />
+        <CredentialField
+          provider={record.provider}
+          label={`Replace the credential ${record.label} (empty keeps it)`}
+          value={draft.key}
+          onChange={(key) => setDraft({ ...draft, key })}
+        />
+        <RuleFields draft={draft} onChange={setDraft} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useSortable } from '@dnd-kit/sortable';
+import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import { CHANGES_NOTHING } from '../../session/query-client.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { Icon } from '../../ui/icons.js';
+import { Badge } from '../../ui/notices.js';
+import { shiftOf } from './shift.js';
+import { TestResult } from './test-result.js';
+
+interface KeyItemProps {
+  readonly record: ByokKey;
+  /** Undefined where there is no further up. */
+  readonly onUp: (() => void) | undefined;
+  readonly onDown: (() => void) | undefined;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+}
+
+/** One provider key: a handle to drag it by, the same moves as buttons, and what is special about it. */
+export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({ id: record.id });
+  const test = useMutation(ByokService.method.testByokKey, { meta: CHANGES_NOTHING });
+  const name = record.name ?? record.label;
+  const classes = ['byok-key', isDragging && 'dragged', record.disabled && 'off'].filter(Boolean).join(' ');
+  return (
+    <li ref={setNodeRef} className={classes} style={{ transform: shiftOf(transform), transition }}>
+      <button
+        ref={setActivatorNodeRef}
+        type="button"
+        className="icon-button grip"
+        {...attributes}
+        {...listeners}
+        aria-label={`Drag ${name}`}
+      >
+        <Icon name="grip" />
+      </button>
+      <div className="byok-text">
+        <span className="byok-name">{name}</span>
+        {record.name !== undefined && <span className="muted mono small">{record.label}</span>}
+        <span className="badges">
+          <Marks record={record} />
+        </span>
+      </div>
+      <div className="row-actions">
+        <IconButton
+          icon="up"
+          label={`Move ${name} up`}
+          disabled={onUp === undefined}
+          onClick={() => onUp?.()}
+        />
+        <IconButton
+          icon="down"
+          label={`Move ${name} down`}
+          disabled={onDown === undefined}
+          onClick={() => onDown?.()}
+        />
+        <Button
+          kind="quiet"
+          label={`Test ${name}`}
+          isBusy={test.isPending}
+          onClick={() => test.mutate({ id: record.id })}
+        >
+          Test
+        </Button>
+        <Button kind="quiet" label={`Edit ${name}`} onClick={onEdit}>
+          Edit
+        </Button>
+        <Button kind="quiet" label={`Delete ${name}`} onClick={onDelete}>
+          Delete
+        </Button>
+      </div>
+      <TestResult result={test.data?.data} error={test.error} />
+    </li>
+  );
+}
+
+function Marks({ record }: { readonly record: ByokKey }) {
+  const filters = [
+    { list: record.allowedModels, one: 'model', many: 'models' },
+    { list: record.allowedApiKeyHashes, one: 'API key', many: 'API keys' },
+    { list: record.allowedUserIds, one: 'member', many: 'members' },
+  ];
+  return (
+    <>
+      {record.disabled && <Badge tone="warning">Disabled</Badge>}
+      {record.isRequired && <Badge tone="accent">Always use</Badge>}
+      {record.isByokOnly && <Badge tone="accent">BYOK only</Badge>}
+      {record.declaredZdr === false && <Badge>Not for ZDR</Badge>}
+      {filters.map(
+        ({ list, one, many }) =>
+          list !== undefined && (
+            <Badge key={one}>
+              {list.values.length} {list.values.length === 1 ? one : many}
+            </Badge>
+          ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  KeyboardSensor,
+  PointerSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
+import type { ByokKey } from '../../../../gen/byway/v1/byok_pb.js';
+import { Failure } from '../../ui/notices.js';
+import { Card } from '../../ui/page.js';
+import { announcements, INSTRUCTIONS } from './announcements.js';
+import { KeyItem } from './key-item.js';
+import { SHARED } from './order.js';
+import { SharedItem } from './shared-item.js';
+import { useOrder } from './use-order.js';
+
+interface ProviderSectionsProps {
+  readonly title: string;
+  readonly keys: readonly ByokKey[];
+  readonly onEdit: (key: ByokKey) => void;
+  readonly onDelete: (key: ByokKey) => void;
+}
+
+/** How far a pointer moves before it drags: less is a click. */
+const DRAG_PIXELS = 4;
+
+/**
+ * The two sections of one provider's keys as one list in the order of routing, with shared capacity between them:
+ * what is dragged past it changes its section.
+ */
+export function ProviderSections({ title, keys, onEdit, onDelete }: ProviderSectionsProps) {
+  const { order, move, isBusy, error } = useOrder(keys);
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: DRAG_PIXELS } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  const nameOf = (id: string) => byId.get(id)?.name ?? byId.get(id)?.label ?? 'key';
+  const drop = ({ active, over }: DragEndEvent) => {
+    if (over !== null) move(String(active.id), order.indexOf(String(over.id)));
+  };
+  return (
+    <Card title={title}>
+      <Failure error={error} />
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        onDragEnd={drop}
+        accessibility={{
+          announcements: announcements(order, nameOf),
+          screenReaderInstructions: { draggable: INSTRUCTIONS },
+        }}
+      >
+        <SortableContext items={[...order]} strategy={verticalListSortingStrategy}>
+          <ol
+            className="sections"
+            aria-label={`${title}: keys in the order they are tried`}
+            aria-busy={isBusy}
+          >
+            <li className="section-title">
+              <h3>Prioritized</h3>
+              <span className="muted small">tried first</span>
+            </li>
+            {order[0] === SHARED && <li className="section-empty">No prioritized keys</li>}
+            {order.map((id, index) => {
+              const key = byId.get(id);
+              if (key === undefined)
+                return <SharedItem key={id} isLast={index === order.length - 1} keys={keys} />;
+              return (
+                <KeyItem
+                  key={id}
+                  record={key}
+                  onUp={index === 0 ? undefined : () => move(id, index - 1)}
+                  onDown={index === order.length - 1 ? undefined : () => move(id, index + 1)}
+                  onEdit={() => onEdit(key)}
+                  onDelete={() => onDelete(key)}
+                />
+              );
+            })}
+          </ol>
+        </SortableContext>
+      </DndContext>
+    </Card>
+  );
+}

@@ -1,0 +1,43 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import { useAnnounce } from '../../ui/status.js';
+import { moved, orderOf, placeIn, placeText } from './order.js';
+
+/** The order of one provider's keys, and how to change it. */
+interface Order {
+  readonly order: readonly string[];
+  /** Moves a key to an index of the order; what it becomes shows at once, and stays if the server agrees. */
+  readonly move: (id: string, to: number) => void;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+}
+
+/** Keeps the order on screen in step with the server's. One move at a time. */
+export function useOrder(keys: readonly ByokKey[]): Order {
+  const update = useMutation(ByokService.method.updateByokKey);
+  const announce = useAnnounce();
+  const [wanted, setWanted] = useState<readonly string[]>();
+  const stored = orderOf(keys);
+  const order = wanted ?? stored;
+
+  const move = (id: string, to: number) => {
+    const from = order.indexOf(id);
+    if (from === to || from < 0 || update.isPending) return;
+    const next = moved(order, from, to);
+    const { isFallback, sortOrder } = placeIn(next, id);
+    const changesSection = isFallback !== placeIn(stored, id).isFallback;
+    setWanted(next);
+    update.mutate(
+      {
+        byokKey: { id, sortOrder, ...(changesSection && { isFallback }) },
+        updateMask: { paths: ['sort_order', ...(changesSection ? ['is_fallback'] : [])] },
+      },
+      {
+        onSuccess: () => announce(`Moved to ${placeText({ isFallback, sortOrder })}`),
+        onSettled: () => setWanted(undefined),
+      },
+    );
+  };
+  return { order, move, isBusy: update.isPending, error: update.error };
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@connectrpc/connect-query';
+import type { ReactNode } from 'react';
+import {
+  type Generation,
+  GenerationService,
+  type ProviderResponse,
+} from '../../../../gen/byway/v1/generations_pb.js';
+import { count, usd } from '../../base/decimal.js';
+import { labelOf, useByokKeyOptions, useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
+import { linkTo } from '../../base/route.js';
+import { durationText, instantText } from '../../base/time.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Badge, Empty } from '../../ui/notices.js';
+import { Card, Page } from '../../ui/page.js';
+import { type Column, Table } from '../../ui/table.js';
+
+/** An attempt with its place in the order, from 1. */
+type Attempt = ProviderResponse & { readonly position: number };
+
+const ATTEMPTS: readonly Column<Attempt>[] = [
+  { title: '#', cell: ({ position }) => position },
+  { title: 'Provider', cell: ({ providerName }) => providerName },
+  { title: 'Status', cell: (attempt) => <Outcome attempt={attempt} /> },
+  { title: 'Key', cell: (attempt) => <UsedKey attempt={attempt} /> },
+  { title: 'Endpoint', cell: ({ endpoint }) => <code className="break">{endpoint}</code> },
+  { title: 'Took', isNumber: true, cell: ({ latencyMs }) => durationText(latencyMs) },
+];
+
+/** One generation with every attempt (spec 4.5.10). */
+export function GenerationPage({ id }: { readonly id: string }) {
+  const query = useQuery(GenerationService.method.getGeneration, { id });
+  return (
+    <Page
+      title="Generation"
+      intro={<code>{id}</code>}
+      parent={{ title: 'Generations', href: linkTo(['generations']) }}
+    >
+      <Loaded query={query}>{({ data }) => data !== undefined && <Details generation={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Details({ generation }: { readonly generation: Generation }) {
+  const attempts = generation.providerResponses.map((response, index) => ({
+    ...response,
+    position: index + 1,
+  }));
+  return (
+    <>
+      <Card title="Result">
+        <Facts generation={generation} />
+      </Card>
+      <Card title="Attempts" intro="In the order in which providers were tried.">
+        {attempts.length === 0 ? (
+          <Empty title="No provider was asked" />
+        ) : (
+          <Table
+            caption="Attempts"
+            columns={ATTEMPTS}
+            rows={attempts}
+            keyOf={({ position }) => String(position)}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Facts({ generation }: { readonly generation: Generation }) {
+  const keys = useKeyOptions();
+  const workspaces = useWorkspaceOptions();
+  const { latency, generationTime, upstreamInferenceCost } = generation;
+  const facts: [string, ReactNode][] = [
+    ['Model', generation.model],
+    ['Provider', generation.providerName ?? 'None served'],
+    ['Time', instantText(generation.createdAt)],
+    ['API key', labelOf(keys, generation.apiKeyHash)],
+    ['Workspace', labelOf(workspaces, generation.workspaceId)],
+    ['Finished', generation.nativeFinishReason ?? generation.finishReason ?? '–'],
+    ['Streamed', generation.streamed ? 'Yes' : 'No'],
+    ['Client went away', generation.cancelled ? 'Yes' : 'No'],
+    ['Prompt tokens', `${count(generation.tokensPrompt)} (${count(generation.nativeTokensCached)} cached)`],
+    [
+      'Completion tokens',
+      `${count(generation.tokensCompletion)} (${count(generation.nativeTokensReasoning)} reasoning)`,
+    ],
+    ['First content after', latency === undefined ? '–' : durationText(latency)],
+    ['Generated in', generationTime === undefined ? '–' : durationText(generationTime)],
+    ['Charged to credits', usd(generation.usage)],
+    ['BYOK at list price', upstreamInferenceCost === undefined ? '–' : usd(upstreamInferenceCost)],
+    ['BYOK fee in it', usd(generation.byokFee)],
+    ['Request', <code key="request">{generation.requestId}</code>],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function UsedKey({ attempt: { isByok, byokKeyId = '' } }: { readonly attempt: ProviderResponse }) {
+  const keys = useByokKeyOptions();
+  if (!isByok) return 'Shared capacity';
+  return <span title={byokKeyId}>{labelOf(keys, byokKeyId)}</span>;
+}
+
+function Outcome({ attempt: { status, error } }: { readonly attempt: ProviderResponse }) {
+  const isGood = status !== undefined && status < 400 && error === undefined;
+  return (
+    <span className="badges">
+      <Badge tone={isGood ? 'good' : 'bad'}>{status ?? 'No answer'}</Badge>
+      {error !== undefined && <span>{error}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { type Generation, GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
+import { textField } from '../../base/changes.js';
+import { count, usd } from '../../base/decimal.js';
+import { useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
+import { linkTo } from '../../base/route.js';
+import { durationText, instantOf, instantText } from '../../base/time.js';
+import { SelectField, TextField } from '../../ui/fields.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Badge, Empty } from '../../ui/notices.js';
+import { Card, Page } from '../../ui/page.js';
+import { type Column, Pager, Table } from '../../ui/table.js';
+
+const PAGE = 50;
+const NO_FILTER = { apiKeyHash: '', workspaceId: '', from: '', to: '' };
+
+const COLUMNS: readonly Column<Generation>[] = [
+  {
+    title: 'Request',
+    cell: ({ id, createdAt, model }) => (
+      <div className="two-lines">
+        <a href={linkTo(['generations', id])}>{instantText(createdAt)}</a>
+        <span className="muted small break">{model}</span>
+      </div>
+    ),
+  },
+  { title: 'Served by', cell: (generation) => <Served generation={generation} /> },
+  { title: 'Prompt', isNumber: true, cell: ({ tokensPrompt }) => count(tokensPrompt) },
+  { title: 'Completion', isNumber: true, cell: ({ tokensCompletion }) => count(tokensCompletion) },
+  { title: 'Charged', isNumber: true, cell: ({ usage }) => usd(usage) },
+  {
+    title: 'First content',
+    isNumber: true,
+    cell: ({ latency }) => (latency === undefined ? '–' : durationText(latency)),
+  },
+];
+
+/** What became of requests, newest first (spec 4.5.10). */
+export function GenerationsPage() {
+  const keys = useKeyOptions();
+  const workspaces = useWorkspaceOptions();
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [offset, setOffset] = useState(0);
+  const generations = useQuery(GenerationService.method.listGenerations, {
+    offset,
+    limit: PAGE,
+    apiKeyHash: textField(filter.apiKeyHash),
+    workspaceId: textField(filter.workspaceId),
+    from: instantOf(filter.from),
+    to: instantOf(filter.to),
+  });
+  const narrow = (part: Partial<typeof NO_FILTER>) => {
+    setFilter({ ...filter, ...part });
+    setOffset(0);
+  };
+  return (
+    <Page
+      title="Generations"
+      intro="Every request that was routed, and what each provider on its way answered."
+    >
+      <div className="filters">
+        <SelectField
+          label="API key"
+          name="api_key_hash"
+          value={filter.apiKeyHash}
+          options={[{ value: '', label: 'All API keys' }, ...keys]}
+          onChange={(apiKeyHash) => narrow({ apiKeyHash })}
+        />
+        <SelectField
+          label="Workspace"
+          name="workspace_id"
+          value={filter.workspaceId}
+          options={[{ value: '', label: 'All workspaces' }, ...workspaces]}
+          onChange={(workspaceId) => narrow({ workspaceId })}
+        />
+        <TextField
+          label="From"
+          name="from"
+          type="datetime-local"
+          value={filter.from}
+          onChange={(from) => narrow({ from })}
+        />
+        <TextField
+          label="Before"
+          name="to"
+          type="datetime-local"
+          value={filter.to}
+          onChange={(to) => narrow({ to })}
+        />
+      </div>
+      <Loaded query={generations} rows={8}>
+        {({ data, totalCount }) =>
+          data.length === 0 ? (
+            <Empty title="No requests here">They appear as soon as an API key asks for something.</Empty>
+          ) : (
+            <Card>
+              <Table caption="Generations" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
+              <Pager offset={offset} limit={PAGE} total={totalCount} onMove={setOffset} />
+            </Card>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Served({ generation }: { readonly generation: Generation }) {
+  const { providerName, isByok, cancelled, finishReason, providerResponses } = generation;
+  return (
+    <span className="badges">
+      {providerName === undefined ? <Badge tone="bad">Not served</Badge> : <span>{providerName}</span>}
+      {isByok && <Badge tone="accent">BYOK</Badge>}
+      {cancelled && <Badge tone="warning">Cancelled</Badge>}
+      {finishReason === 'error' && providerName !== undefined && <Badge tone="bad">Broke off</Badge>}
+      {providerResponses.length > 1 && <Badge>{providerResponses.length} attempts</Badge>}
+    </span>
+  );
+}

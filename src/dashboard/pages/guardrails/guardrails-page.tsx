@@ -1,0 +1,105 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { DataCollection } from '../../../../gen/byway/v1/chat_pb.js';
+import { type Guardrail, GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
+import { RESETS } from '../../base/choices.js';
+import { usd } from '../../base/decimal.js';
+import { labelOf, useWorkspaceOptions, useWorkspaces } from '../../base/lists.js';
+import { linkTo } from '../../base/route.js';
+import { Button } from '../../ui/button.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Badge, Empty } from '../../ui/notices.js';
+import { Card, Page } from '../../ui/page.js';
+import { type Column, Pager, Table } from '../../ui/table.js';
+import { CreateGuardrail } from './create-guardrail.js';
+
+const PAGE = 50;
+
+/** The account's guardrails, the default ones of its workspaces included (spec 4.5.8). */
+export function GuardrailsPage() {
+  const workspaces = useWorkspaceOptions();
+  const defaults = new Set(useWorkspaces().data?.data.map((workspace) => workspace.defaultGuardrailId));
+  const [offset, setOffset] = useState(0);
+  const [isCreating, setCreating] = useState(false);
+  const guardrails = useQuery(GuardrailService.method.listGuardrails, { offset, limit: PAGE });
+  const columns: Column<Guardrail>[] = [
+    {
+      title: 'Name',
+      cell: ({ id, name, description }) => (
+        <div className="two-lines">
+          <a href={linkTo(['guardrails', id])}>{name}</a>
+          {description !== undefined && <span className="muted small">{description}</span>}
+        </div>
+      ),
+    },
+    { title: 'Workspace', cell: ({ workspaceId }) => labelOf(workspaces, workspaceId) },
+    {
+      title: 'Applies to',
+      cell: ({ id }) =>
+        defaults.has(id) ? <Badge tone="accent">The whole workspace</Badge> : 'What it is assigned to',
+    },
+    { title: 'Budget', cell: (guardrail) => <Budget guardrail={guardrail} /> },
+    { title: 'Rules', cell: (guardrail) => <Rules guardrail={guardrail} /> },
+  ];
+  return (
+    <Page
+      title="Guardrails"
+      intro="What API keys, members and whole workspaces may use, and how much they may spend. Where several apply, all of them hold."
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+          Create guardrail
+        </Button>
+      }
+    >
+      <Loaded query={guardrails}>
+        {({ data, totalCount }) =>
+          data.length === 0 ? (
+            <Empty title="No guardrails here" />
+          ) : (
+            <Card>
+              <Table caption="Guardrails" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Pager offset={offset} limit={PAGE} total={totalCount} onMove={setOffset} />
+            </Card>
+          )
+        }
+      </Loaded>
+      {isCreating && <CreateGuardrail workspaces={workspaces} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function Budget({ guardrail: { limitUsd, resetInterval } }: { readonly guardrail: Guardrail }) {
+  if (limitUsd === undefined) return <span className="muted">None</span>;
+  return (
+    <>
+      {usd(limitUsd)}{' '}
+      <span className="muted small">
+        {resetInterval === undefined ? 'in all' : RESETS.label(resetInterval)}
+      </span>
+    </>
+  );
+}
+
+function Rules({ guardrail }: { readonly guardrail: Guardrail }) {
+  const lists = [
+    [guardrail.allowedModels, 'models only'],
+    [guardrail.ignoredModels, 'models ignored'],
+    [guardrail.allowedProviders, 'providers only'],
+    [guardrail.ignoredProviders, 'providers ignored'],
+    [guardrail.allowedDataRegions, 'regions only'],
+  ] as const;
+  return (
+    <span className="badges">
+      {guardrail.enforceZdr && <Badge tone="good">Zero retention</Badge>}
+      {guardrail.dataCollection === DataCollection.DENY && <Badge tone="good">No collection</Badge>}
+      {lists.map(
+        ([list, what]) =>
+          list !== undefined && (
+            <Badge key={what}>
+              {list.values.length} {what}
+            </Badge>
+          ),
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { type Guardrail, GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
+import { changedPaths } from '../../base/changes.js';
+import { COLLECTION, RESETS } from '../../base/choices.js';
+import { SelectField, SwitchField, TextField, UsdField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { Card } from '../../ui/page.js';
+import { useAnnounce } from '../../ui/status.js';
+import { draftOf, type GuardrailDraft, messageOf } from './draft.js';
+import { ListRules } from './list-rules.js';
+
+/** The rules of a guardrail. Only what was changed is sent. */
+export function RulesCard({ stored }: { readonly stored: Guardrail }) {
+  const update = useMutation(GuardrailService.method.updateGuardrail);
+  const announce = useAnnounce();
+  const [before, setBefore] = useState(() => draftOf(stored));
+  const [draft, setDraft] = useState(before);
+  const change = (part: Partial<GuardrailDraft>) => setDraft({ ...draft, ...part });
+  const submit = () => {
+    const paths = changedPaths(before, draft);
+    if (paths.length === 0) return announce('Nothing has changed');
+    return update.mutate(
+      { guardrail: { id: stored.id, ...messageOf(draft) }, updateMask: { paths } },
+      {
+        onSuccess: () => {
+          setBefore(draft);
+          announce('Guardrail saved');
+        },
+      },
+    );
+  };
+  return (
+    <Card title="Rules">
+      <Form submit="Save" onSubmit={submit} isBusy={update.isPending} error={update.error}>
+        <div className="columns">
+          <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
+          <TextField
+            label="Description"
+            name="description"
+            value={draft.description}
+            onChange={(description) => change({ description })}
+          />
+        </div>
+        <div className="columns">
+          <UsdField
+            label="Budget (USD)"
+            name="limit_usd"
+            hint="For each key and each member that it applies to. Empty: none."
+            value={draft.limitUsd}
+            onChange={(limitUsd) => change({ limitUsd })}
+          />
+          <SelectField
+            label="Budget resets"
+            name="reset_interval"
+            hint="At midnight UTC; weeks start on Monday."
+            options={RESETS.options}
+            value={draft.resetInterval}
+            onChange={(resetInterval) => change({ resetInterval })}
+          />
+          <SelectField
+            label="Data collection by providers"
+            name="data_collection"
+            options={COLLECTION.options}
+            value={draft.dataCollection}
+            onChange={(dataCollection) => change({ dataCollection })}
+          />
+        </div>
+        <SwitchField
+          label="BYOK spend counts toward the budget"
+          name="include_byok_in_budgets"
+          checked={draft.includeByokInBudgets}
+          onChange={(includeByokInBudgets) => change({ includeByokInBudgets })}
+        />
+        <SwitchField
+          label="Zero data retention only"
+          name="enforce_zdr"
+          checked={draft.enforceZdr}
+          onChange={(enforceZdr) => change({ enforceZdr })}
+        />
+        <ListRules draft={draft} onChange={setDraft} />
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
+import { textField, usdField } from '../../base/changes.js';
+import { RESETS } from '../../base/choices.js';
+import type { Option } from '../../base/option.js';
+import { instantOf } from '../../base/time.js';
+import { Dialog } from '../../ui/dialog.js';
+import { SelectField, TextField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { LimitFields } from './limit-fields.js';
+
+interface CreateKeyProps {
+  readonly workspaces: readonly Option[];
+  readonly onClose: () => void;
+  /** Gets the secret, which is never shown again. */
+  readonly onCreated: (secret: string) => void;
+}
+
+const BLANK = {
+  name: '',
+  limit: '',
+  limitReset: '',
+  includeByokInLimit: false,
+  expiresAt: '',
+  workspaceId: '',
+  creatorUserId: '',
+};
+
+/** The dialog that makes an API key. */
+export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
+  const create = useMutation(KeyService.method.createKey);
+  const [draft, setDraft] = useState(BLANK);
+  const submit = () => {
+    const { name, includeByokInLimit } = draft;
+    const request = {
+      ...{ name, includeByokInLimit },
+      limit: usdField(draft.limit),
+      limitReset: RESETS.read(draft.limitReset),
+      expiresAt: instantOf(draft.expiresAt),
+      workspaceId: textField(draft.workspaceId),
+      creatorUserId: textField(draft.creatorUserId),
+    };
+    create.mutate(request, { onSuccess: ({ key }) => onCreated(key) });
+  };
+  return (
+    <Dialog title="Create API key" onClose={onClose}>
+      <Form
+        submit="Create"
+        onSubmit={submit}
+        onCancel={onClose}
+        isBusy={create.isPending}
+        error={create.error}
+      >
+        <TextField
+          label="Name"
+          name="name"
+          value={draft.name}
+          placeholder="Production web app"
+          onChange={(name) => setDraft({ ...draft, name })}
+        />
+        <LimitFields draft={draft} onChange={(limits) => setDraft({ ...draft, ...limits })} />
+        <div className="columns">
+          <SelectField
+            label="Workspace"
+            name="workspace_id"
+            value={draft.workspaceId}
+            options={[{ value: '', label: 'Default workspace' }, ...workspaces]}
+            onChange={(workspaceId) => setDraft({ ...draft, workspaceId })}
+          />
+          <TextField
+            label="Expires"
+            name="expires_at"
+            type="datetime-local"
+            hint="In your time zone. Empty: never."
+            value={draft.expiresAt}
+            onChange={(expiresAt) => setDraft({ ...draft, expiresAt })}
+          />
+        </div>
+        <TextField
+          label="Member"
+          name="creator_user_id"
+          hint="The user whom requests with this key belong to. Empty: the account's owner."
+          placeholder="user_…"
+          value={draft.creatorUserId}
+          onChange={(creatorUserId) => setDraft({ ...draft, creatorUserId })}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { type Key, KeyService } from '../../../../gen/byway/v1/keys_pb.js';
+import { changedPaths, usdField } from '../../base/changes.js';
+import { RESETS } from '../../base/choices.js';
+import { decimalText } from '../../base/decimal.js';
+import { Dialog } from '../../ui/dialog.js';
+import { SwitchField, TextField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { useAnnounce } from '../../ui/status.js';
+import { LimitFields } from './limit-fields.js';
+
+/** The dialog that changes an API key (spec 4.2). Only what was changed is sent. */
+export function EditKey({ record, onClose }: { readonly record: Key; readonly onClose: () => void }) {
+  const update = useMutation(KeyService.method.updateKey);
+  const announce = useAnnounce();
+  const [before] = useState(() => draftOf(record));
+  const [draft, setDraft] = useState(before);
+  const submit = () => {
+    const paths = changedPaths(before, draft);
+    if (paths.length === 0) return onClose();
+    const { name, disabled, includeByokInLimit } = draft;
+    const limits = { limit: usdField(draft.limit), limitReset: RESETS.read(draft.limitReset) };
+    const key = { hash: record.hash, name, disabled, includeByokInLimit, ...limits };
+    return update.mutate(
+      { key, updateMask: { paths } },
+      {
+        onSuccess: () => {
+          announce('API key saved');
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title={`Edit ${record.name}`} onClose={onClose}>
+      <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+        <TextField
+          label="Name"
+          name="name"
+          value={draft.name}
+          onChange={(name) => setDraft({ ...draft, name })}
+        />
+        <LimitFields draft={draft} onChange={(limits) => setDraft({ ...draft, ...limits })} />
+        <SwitchField
+          label="Disabled"
+          name="disabled"
+          hint="A disabled key is refused until it is enabled again."
+          checked={draft.disabled}
+          onChange={(disabled) => setDraft({ ...draft, disabled })}
+        />
+        <p className="muted small break">
+          Hash <code>{record.hash}</code>
+        </p>
+      </Form>
+    </Dialog>
+  );
+}
+
+function draftOf({ name = '', disabled = false, limit, limitReset, includeByokInLimit = false }: Key) {
+  return {
+    name,
+    disabled,
+    limit: limit === undefined ? '' : decimalText(limit),
+    limitReset: RESETS.show(limitReset),
+    includeByokInLimit,
+  };
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@connectrpc/connect-query';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { type Model, ModelService } from '../../../../gen/byway/v1/models_pb.js';
+import { count, perMillion } from '../../base/decimal.js';
+import { linkTo } from '../../base/route.js';
+import { TextField } from '../../ui/fields.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Empty } from '../../ui/notices.js';
+import { Card, Page } from '../../ui/page.js';
+import { type Column, Pager, Table } from '../../ui/table.js';
+import { matching } from './search.js';
+
+const PAGE = 50;
+
+const COLUMNS: readonly Column<Model>[] = [
+  {
+    title: 'Model',
+    cell: ({ id, name }) => (
+      <div className="two-lines">
+        <a href={linkTo(['models', ...id.split('/')])}>{name}</a>
+        <span className="muted mono small break">{id}</span>
+      </div>
+    ),
+  },
+  {
+    title: 'Context',
+    isNumber: true,
+    cell: ({ contextLength }) => (contextLength === undefined ? '–' : count(contextLength)),
+  },
+  { title: 'Prompt, per 1M', isNumber: true, cell: ({ pricing }) => perMillion(pricing?.prompt ?? '0') },
+  {
+    title: 'Completion, per 1M',
+    isNumber: true,
+    cell: ({ pricing }) => perMillion(pricing?.completion ?? '0'),
+  },
+  {
+    title: 'Modality',
+    cell: ({ architecture }) => (
+      <span className="nowrap">{architecture?.modality?.replace('->', ' → ') ?? '–'}</span>
+    ),
+  },
+];
+
+/** Every model of the catalogue, to be searched. */
+export function ModelsPage() {
+  const models = useQuery(ModelService.method.listModels, {});
+  const [search, setSearch] = useState('');
+  const [offset, setOffset] = useState(0);
+  return (
+    <Page
+      title="Models"
+      intro="The whole catalogue. What an API key may use of it depends on its guardrails and your preferences."
+    >
+      <div className="filters">
+        <TextField
+          label="Search"
+          name="search"
+          type="search"
+          placeholder="Name, author, identifier"
+          value={search}
+          onChange={(text) => {
+            setSearch(text);
+            setOffset(0);
+          }}
+        />
+      </div>
+      <Loaded query={models} rows={8}>
+        {({ data }) => <Found models={data} search={search} offset={offset} onMove={setOffset} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface FoundProps {
+  readonly models: readonly Model[];
+  readonly search: string;
+  readonly offset: number;
+  readonly onMove: (offset: number) => void;
+}
+
+function Found({ models, search, offset, onMove }: FoundProps) {
+  const deferred = useDeferredValue(search);
+  const found = useMemo(() => matching(models, deferred), [models, deferred]);
+  if (found.length === 0) return <Empty title="No model matches">Try fewer words.</Empty>;
+  return (
+    <Card>
+      <p className="muted small" role="status">
+        {count(found.length)} models
+      </p>
+      <Table
+        caption="Models"
+        columns={COLUMNS}
+        rows={found.slice(offset, offset + PAGE)}
+        keyOf={({ id }) => id}
+      />
+      <Pager offset={offset} limit={PAGE} total={found.length} onMove={onMove} />
+    </Card>
+  );
+}

@@ -1,0 +1,30 @@
+import { count } from '../../base/decimal.js';
+import { Amounts } from '../../ui/amounts.js';
+import { Table } from '../../ui/table.js';
+import type { UsageSum } from './usage.js';
+
+interface TopTableProps {
+  readonly title: string;
+  readonly rows: readonly { readonly group: string; readonly sum: UsageSum }[];
+}
+
+/** Groups of usage, most first. */
+export function TopTable({ title, rows }: TopTableProps) {
+  return (
+    <Table
+      caption={`Usage by ${title}`}
+      columns={[
+        { title, cell: ({ group }) => group },
+        { title: 'Requests', isNumber: true, cell: ({ sum }) => count(sum.requests) },
+        { title: 'Tokens', isNumber: true, cell: ({ sum }) => count(sum.tokens) },
+        {
+          title: 'Charged',
+          isNumber: true,
+          cell: ({ sum }) => <Amounts charged={sum.usageNanoUsd} byok={sum.byokNanoUsd} />,
+        },
+      ]}
+      rows={rows}
+      keyOf={({ group }) => group}
+    />
+  );
+}

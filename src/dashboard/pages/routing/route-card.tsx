@@ -1,0 +1,114 @@
+import {
+  type Route,
+  type RouteAttempt,
+  type RouteExclusion,
+  RouteSection,
+  StandingState,
+} from '../../../../gen/byway/v1/routing_pb.js';
+import { perMillion } from '../../base/decimal.js';
+import { labelOf, useByokKeyOptions } from '../../base/lists.js';
+import { instantText } from '../../base/time.js';
+import { Badge, Empty, Notice } from '../../ui/notices.js';
+import { Card } from '../../ui/page.js';
+import { type Column, Table } from '../../ui/table.js';
+
+const SECTIONS: Readonly<Record<RouteSection, string>> = {
+  [RouteSection.UNSPECIFIED]: '–',
+  [RouteSection.PRIORITIZED]: 'Prioritized',
+  [RouteSection.SHARED]: 'Shared',
+  [RouteSection.FALLBACK]: 'Fallback',
+};
+
+const ATTEMPTS: readonly Column<RouteAttempt>[] = [
+  { title: '#', cell: ({ position }) => position + 1 },
+  {
+    title: 'Provider',
+    cell: ({ providerName, endpoint }) => (
+      <div className="two-lines">
+        <span>{providerName}</span>
+        <span className="muted mono small break">{endpoint}</span>
+      </div>
+    ),
+  },
+  { title: 'Model', cell: ({ model }) => model },
+  {
+    title: 'Section',
+    cell: ({ section, isByok, byokKeyId }) => (
+      <span className="badges">
+        <Badge tone={isByok ? 'accent' : 'neutral'}>{SECTIONS[section]}</Badge>
+        {byokKeyId !== undefined && <ByokName id={byokKeyId} />}
+      </span>
+    ),
+  },
+  { title: 'Region', cell: ({ region }) => region ?? 'global' },
+  { title: 'Prompt, per 1M', isNumber: true, cell: ({ price }) => perMillion(price?.prompt ?? '0') },
+  { title: 'Completion, per 1M', isNumber: true, cell: ({ price }) => perMillion(price?.completion ?? '0') },
+  {
+    title: 'Standing',
+    cell: ({ standing }) =>
+      standing?.state === StandingState.COOLING ? (
+        <Badge tone="warning">Cooling until {instantText(standing.until ?? '')}</Badge>
+      ) : (
+        <Badge tone="good">OK</Badge>
+      ),
+  },
+];
+
+const EXCLUDED: readonly Column<RouteExclusion>[] = [
+  {
+    title: 'Provider',
+    cell: ({ provider, endpoint }) => (
+      <div className="two-lines">
+        <span>{provider}</span>
+        {endpoint !== undefined && <span className="muted mono small break">{endpoint}</span>}
+      </div>
+    ),
+  },
+  {
+    title: 'BYOK key',
+    cell: ({ byokKeyId }) => (byokKeyId === undefined ? '–' : <ByokName id={byokKeyId} />),
+  },
+  { title: 'Reason', cell: ({ reason }) => <code>{reason}</code> },
+  { title: 'Detail', cell: ({ detail }) => detail },
+];
+
+/** A route: its attempts in order, and what is left out. */
+export function RouteCard({ route }: { readonly route: Route }) {
+  const { attempts, excluded, unknownProviders } = route;
+  return (
+    <>
+      {unknownProviders.length > 0 && <Notice>No provider is called {unknownProviders.join(', ')}.</Notice>}
+      <Card title="Attempts" intro="In this order, until one answers.">
+        {attempts.length === 0 ? (
+          <Empty title="Nothing would be tried">The reasons stand below.</Empty>
+        ) : (
+          <Table
+            caption="Attempts"
+            columns={ATTEMPTS}
+            rows={attempts}
+            keyOf={({ position }) => String(position)}
+          />
+        )}
+      </Card>
+      <Card
+        title="Left out"
+        intro="Endpoints and keys that would not be tried, each with the first reason that holds."
+      >
+        {excluded.length === 0 ? (
+          <Empty title="Nothing is left out" />
+        ) : (
+          <Table
+            caption="Left out"
+            columns={EXCLUDED}
+            rows={excluded}
+            keyOf={({ provider, endpoint, byokKeyId }) => `${provider} ${endpoint} ${byokKeyId}`}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function ByokName({ id }: { readonly id: string }) {
+  return <span title={id}>{labelOf(useByokKeyOptions(), id)}</span>;
+}

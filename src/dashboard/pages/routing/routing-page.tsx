@@ -1,0 +1,76 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
+import { useKeyOptions, useModelOptions, useProviderOptions } from '../../base/lists.js';
+import { CHANGES_NOTHING } from '../../session/query-client.js';
+import { SelectField, TextField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { Card, Page } from '../../ui/page.js';
+import { blankDraft, requestOf } from './draft.js';
+import { PreferenceFields } from './preference-fields.js';
+import { RouteCard } from './route-card.js';
+
+/** Tells where a request would go and why not elsewhere; nothing is sent (interface section 6). */
+export function RoutingPage({ model }: { readonly model: string }) {
+  const keys = useKeyOptions();
+  const models = useModelOptions();
+  const providers = useProviderOptions();
+  const explain = useMutation(RoutingService.method.explainRoute, { meta: CHANGES_NOTHING });
+  const [draft, setDraft] = useState(() => blankDraft(model));
+  const apiKeyHash = draft.apiKeyHash === '' ? (keys[0]?.value ?? '') : draft.apiKeyHash;
+  const route = explain.data?.data;
+  return (
+    <Page
+      title="Explain a route"
+      intro="Where a chat request would go, attempt by attempt, and the reason for everything that would not be tried. Nothing is sent."
+    >
+      <Card title="Request">
+        <Form
+          submit="Explain"
+          onSubmit={() => explain.mutate(requestOf({ ...draft, apiKeyHash }))}
+          isBusy={explain.isPending}
+          error={explain.error}
+        >
+          <div className="columns">
+            <TextField
+              label="Model"
+              name="model"
+              placeholder="author/model"
+              suggestions={models.map(({ value }) => value)}
+              value={draft.model}
+              onChange={(text) => setDraft({ ...draft, model: text })}
+            />
+            <SelectField
+              label="API key"
+              name="api_key_hash"
+              value={apiKeyHash}
+              options={keys}
+              onChange={(hash) => setDraft({ ...draft, apiKeyHash: hash })}
+            />
+            <TextField
+              label="Prompt tokens"
+              name="prompt_tokens"
+              type="number"
+              hint="An estimate. Optional."
+              value={draft.promptTokens}
+              onChange={(promptTokens) => setDraft({ ...draft, promptTokens })}
+            />
+            <TextField
+              label="Most completion tokens"
+              name="max_tokens"
+              type="number"
+              hint="Optional."
+              value={draft.maxTokens}
+              onChange={(maxTokens) => setDraft({ ...draft, maxTokens })}
+            />
+          </div>
+          <details>
+            <summary>Provider preferences of the request</summary>
+            <PreferenceFields draft={draft} providers={providers} onChange={setDraft} />
+          </details>
+        </Form>
+      </Card>
+      {route !== undefined && <RouteCard route={route} />}
+    </Page>
+  );
+}

@@ -1,0 +1,128 @@
+import { useMutation, useQuery } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import {
+  BudgetInterval,
+  type WorkspaceBudget,
+  WorkspaceService,
+} from '../../../../gen/byway/v1/workspaces_pb.js';
+import { usd } from '../../base/decimal.js';
+import { LONGEST_PAGE } from '../../base/lists.js';
+import { instantText } from '../../base/time.js';
+import { Button } from '../../ui/button.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Meter } from '../../ui/meter.js';
+import { Failure } from '../../ui/notices.js';
+import { Card } from '../../ui/page.js';
+import { useAnnounce } from '../../ui/status.js';
+import { type Column, Table } from '../../ui/table.js';
+import { SetBudget } from './set-budget.js';
+
+/** One row for each interval, whether it has a budget or not. */
+interface Row {
+  readonly interval: BudgetInterval;
+  readonly title: string;
+  readonly budget: WorkspaceBudget | undefined;
+}
+
+const INTERVALS = [
+  { interval: BudgetInterval.DAILY, title: 'Daily' },
+  { interval: BudgetInterval.WEEKLY, title: 'Weekly' },
+  { interval: BudgetInterval.MONTHLY, title: 'Monthly' },
+  { interval: BudgetInterval.LIFETIME, title: 'Lifetime' },
+];
+
+/** What a workspace may spend in each interval (spec 4.5.9). */
+export function Budgets({ id }: { readonly id: string }) {
+  const query = useQuery(WorkspaceService.method.listWorkspaceBudgets, { id, limit: LONGEST_PAGE });
+  const remove = useMutation(WorkspaceService.method.deleteWorkspaceBudget);
+  const announce = useAnnounce();
+  const [open, setOpen] = useState<Row>();
+  const columns: Column<Row>[] = [
+    { title: 'Interval', cell: ({ title }) => title },
+    {
+      title: 'Budget',
+      cell: ({ budget }) =>
+        budget === undefined ? <span className="muted">None</span> : <Spent budget={budget} />,
+    },
+    {
+      title: 'Resets',
+      cell: ({ budget }) => (budget?.resetsAt === undefined ? '–' : instantText(budget.resetsAt)),
+    },
+    {
+      title: 'Actions',
+      isUntitled: true,
+      cell: (row) => (
+        <div className="row-actions">
+          <Button
+            kind="quiet"
+            label={`Set the ${row.title.toLowerCase()} budget`}
+            onClick={() => setOpen(row)}
+          >
+            {row.budget === undefined ? 'Set' : 'Change'}
+          </Button>
+          {row.budget !== undefined && (
+            <Button
+              kind="quiet"
+              label={`Remove the ${row.title.toLowerCase()} budget`}
+              isBusy={remove.isPending}
+              onClick={() =>
+                remove.mutate(
+                  { id, interval: row.interval },
+                  { onSuccess: () => announce(`${row.title} budget removed`) },
+                )
+              }
+            >
+              Remove
+            </Button>
+          )}
+        </div>
+      ),
+    },
+  ];
+  return (
+    <Card title="Budgets" intro="Requests of the workspace are refused once any of them is reached.">
+      <Failure error={remove.error} />
+      <Loaded query={query}>
+        {({ data, includeByokInBudgets }) => (
+          <>
+            <Table
+              caption="Budgets"
+              columns={columns}
+              rows={INTERVALS.map((each) => ({
+                ...each,
+                budget: data.find((budget) => budget.interval === each.interval),
+              }))}
+              keyOf={({ title }) => title}
+            />
+            <p className="muted small">
+              {includeByokInBudgets
+                ? 'BYOK spend counts toward all of them, at list price.'
+                : 'BYOK spend does not count toward them.'}
+            </p>
+            {open !== undefined && (
+              <SetBudget
+                id={id}
+                interval={open.interval}
+                title={open.title}
+                limitUsd={open.budget?.limitUsd}
+                includeByokInBudgets={includeByokInBudgets}
+                onClose={() => setOpen(undefined)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Spent({ budget: { spentUsd, limitUsd } }: { readonly budget: WorkspaceBudget }) {
+  return (
+    <>
+      <span className="nowrap">
+        {usd(spentUsd)} of {usd(limitUsd)} spent
+      </span>
+      <Meter label="Spent of the budget" value={spentUsd} max={limitUsd} />
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useMutation } from '@connectrpc/connect-query';
+import { useState } from 'react';
+import { type BudgetInterval, WorkspaceService } from '../../../../gen/byway/v1/workspaces_pb.js';
+import { usdField } from '../../base/changes.js';
+import { decimalText } from '../../base/decimal.js';
+import { Dialog } from '../../ui/dialog.js';
+import { SwitchField, UsdField } from '../../ui/fields.js';
+import { Form } from '../../ui/form.js';
+import { useAnnounce } from '../../ui/status.js';
+
+interface SetBudgetProps {
+  /** Identifier of the workspace. */
+  readonly id: string;
+  readonly interval: BudgetInterval;
+  readonly title: string;
+  /** The budget so far; undefined = none. */
+  readonly limitUsd: number | undefined;
+  readonly includeByokInBudgets: boolean;
+  readonly onClose: () => void;
+}
+
+/** The dialog that sets one budget of a workspace. */
+export function SetBudget({ id, interval, title, limitUsd, includeByokInBudgets, onClose }: SetBudgetProps) {
+  const put = useMutation(WorkspaceService.method.putWorkspaceBudget);
+  const announce = useAnnounce();
+  const [limit, setLimit] = useState(limitUsd === undefined ? '' : decimalText(limitUsd));
+  const [includesByok, setIncludesByok] = useState(includeByokInBudgets);
+  const submit = () =>
+    put.mutate(
+      { id, interval, limitUsd: usdField(limit), includeByokInBudgets: includesByok },
+      {
+        onSuccess: () => {
+          announce(`${title} budget set`);
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title={`${title} budget`} onClose={onClose}>
+      <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={put.isPending} error={put.error}>
+        <UsdField label="Budget (USD)" name="limit_usd" value={limit} onChange={setLimit} />
+        <SwitchField
+          label="BYOK spend counts"
+          name="include_byok_in_budgets"
+          hint="One setting for all intervals of the workspace; it takes effect at once."
+          checked={includesByok}
+          onChange={setIncludesByok}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Interceptor, Transport } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-web';
+
+/** Connect-JSON to the server that the page came from, with the key as bearer. */
+export function createTransport(managementKey: string): Transport {
+  const bearer: Interceptor = (next) => (request) => {
+    request.header.set('authorization', `Bearer ${managementKey}`);
+    return next(request);
+  };
+  return createConnectTransport({ baseUrl: window.location.origin, interceptors: [bearer] });
+}

@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { linkTo } from './base/route.js';
+import { usePlace } from './base/use-place.js';
+import { DESTINATIONS } from './navigation.js';
+import { useSignOut } from './session/session.js';
+import { IconButton } from './ui/button.js';
+import { Icon, Mark } from './ui/icons.js';
+
+/** The sidebar, which folds into a menu on narrow screens, beside the page. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const place = usePlace();
+  const signOut = useSignOut();
+  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: moving to another place closes the menu
+  useEffect(() => setOpen(false), [place]);
+  const here = place.segments[0] ?? '';
+  return (
+    <div className="shell">
+      <button
+        type="button"
+        className="skip"
+        onClick={() => document.querySelector<HTMLElement>('h1')?.focus()}
+      >
+        Skip to content
+      </button>
+      <header className="sidebar">
+        <a className="brand" href={linkTo([])}>
+          <Mark />
+          Byway
+        </a>
+        <div className="menu-button">
+          <IconButton
+            icon={isOpen ? 'close' : 'menu'}
+            label={isOpen ? 'Close the menu' : 'Open the menu'}
+            onClick={() => setOpen(!isOpen)}
+          />
+        </div>
+        <nav className={isOpen ? 'navigation open' : 'navigation'} aria-label="Main">
+          {DESTINATIONS.map(({ segment, title, icon, startsGroup }) => (
+            <a
+              key={segment}
+              className={startsGroup ? 'gap' : undefined}
+              href={linkTo(segment === '' ? [] : [segment])}
+              aria-current={segment === here ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              {title}
+            </a>
+          ))}
+          <button type="button" className="sign-out" onClick={signOut}>
+            <Icon name="signOut" />
+            Sign out
+          </button>
+        </nav>
+      </header>
+      <main className="main">{children}</main>
+    </div>
+  );
+}

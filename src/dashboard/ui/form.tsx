@@ -1,0 +1,55 @@
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
+import { refusalOf, violationsOf } from '../base/refusal.js';
+import { Button } from './button.js';
+import { Failure } from './notices.js';
+
+const FormError = createContext<unknown>(null);
+
+/** What the server said about one field of the form around, each sentence by itself. */
+export function useFaults(name: string): string[] {
+  const error = useContext(FormError);
+  return error === null || error === undefined ? [] : violationsOf(refusalOf(error).violations, name);
+}
+
+interface FormProps {
+  readonly submit: string;
+  readonly onSubmit: () => void;
+  readonly onCancel?: () => void;
+  readonly isBusy: boolean;
+  /** Why the last submission failed; null when it did not. */
+  readonly error: unknown;
+  readonly children: ReactNode;
+}
+
+/**
+ * A form that leaves every rule to the server: what it says stands above the buttons in full, and beside each field
+ * that it names, the first of which takes the focus.
+ */
+export function Form({ submit, onSubmit, onCancel, isBusy, error, children }: FormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error === null || error === undefined) return;
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  return (
+    <form
+      ref={element}
+      className="form"
+      method="post"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) onSubmit();
+      }}
+    >
+      <FormError.Provider value={error}>{children}</FormError.Provider>
+      <Failure error={error} />
+      <div className="form-actions">
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}

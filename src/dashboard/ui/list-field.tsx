@@ -1,0 +1,181 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Option } from '../base/option.js';
+import { Button, IconButton } from './button.js';
+import { type ControlProps, Field, FieldGroup, type FieldProps } from './field.js';
+import { Segments } from './segments.js';
+
+interface ListProps {
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+  /** Values with a name of their own. Where `isClosed`, the only ones that can be chosen. */
+  readonly options: readonly Option[];
+  readonly isClosed?: boolean;
+  readonly placeholder?: string;
+}
+
+/** A list of texts: what is in it, each with a way out, and a way to add. */
+export function ListField({
+  values,
+  onChange,
+  options,
+  isClosed = false,
+  placeholder,
+  ...field
+}: FieldProps & ListProps) {
+  const list = { values, onChange, options, isClosed, ...(placeholder !== undefined && { placeholder }) };
+  return <Field {...field}>{(control) => <List control={control} label={field.label} {...list} />}</Field>;
+}
+
+interface RestrictionProps extends FieldProps, Omit<ListProps, 'values' | 'onChange'> {
+  /** Null restricts nothing; an empty list admits nothing. */
+  readonly values: readonly string[] | null;
+  readonly onChange: (values: readonly string[] | null) => void;
+  /** What holds without a restriction, such as "Every model". */
+  readonly everything: string;
+  /** What a list means; "Only these" when left out. */
+  readonly these?: string;
+}
+
+/** No restriction, or an allowlist. */
+export function RestrictionField({
+  values,
+  onChange,
+  everything,
+  these = 'Only these',
+  label,
+  name,
+  hint,
+  ...list
+}: RestrictionProps) {
+  const [kept, setKept] = useState<readonly string[]>(values ?? []);
+  const change = (next: readonly string[]) => {
+    setKept(next);
+    onChange(next);
+  };
+  return (
+    <FieldGroup label={label} name={name} {...(hint !== undefined && { hint })}>
+      <Segments
+        label={label}
+        value={values === null ? 'everything' : 'these'}
+        options={[
+          { value: 'everything', label: everything },
+          { value: 'these', label: these },
+        ]}
+        onChange={(choice) => onChange(choice === 'these' ? kept : null)}
+      />
+      {values !== null && (
+        <List {...list} control={undefined} label={label} values={values} onChange={change} />
+      )}
+    </FieldGroup>
+  );
+}
+
+interface EditorProps extends ListProps {
+  readonly control: ControlProps | undefined;
+  readonly label: string;
+}
+
+function List({ control, label, values, onChange, options, isClosed = false, placeholder }: EditorProps) {
+  const named = new Map(options.map((option) => [option.value, option.label]));
+  const add = (value: string) => onChange(values.includes(value) ? values : [...values, value]);
+  const adder = {
+    control,
+    label,
+    options: options.filter(({ value }) => !values.includes(value)),
+    add,
+    placeholder,
+  };
+  return (
+    <div className="list-editor">
+      {values.length > 0 && (
+        <ul className="chips">
+          {values.map((value) => (
+            <li key={value} className="chip">
+              <span title={value}>{named.get(value) ?? value}</span>
+              <IconButton
+                icon="close"
+                label={`Remove ${named.get(value) ?? value}`}
+                onClick={() => onChange(values.filter((other) => other !== value))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {isClosed ? <Picker {...adder} /> : <Typer {...adder} />}
+    </div>
+  );
+}
+
+interface AdderProps {
+  readonly control: ControlProps | undefined;
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly add: (value: string) => void;
+  readonly placeholder: string | undefined;
+}
+
+function Picker({ control, label, options, add, placeholder }: AdderProps) {
+  return (
+    <select
+      {...(control ?? { 'aria-label': `Add to ${label}` })}
+      className="input"
+      value=""
+      disabled={options.length === 0}
+      onChange={(event) => add(event.target.value)}
+    >
+      <option value="">{options.length === 0 ? 'Nothing left to add' : (placeholder ?? 'Add …')}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Text that was typed but not added yet goes in when the form is sent. */
+function Typer({ control, label, options, add, placeholder }: AdderProps) {
+  const [text, setText] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const commit = () => {
+    if (text.trim() !== '') add(text.trim());
+    setText('');
+  };
+  useEffect(() => {
+    const form = input.current?.form;
+    // Hears of it before React does, whose handler then sees the list with the text in it.
+    const addTyped = () => flushSync(commit);
+    form?.addEventListener('submit', addTyped);
+    return () => form?.removeEventListener('submit', addTyped);
+  });
+  const listId = useId();
+  return (
+    <div className="adder">
+      <input
+        {...(control ?? { 'aria-label': `Add to ${label}` })}
+        ref={input}
+        className="input"
+        list={listId}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          commit();
+        }}
+      />
+      <datalist id={listId}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </datalist>
+      <Button onClick={commit}>Add</Button>
+    </div>
+  );
+}

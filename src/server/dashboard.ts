@@ -1,0 +1,98 @@
+/** The web page for operators, as the build left it (interface section 1: the dashboard is `/`). */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Where the build puts the page: beside the compiled code, so that nothing is there when TypeScript runs as it is. */
+export const BUILT_DASHBOARD = fileURLToPath(new URL('../../dashboard/', import.meta.url));
+
+/** A file as it is sent. */
+interface Asset {
+  readonly type: string;
+  readonly cacheControl: string;
+  readonly etag: string;
+  readonly plain: Buffer;
+  /** Undefined where compression saves nothing. */
+  readonly gzipped: Buffer | undefined;
+}
+
+/** Everything comes from this server, nothing runs or is styled inline, and no other page may frame this one. */
+const HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The name of an asset changes with its content; the page itself must be asked for each time. */
+const FOREVER = 'public, max-age=31536000, immutable';
+const REVALIDATED = 'no-cache';
+
+/**
+ * Serves the page at `/` and its files below `/assets/`, from memory. Each is a route of its own: whatever else is
+ * asked for there is an unknown path. Where nothing was built, `/` stays one too, and the log says so.
+ */
+export function registerDashboard(server: FastifyInstance, directory: string): void {
+  const page = join(directory, 'index.html');
+  if (!existsSync(page)) {
+    server.log.info('the dashboard is not built; `npm run build` builds it');
+    return;
+  }
+  serve(server, '/', readAsset(page, REVALIDATED));
+  for (const name of readdirSync(join(directory, 'assets'))) {
+    serve(server, `/assets/${name}`, readAsset(join(directory, 'assets', name), FOREVER));
+  }
+}
+
+function serve(server: FastifyInstance, path: string, asset: Asset): void {
+  server.get(path, (request, reply) => send(asset, request, reply));
+}
+
+/** Throws an Error naming the file when its kind has no content type here. */
+function readAsset(path: string, cacheControl: string): Asset {
+  const type = TYPES[extname(path)];
+  if (type === undefined) throw new Error(`no content type is known for ${path}`);
+  const plain = readFileSync(path);
+  const gzipped = gzipSync(plain, { level: 9 });
+  return {
+    type,
+    cacheControl,
+    etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+    plain,
+    gzipped: gzipped.length < plain.length ? gzipped : undefined,
+  };
+}
+
+function send(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const gzipped = acceptsGzip(request.headers['accept-encoding']) ? asset.gzipped : undefined;
+  // One tag for both codings must be a weak one.
+  const etag = `W/${asset.etag}`;
+  reply.headers({ ...HEADERS, ETag: etag, 'Cache-Control': asset.cacheControl, Vary: 'Accept-Encoding' });
+  if (request.headers['if-none-match']?.includes(asset.etag) === true) return reply.code(304).send();
+  if (gzipped !== undefined) reply.header('Content-Encoding', 'gzip');
+  return reply.type(asset.type).send(gzipped ?? asset.plain);
+}
+
+function acceptsGzip(accepted: string | undefined): boolean {
+  return (
+    accepted?.split(',').some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding)) ?? false
+  );
+}

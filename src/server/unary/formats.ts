@@ -1,0 +1,35 @@
+import { unsupportedMediaType } from '../../rest/envelope.js';
+import { connect } from './connect.js';
+import { grpc } from './grpc.js';
+import { grpcWeb } from './grpc-web.js';
+import type { MessageFormat } from './messages.js';
+import type { UnaryProtocol } from './protocol.js';
+
+/** What a content type says of a unary call. */
+interface CallFormat {
+  readonly protocol: UnaryProtocol;
+  readonly format: MessageFormat;
+}
+
+/** What the content type of a unary call says. Throws a 415 Problem for one that unary calls do not come in. */
+export function formatOf(contentType: string | undefined): CallFormat {
+  const exact = FORMATS.get(contentType ?? '');
+  if (exact !== undefined) return exact;
+  const found = FORMATS.get(CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase() ?? '');
+  if (found === undefined) throw unsupportedMediaType();
+  return found;
+}
+
+/** In UTF-8, which is all that JSON may be in. */
+const CONTENT_TYPE = /^([a-z]+\/[a-z+-]+)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+
+const FORMATS: ReadonlyMap<string, CallFormat> = new Map([
+  ['application/json', { protocol: connect, format: 'json' }],
+  ['application/proto', { protocol: connect, format: 'protobuf' }],
+  ['application/grpc', { protocol: grpc, format: 'protobuf' }],
+  ['application/grpc+proto', { protocol: grpc, format: 'protobuf' }],
+  ['application/grpc+json', { protocol: grpc, format: 'json' }],
+  ['application/grpc-web', { protocol: grpcWeb, format: 'protobuf' }],
+  ['application/grpc-web+proto', { protocol: grpcWeb, format: 'protobuf' }],
+  ['application/grpc-web+json', { protocol: grpcWeb, format: 'json' }],
+]);

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GenerationStore, UnsettledGeneration } from '../../src/chat/generation.js';
+import { persistentSettling } from '../../src/chat/unsettled.js';
+import { NO_SETTLEMENT } from '../../src/spend/settlement.js';
+
+const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;
+
+/** A store whose database is away until told otherwise. */
+function troubled() {
+  const settled: string[] = [];
+  const told: string[] = [];
+  const state = { isAway: true, commitsUnheard: false };
+  const store: Pick<GenerationStore, 'settle' | 'find'> = {
+    async settle({ id }) {
+      if (state.isAway && !state.commitsUnheard) throw new Error('away');
+      if (settled.includes(id)) throw new Error('recorded already');
+      settled.push(id);
+      if (state.isAway) throw new Error('connection lost while committing');
+      return NO_SETTLEMENT;
+    },
+    async find(id) {
+      if (state.isAway) throw new Error('away');
+      return settled.includes(id) ? ({ id } as never) : undefined;
+    },
+  };
+  const log = { error: (_fields: object, message: string) => void told.push(message) };
+  return { settled, told, state, settling: persistentSettling(store, log) };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('what could not be settled', () => {
+  it('is told of at once, and settled once the database is back', async () => {
+    const { settled, told, state, settling } = troubled();
+    await expect(settling.settle(generation('a'), null)).rejects.toThrow('away');
+    await expect(settling.settle(generation('b'), null)).rejects.toThrow('away');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(settled).toEqual([]);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(settled).toEqual(['a', 'b']);
+    expect(told).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(settled).toEqual(['a', 'b']);
+  });
+
+  it('is settled once, also when its commit was only said to have failed (R19)', async () => {
+    const { settled, state, settling } = troubled();
+    state.commitsUnheard = true;
+    await expect(settling.settle(generation('a'), null)).rejects.toThrow('connection lost');
+    Object.assign(state, { isAway: false, commitsUnheard: false });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await settling.close();
+    expect(settled).toEqual(['a']);
+  });
+
+  it('is tried a last time when the gateway closes, and named when it is lost', async () => {
+    const lost = troubled();
+    await expect(lost.settling.settle(generation('a'), null)).rejects.toThrow('away');
+    await lost.settling.close();
+    expect(lost.told.at(-1)).toBe('a request was never settled');
+    const saved = troubled();
+    await expect(saved.settling.settle(generation('a'), null)).rejects.toThrow('away');
+    saved.state.isAway = false;
+    await saved.settling.close();
+    expect(saved.settled).toEqual(['a']);
+  });
+});

@@ -1,0 +1,193 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchGateway, type TestGateway } from '../support/gateway.js';
+import { caller, recordOf, rowsOf } from '../support/rest.js';
+import { CHROMIUM, launchBrowser, open, signIn, TEST_MS, type Visit, visit } from './support/browser.js';
+import { type BuiltDashboard, buildDashboard } from './support/build.js';
+
+const TITLES = [
+  'Overview',
+  'Generations',
+  'Models',
+  'API keys',
+  'Provider keys',
+  'Explain a route',
+  'Guardrails',
+  'Workspaces',
+  'Client applications',
+  'Preferences & privacy',
+];
+
+/** Runs in the page: what can be operated but has no name that a screen reader could say. */
+const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button, a, [role]')]
+  .filter((element) => element.checkVisibility())
+  .filter((element) => !(element.labels?.length || element.ariaLabel || element.textContent.trim() || element.role === 'status' || element.getAttribute('role')))
+  .map((element) => element.outerHTML)`;
+
+describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TEST_MS }, () => {
+  let dashboard: BuiltDashboard;
+  let browser: Browser;
+  let gateway: TestGateway & { stop(): Promise<void> };
+
+  beforeAll(async () => {
+    [dashboard, browser] = await Promise.all([buildDashboard(), launchBrowser(CHROMIUM ?? '')]);
+    gateway = await launchGateway({ dashboard: dashboard.directory });
+    await caller(gateway, gateway.apiKey)('POST', '/chat/completions', {
+      model: 'test/m1',
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+  }, TEST_MS);
+
+  afterAll(async () => {
+    await browser.close();
+    await gateway.stop();
+    dashboard.remove();
+  });
+
+  /** Visits, signed in, and leaves with nothing to complain about. */
+  async function tour(
+    walk: (seen: Visit) => Promise<void>,
+    options: Parameters<typeof visit>[2] = {},
+  ): Promise<void> {
+    const seen = await visit(browser, gateway.url, options);
+    await signIn(seen.page, gateway.managementKey);
+    await walk(seen);
+    const { complaints, strayRequests } = seen;
+    await seen.close();
+    expect({ complaints, strayRequests }).toEqual({ complaints: [], strayRequests: [] });
+  }
+
+  const rest = (method: string, path: string, body?: object) =>
+    caller(gateway, gateway.managementKey)(method, path, body);
+
+  it.each([
+    ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+    ['dark', { colorScheme: 'dark', viewport: { width: 768, height: 1024 } }],
+    ['on a telephone', { colorScheme: 'light', viewport: { width: 375, height: 700 } }],
+  ] as const)('every page opens, fits the width, and names all its controls: %s', async (_, options) => {
+    await tour(async ({ page }) => {
+      await page.locator('.recharts-surface').waitFor();
+      for (const title of TITLES) {
+        const menu = page.getByRole('button', { name: 'Open the menu' });
+        if (await menu.isVisible()) await menu.click();
+        await open(page, title);
+        await page.waitForLoadState('networkidle');
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect([title, await page.evaluate(overflow), await page.evaluate(NAMELESS)]).toEqual([title, 0, []]);
+        expect(await page.title()).toBe(`${title} · Byway`);
+      }
+    }, options);
+  });
+
+  it('shows what became of a request, attempt by attempt (spec 4.5.10)', async () => {
+    await tour(async ({ page }) => {
+      await open(page, 'Generations');
+      await page.getByRole('row').getByRole('link').click();
+      const attempts = page.getByRole('table', { name: 'Attempts' });
+      expect(await attempts.locator('tbody tr').textContent()).toMatch(
+        /Provider a[\s\S]*200[\s\S]*Shared capacity/,
+      );
+    });
+  });
+
+  it('finds a model and the endpoints where it runs, with prices per million tokens', async () => {
+    await tour(async ({ page }) => {
+      await open(page, 'Models');
+      await page.getByLabel('Search').fill('M1 test');
+      await page.getByText('1 models').waitFor();
+      await page.getByRole('link', { name: 'Model test/m1' }).click();
+      const endpoints = page.getByRole('table', { name: 'Endpoints' });
+      await endpoints.waitFor();
+      expect(await endpoints.locator('tbody tr').count()).toBe(3);
+      expect(await endpoints.textContent()).toMatch(/\$1\.00[\s\S]*\$2\.00/);
+    });
+  });
+
+  it('creates a guardrail, sets its rules, assigns and deletes it', async () => {
+    await tour(async ({ page }) => {
+      await open(page, 'Guardrails');
+      await page.getByRole('button', { name: 'Create guardrail' }).click();
+      await page.getByLabel('Name').fill('Contractors');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('heading', { name: 'Contractors' }).waitFor();
+      await page.getByLabel('Budget (USD)').fill('50.5');
+      await page.getByLabel('Zero data retention only').check();
+      await page.getByRole('group', { name: 'Allowed models' }).getByLabel('Only these').check();
+      await page.getByLabel('Add to Allowed models').fill('test/m2');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Guardrail saved').waitFor();
+      await page.getByLabel('Add an API key').selectOption(gateway.apiKeyHash);
+      await page.getByRole('button', { name: 'Assign' }).first().click();
+      await page.getByText('Guardrail assigned').waitFor();
+
+      const guardrails = rowsOf(await rest('GET', '/guardrails'));
+      const made = guardrails.find(({ name }) => name === 'Contractors');
+      expect(made).toMatchObject({ limit_usd: 50.5, enforce_zdr: true, allowed_models: ['test/m2'] });
+      const assigned = rowsOf(await rest('GET', `/guardrails/${made?.id}/assignments/keys`));
+      expect(assigned).toEqual([expect.objectContaining({ key_hash: gateway.apiKeyHash })]);
+
+      await page.getByRole('button', { name: 'Delete guardrail' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete guardrail' }).click();
+      await page.getByRole('heading', { name: 'Guardrails', level: 1 }).waitFor();
+      expect(rowsOf(await rest('GET', '/guardrails'))).toHaveLength(guardrails.length - 1);
+    });
+  });
+
+  it('creates a workspace with a budget and members', async () => {
+    await tour(async ({ page }) => {
+      await open(page, 'Workspaces');
+      await page.getByRole('button', { name: 'Create workspace' }).click();
+      await page.getByLabel('Name').fill('Research');
+      await page.getByLabel('Slug').fill('Not a slug');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.locator('[data-field="slug"] .field-error').waitFor();
+      await page.getByLabel('Slug').fill('research');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('heading', { name: 'Research' }).waitFor();
+      await page.getByRole('button', { name: 'Set the monthly budget' }).click();
+      await page.getByRole('dialog').getByLabel('Budget (USD)').fill('99.99');
+      await page.getByLabel('BYOK spend counts').check();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByText('$0.00 of $99.99 spent').waitFor();
+      await page.getByText('BYOK spend counts toward all of them').waitFor();
+      await page.getByLabel('Add a member').fill('user_one');
+      await page.getByRole('button', { name: 'Add members' }).click();
+      await page.getByText('Members added').waitFor();
+      await page.getByRole('cell', { name: 'user_one', exact: true }).waitFor();
+      const members = rowsOf(await rest('GET', '/workspaces/research/members'));
+      expect(members).toEqual([expect.objectContaining({ user_id: 'user_one' })]);
+    });
+  });
+
+  it('saves preferences, sending only what was changed', async () => {
+    await rest('PATCH', '/preferences', { ignored_providers: ['c'] });
+    await tour(async ({ page }) => {
+      await open(page, 'Preferences & privacy');
+      const bodies: (string | null)[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('UpdatePreferences')) bodies.push(request.postData());
+      });
+      await page.getByLabel('Data collection by providers').selectOption({ label: 'Deny' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Preferences saved').waitFor();
+      expect(bodies).toEqual([expect.stringContaining('"updateMask":"dataCollection"')]);
+      expect(recordOf(await rest('GET', '/preferences'))).toMatchObject({
+        ...{ data_collection: 'deny', ignored_providers: ['c'], zdr: false },
+      });
+    });
+  });
+
+  it('creates a client application and shows its secret once', async () => {
+    await tour(async ({ page }) => {
+      await open(page, 'Client applications');
+      await page.getByRole('button', { name: 'Create client' }).click();
+      await page.getByLabel('Name').fill('Portal');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      expect(await page.getByRole('textbox', { name: 'Client secret' }).inputValue()).toMatch(
+        /^bw-client-[0-9a-f]{64}$/,
+      );
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      expect(await page.content()).not.toMatch(/bw-client-[0-9a-f]/);
+    });
+  });
+});
