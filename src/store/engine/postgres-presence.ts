@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Tables } from '../schema.js';
-import { newHolder } from './holder.js';
+import { type Holder, newHolder } from './holder.js';
 import { lockLiteral, lockNumber } from './postgres-locks.js';
 
 /**
@@ -17,14 +17,15 @@ const DEPARTED_AFTER_MS = 5_000;
  * when the server was away itself, everybody's lock is free for a moment.
  */
 export class PostgresPresence {
-  readonly #self = newHolder();
+  readonly #self: Holder;
   readonly #reader: Kysely<Tables>;
   /** Since when the locks were found free. */
   readonly #freeSince = new Map<string, number>();
   #isConnected = false;
 
-  constructor(reader: Kysely<Tables>) {
+  constructor(reader: Kysely<Tables>, self = newHolder()) {
     this.#reader = reader;
+    this.#self = self;
   }
 
   get id(): string {
