@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { inProcess } from '../support/byway.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { guardrail, setLimit, workspaceBudget } from '../support/limits.js';
 import {
@@ -100,49 +103,38 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
       const there = await serveFrom(dataDir, { databaseUrl, catalog: stormCatalog() });
       const manage = caller(here, managementKey);
       const use = (process: ServingProcess) => chat(caller(process, apiKey), 'test/m1');
-      const workspace = await defaultWorkspace(manage);
-      const byok = String((await firstOf(manage, '/byok')).id);
-      const rules = `/guardrails/${workspace.default_guardrail_id}`;
-      const changes: readonly (readonly [Parameters<Call>, Parameters<Call>, Check])[] = [
-        [
-          ['PATCH', rules, { ignored_models: ['test/m1'] }],
-          ['PATCH', rules, { ignored_models: null }],
-          refused,
-        ],
-        [
-          ['PATCH', '/preferences', { ignored_providers: ['a', 'b', 'c'] }],
-          ['PATCH', '/preferences', { ignored_providers: null }],
-          refused,
-        ],
-        [
-          ['PATCH', `/byok/${byok}`, { disabled: true }],
-          ['PATCH', `/byok/${byok}`, { disabled: false }],
-          shared,
-        ],
-        [
-          ['PATCH', `/keys/${hash}`, { disabled: true }],
-          ['PATCH', `/keys/${hash}`, { disabled: false }],
-          refused,
-        ],
-        [['PATCH', `/keys/${hash}`, { limit: 0 }], ['PATCH', `/keys/${hash}`, { limit: 5 }], refused],
-        [['DELETE', `/keys/${hash}`], ['GET', '/keys'], refused],
+      const rules = `/guardrails/${(await defaultWorkspace(manage)).default_guardrail_id}`;
+      const byok = `/byok/${(await firstOf(manage, '/byok')).id}`;
+      const key = `/keys/${hash}`;
+      const changes: readonly (readonly [path: string, change: object, undo: object, Check])[] = [
+        [rules, { ignored_models: ['test/m1'] }, { ignored_models: null }, isRefused],
+        ['/preferences', { ignored_providers: ['a', 'b', 'c'] }, { ignored_providers: null }, isRefused],
+        [byok, { disabled: true }, { disabled: false }, isShared],
+        [key, { disabled: true }, { disabled: false }, isRefused],
+        [key, { limit: 0 }, { limit: 5 }, isRefused],
       ];
-      for (const [change, undo, hasChanged] of changes) {
-        expect([change, hasChanged(await use(here)), hasChanged(await use(there))]).toEqual([
-          change,
-          false,
-          false,
-        ]);
-        expect((await manage(...change)).status).toBeLessThan(300);
-        expect([change, hasChanged(await use(here))]).toEqual([change, true]);
-        await vi.waitFor(async () => expect([change, hasChanged(await use(there))]).toEqual([change, true]), {
-          timeout: 1_000,
-          interval: 10,
-        });
-        await manage(...undo);
-        if (change[0] === 'DELETE') break;
-        await vi.waitFor(async () => expect(hasChanged(await use(there))).toBe(false), { timeout: 1_000 });
+      for (const [path, change, undo, hasChanged] of changes) {
+        for (const [body, expected] of [
+          [change, true],
+          [undo, false],
+        ] as const) {
+          expect([body, (await manage('PATCH', path, body)).status]).toEqual([body, 200]);
+          expect([body, hasChanged(await use(here))]).toEqual([body, expected]);
+          await withinASecond(async () =>
+            expect([body, hasChanged(await use(there))]).toEqual([body, expected]),
+          );
+        }
       }
+      await importWithout('test/m1', dataDir, databaseUrl);
+      for (const process of [here, there]) {
+        await withinASecond(async () => expect(isRefused(await use(process))).toBe(true));
+      }
+      expect((await chat(caller(there, apiKey), 'test/m2')).status).toBe(200);
+      expect((await manage('DELETE', key)).status).toBeLessThan(300);
+      expect((await chat(caller(here, apiKey), 'test/m2')).status).toBe(401);
+      await withinASecond(async () =>
+        expect((await chat(caller(there, apiKey), 'test/m2')).status).toBe(401),
+      );
     },
     TIMEOUT_MS,
   );
@@ -150,9 +142,26 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
 
 type Check = (answer: Answer) => boolean;
 
-const refused: Check = ({ status }) => status >= 400;
+const isRefused: Check = ({ status }) => status >= 400;
 
-const shared: Check = (answer) => (bodyOf(answer).usage as Row).is_byok === false;
+const isShared: Check = (answer) => (bodyOf(answer).usage as Row).is_byok === false;
+
+function withinASecond(check: () => Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 1_000, interval: 10 });
+}
+
+/** Puts a catalogue that lacks the model in the place of the one that is served. */
+async function importWithout(model: string, dataDir: string, databaseUrl: string): Promise<void> {
+  const { providers, models } = stormCatalog();
+  const file = join(dataDir, 'without.json');
+  writeFileSync(
+    file,
+    JSON.stringify({ providers, models: models.filter((one) => Reflect.get(one, 'id') !== model) }),
+  );
+  const env = { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl };
+  const { code, stderr } = await inProcess(['catalog', 'import', file], env);
+  expect([code, stderr]).toEqual([0, '']);
+}
 
 function chat(use: Call, model: string): Promise<Answer> {
   return use('POST', '/chat/completions', { model, messages: [{ role: 'user', content: 'Hello there' }] });
