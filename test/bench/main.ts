@@ -9,6 +9,7 @@ import { Bench } from './bench.js';
 import { compareChat } from './cases/chat.js';
 import { compareKeys } from './cases/keys.js';
 import { compareModels } from './cases/models.js';
+import { comparePostgres } from './cases/postgres.js';
 import { compareProcesses, type ProcessFigure } from './cases/process.js';
 import { compareRpc } from './cases/rpc.js';
 import { type Compared, compare } from './compare.js';
@@ -32,6 +33,7 @@ try {
     await bench.stopServers();
   }
   const processes: ProcessFigure[] = isWanted('process') ? await compareProcesses(bench) : [];
+  if (isWanted('postgres')) processes.push(...(await comparePostgres(folder)));
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(`${conditions()}; ${seconds} s in all\n\n${table(compared, processes)}`);
 } finally {

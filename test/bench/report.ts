@@ -39,9 +39,9 @@ function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Co
   ];
 }
 
-function processRow({ title, unit, byway, peer }: ProcessFigure): string[] {
+function processRow({ title, unit, byway, peer, peerIs }: ProcessFigure): string[] {
   const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${count(value)} ${unit}`);
-  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2), '', '', 'bare Fastify process'];
+  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2), '', '', peerIs];
 }
 
 function count(value: number): string {

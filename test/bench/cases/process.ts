@@ -5,14 +5,16 @@ import { type Server, startPeer } from '../processes.js';
 import { startSubject } from '../subject.js';
 import { shortChat } from './chat.js';
 
-/** A figure of the process itself beside the same of a bare Fastify process. */
+/** A figure that is not of one server's answers, beside the same of something else. */
 export interface ProcessFigure {
   readonly title: string;
-  readonly unit: 'ms' | 'MiB';
+  readonly unit: 'ms' | 'MiB' | 'a second';
   readonly byway: number;
   readonly peer: number;
+  readonly peerIs: string;
 }
 
+const peerIs = 'bare Fastify process';
 const STARTS = 5;
 const REQUESTS = 100_000;
 const SLICE = 10_000;
@@ -42,9 +44,10 @@ export async function compareProcesses(bench: Bench): Promise<ProcessFigure[]> {
       unit: 'ms',
       byway: median(starts.map((start) => start.byway)),
       peer: median(starts.map((start) => start.peer)),
+      peerIs,
     },
-    { title: 'Resident memory after the start', unit: 'MiB', ...fresh },
-    { title: `Resident memory after ${sent} chats`, unit: 'MiB', ...used },
+    { title: 'Resident memory after the start', unit: 'MiB', ...fresh, peerIs },
+    { title: `Resident memory after ${sent} chats`, unit: 'MiB', ...used, peerIs },
   ];
 }
 
