@@ -43,7 +43,6 @@ import { createChatMeter } from './server/metrics-chat.js';
 import type { Family } from './server/metrics-families.js';
 import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
-import { newHolder } from './store/holder.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
 import { restoreLostTotals } from './store/totals.js';
@@ -53,7 +52,7 @@ import type { Upstream } from './upstream/index.js';
 type CallerIds = RouteRequest['caller'];
 
 /** How often reservations are looked for that nobody ends any more. */
-const SWEEP_INTERVAL_MS = 10_000;
+const SWEEP_INTERVAL_MS = 3_000;
 
 /** A request whose time is over still has to be settled. */
 const SETTLING_MS = 60_000;
@@ -89,8 +88,7 @@ export interface Gateway {
 export async function compose(config: Config, { clock, ids, log, upstream }: Surroundings): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
-  const holder = newHolder();
-  const stores = createStores(database, { clock, ids, holder });
+  const stores = createStores(database, { clock, ids });
   try {
     await refuseLostMasterKey(masterKeys, stores.credentials);
     await restoreLostTotals(database);
@@ -222,7 +220,6 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     async close() {
       clearInterval(sweeping);
       await chat.idle();
-      holder.end();
       catalogs.close();
       credentials.close();
       await upstream.close();

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { NamedWork } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. The only code that knows which engine stands behind it is in this folder. */
@@ -16,6 +17,13 @@ export interface Database {
    * that was under way then took place is not known.
    */
   transact<T>(scopes: Iterable<RevisionScope>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one write transaction that has what it names to itself: no other of any process that names any of
+   * the same runs meanwhile, and it sees all that those before it have committed. Others it may see come and go, so
+   * whatever is written here must belong to what is named, everywhere. It moves no counters. What it decides to write
+   * is written, in that order, before the commit. It is run again, and throws, as in `transact`.
+   */
+  transactOn<T>(names: readonly string[], work: NamedWork<T>): Promise<T>;
   /** Runs `work`, once, while no other process is in here. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /**
@@ -23,6 +31,10 @@ export interface Database {
    * another process's, and when for too long nobody could tell whether there was any. Returns what ends the subscription.
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
+  /** The name of this handle in what it leaves open; no other and no later one has it. */
+  readonly holder: string;
+  /** Those of the holders that are known to be no more; it may take seconds and further asking until they are. */
+  departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
   /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
   faults(): Promise<string[]>;
   close(): Promise<void>;

@@ -30,25 +30,26 @@ export function createGenerationStore(
   ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
   const endReservation = reservationEnder(database);
-  const insert = preparedInsert('generation');
-  const enter = preparedInsert('ledger_entry');
+  const insert = preparedInsert(database.query, 'generation');
+  const enter = preparedInsert(database.query, 'ledger_entry');
   return {
     settle(generation, charge) {
+      const { id, accountId } = generation;
       const payers = subjectsOf(generation);
-      return keepBooks(payers, async (books, tx) => {
-        await endReservation(books, tx, generation.id);
+      return keepBooks({ accountId, subjects: payers, reservationId: id }, async (books) => {
+        endReservation(books, id);
         const settlement = charge === null ? NO_SETTLEMENT : await settle(books, generation, charge);
         const { entries, spend, byokFeeNanoUsd } = settlement;
         if (entries.length > 0) {
           books.change(payers, (balance) => charged(balance, spend, generation.createdAt));
         }
-        for (const entry of entries) await enter(tx, entryRow(ids.uuid(), generation, entry));
+        for (const entry of entries) books.write(enter(entryRow(ids.uuid(), generation, entry)));
         const usage = {
           usageNanoUsd: spend.creditNanoUsd,
           upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
           byokFeeNanoUsd,
         };
-        await insert(tx, rowOf(generation, usage));
+        books.write(insert(rowOf(generation, usage)));
         return settlement;
       });
     },
@@ -99,7 +100,8 @@ async function byokUsedBefore(books: Books, accountId: string, at: number): Prom
   const { monthly } = books.of(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
   if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
-  const row = await books.tx
+  const ledger = await books.reader();
+  const row = await ledger
     .selectFrom('ledger_entry')
     .select(({ fn }) => fn.sum<bigint | null>('amount_nano_usd').as('used_nano_usd'))
     .where('account_id', '=', accountId)

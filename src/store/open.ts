@@ -105,7 +105,10 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
       revisions.announce(moved);
       return result;
     },
+    transactOn: (names, work) => engine.transactOn(names, work),
     alone: (work) => engine.alone(() => work()),
+    holder: engine.holder,
+    departed: (holders) => engine.departed(holders),
     faults: () => engine.faults(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {

@@ -14,6 +14,7 @@ import { measureLatency } from './cases/latency.js';
 import { compareLedger } from './cases/ledger.js';
 import { measureMemory } from './cases/memory.js';
 import { compareModels } from './cases/models.js';
+import { measurePostgres } from './cases/postgres.js';
 import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
 import { compareRpc } from './cases/rpc.js';
@@ -40,6 +41,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>
   streams: measureStreams,
   memory: measureMemory,
   adapters: measureAdapters,
+  postgres: measurePostgres,
   'key-reads': measureKeyReads,
 };
 

@@ -37,17 +37,24 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Starts the built gateway with the environment, after modules that change it. */
+/** Starts the built gateway with the environment, after modules that change it, on its processor or on any. */
 export async function startByway(
   env: Readonly<Record<string, string>>,
   preloads: string[] = [],
+  cpu: string | null = CPU.server,
 ): Promise<Server> {
   const port = await freePort();
   const imports = preloads.flatMap((module) => ['--import', path(module)]);
-  return start([...imports, path('../../dist/src/main.js'), 'serve'], port, '/readyz', {
-    ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_LOG_LEVEL: 'warn', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
-    ...env,
-  });
+  return start(
+    [...imports, path('../../dist/src/main.js'), 'serve'],
+    port,
+    '/readyz',
+    {
+      ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_LOG_LEVEL: 'warn', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+      ...env,
+    },
+    cpu,
+  );
 }
 
 /** Starts a server of `peers/`. It is ready once it answers at `readyPath`; without one, once it listens. */
@@ -97,7 +104,7 @@ async function start(
   port: number,
   readyPath: string | undefined,
   env: Readonly<Record<string, string>>,
-  cpu = CPU.server,
+  cpu: string | null = CPU.server,
 ): Promise<Server> {
   const startedAt = performance.now();
   const child = spawnOn(cpu, process.execPath, args, env);
@@ -123,12 +130,16 @@ async function start(
 }
 
 function spawnOn(
-  cpu: string,
+  cpu: string | null,
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const [command = program, ...rest] = [...(isPinned ? ['taskset', '-c', cpu] : []), program, ...args];
+  const [command = program, ...rest] = [
+    ...(isPinned && cpu !== null ? ['taskset', '-c', cpu] : []),
+    program,
+    ...args,
+  ];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

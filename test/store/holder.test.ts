@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { newHolder } from '../../src/store/holder.js';
+import { newHolder } from '../../src/store/engine/holder.js';
 
-test('who holds a reservation is known on its own machine alone; elsewhere the reservation lasts its time', () => {
+test('what has become of a holder is known at once on its own machine, and nothing elsewhere', () => {
   const [one, other] = [newHolder(), newHolder()];
-  expect(one.isAlive(other.id)).toBe(true);
+  expect(one.fateOf(other.id)).toBe('here');
   other.end();
-  expect(one.isAlive(other.id)).toBe(false);
+  expect(one.fateOf(other.id)).toBe('gone');
   const [machine, , name] = one.id.split('.');
-  expect(one.isAlive(`${machine}.${2 ** 22 + 1}.${name}`)).toBe(false);
-  expect(one.isAlive(`elsewhere.${2 ** 22 + 1}.${name}`)).toBe(true);
+  expect(one.fateOf(`${machine}.${2 ** 22 + 1}.${name}`)).toBe('gone');
+  expect(one.fateOf(`elsewhere.${process.pid}.${name}`)).toBe('elsewhere');
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { subjectsOf } from '../../src/spend/payer.js';
-import { newHolder } from '../../src/store/holder.js';
+import { newHolder } from '../../src/store/engine/holder.js';
 import { restoreLostTotals } from '../../src/store/totals.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump.js';
@@ -127,21 +127,19 @@ describe('reservations that nobody ends any more (R4)', () => {
   it('end with their process, and only with it', async () => {
     const database = await withDatabase();
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const onThisMachine = (number: number) => newHolder().id.replace(/\.\d+\./, `.${number}.`);
-    const gone = { ...newHolder(), id: onThisMachine(pid) };
-    const [mine, ended, alive] = [
-      newHolder(),
-      newHolder(),
-      { ...newHolder(), id: onThisMachine(process.ppid) },
-    ];
-    const holders = { gone, mine, ended, alive };
+    const [ended, other] = [newHolder(), newHolder()];
+    const [machine] = other.id.split('.');
+    const holders = {
+      ...{ gone: `${machine}.${pid}.gone`, mine: database.holder, ended: ended.id, other: other.id },
+      alive: `${machine}.${process.ppid}.alive`,
+    };
     for (const [name, holder] of Object.entries(holders)) {
-      await openBooks(database, holder).book.reserve(name, spendRequest(), EXPIRY);
+      await openBooks({ ...database, holder }).book.reserve(name, spendRequest(), EXPIRY);
     }
     ended.end();
-    expect(await openBooks(database, mine).book.sweep(NOW)).toBe(2);
+    expect(await openBooks(database).book.sweep(NOW)).toBe(2);
     const left = await database.query.selectFrom('reservation').select('id').orderBy('id').execute();
-    expect(left.map(({ id }) => id)).toEqual(['alive', 'mine']);
+    expect(left.map(({ id }) => id)).toEqual(['alive', 'mine', 'other']);
     expect(await moneyFaults(database)).toEqual([]);
   });
 

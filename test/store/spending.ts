@@ -8,7 +8,6 @@ import { bookkeeping } from '../../src/store/books.js';
 import { creditStore } from '../../src/store/credit-store.js';
 import type { Database } from '../../src/store/database.js';
 import { createGenerationStore } from '../../src/store/generation-store.js';
-import { type Holder, newHolder } from '../../src/store/holder.js';
 import { chargeFaults } from '../../src/store/invariants.js';
 import { spendBook } from '../../src/store/spend-book.js';
 import { totalsFaults } from '../../src/store/totals.js';
@@ -26,11 +25,11 @@ export const PAYER: Payer = {
 };
 
 /** What keeps the money of one process, on a database that others may have open too. */
-export function openBooks(database: Database, holder: Holder = newHolder()) {
+export function openBooks(database: Database) {
   const keepBooks = bookkeeping(database);
   return {
     database,
-    book: spendBook(database, keepBooks, holder),
+    book: spendBook(database, keepBooks),
     generations: createGenerationStore(database, keepBooks, systemIds),
     credits: creditStore(database, keepBooks),
     usage: usageReader(database),

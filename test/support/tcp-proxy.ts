@@ -13,15 +13,22 @@ export interface TcpProxy {
   readonly refused: number;
   /** Ends the connection that next sends these characters, as soon as the server has answered, and keeps the answer. */
   swallowAnswerTo(text: string): void;
+  /** How often connections that run transactions have sent something after an answer, and so had to wait for it. */
+  readonly roundTrips: number;
+}
+
+/** How long every answer is held back: whatever is sent without waiting for it is sent before it comes. */
+interface ProxyOptions {
+  readonly answerDelayMs?: number;
 }
 
 /** A proxy before the server of a URL, for one test. */
-export async function proxyBefore(url: string): Promise<TcpProxy> {
+export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptions = {}): Promise<TcpProxy> {
   const target = new URL(url);
   const folder = target.searchParams.get('host');
   const port = Number(target.port || 5432);
   const sockets = new Set<Socket>();
-  const state = { isCut: false, refused: 0, swallow: '' };
+  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0 };
   const server = createServer((client) => {
     if (state.isCut) {
       state.refused++;
@@ -30,16 +37,25 @@ export async function proxyBefore(url: string): Promise<TcpProxy> {
     }
     const upstream = folder === null ? connect(port, target.hostname) : connect(`${folder}/.s.PGSQL.${port}`);
     let isSwallowing = false;
+    const seen = { transaction: false, answer: true };
     client.on('data', (chunk) => {
       if (state.swallow !== '' && chunk.includes(state.swallow)) {
         isSwallowing = true;
         state.swallow = '';
       }
+      seen.transaction ||= chunk.includes('begin ');
+      if (seen.transaction && seen.answer) state.roundTrips++;
+      seen.answer = false;
       upstream.write(chunk);
     });
-    upstream.on('data', (chunk) => {
+    const answer = (chunk: Buffer) => {
+      seen.answer = true;
       if (isSwallowing) client.destroy();
       else client.write(chunk);
+    };
+    upstream.on('data', (chunk) => {
+      if (answerDelayMs === 0) answer(chunk);
+      else setTimeout(() => answer(chunk), answerDelayMs);
     });
     for (const [socket, other] of [
       [client, upstream],
@@ -70,6 +86,9 @@ export async function proxyBefore(url: string): Promise<TcpProxy> {
     },
     get refused() {
       return state.refused;
+    },
+    get roundTrips() {
+      return state.roundTrips;
     },
     swallowAnswerTo(text) {
       state.swallow = text;

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Tables } from '../schema.js';
 
 /** What one kind of database brings: the only place where kinds differ is this folder. */
@@ -13,6 +13,12 @@ export interface Engine {
    */
   transact<T>(work: Work<T>): Promise<T>;
   /**
+   * Runs `work` in one write transaction while no other that names any of the same is in here, of whichever process.
+   * It sees all that those before it have committed, and nothing is kept when it throws; what it asks at first and
+   * what is written at its end cost no waiting of their own. It is run again, and throws, as in `transact`.
+   */
+  transactOn<T>(names: readonly string[], work: NamedWork<T>): Promise<T>;
+  /**
    * Runs `work` in a transaction of its own while no other process is in here, however long the others have to wait.
    * It sees what they have committed, and is never run again.
    */
@@ -26,6 +32,13 @@ export interface Engine {
    * signals never call it: then `changeMark` has to be asked.
    */
   onMoved(listener: () => void): void;
+  /** The name of this handle in what it leaves open; no other and no later one has it. */
+  readonly holder: string;
+  /**
+   * Those of the holders that are no more, as far as can be known by now; never one that is still there. Where a
+   * holder can be told to be gone only after a while, it has to be asked again and again.
+   */
+  departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
   /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
   faults(): Promise<string[]>;
   /** Waits for the write transactions that are running and lets go of the database. */
@@ -34,6 +47,15 @@ export interface Engine {
 
 /** What runs in a transaction: it asks the database and decides, and has no other effect. */
 export type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
+
+/** What runs among those that name the same; it decides what is to be written, in that order, before the commit. */
+export type NamedWork<T> = (db: Kysely<Tables>) => Promise<Decided<T>>;
+
+/** What a decision gives, and what is to be written of it. */
+export interface Decided<T> {
+  readonly result: T;
+  readonly writes: readonly CompiledQuery[];
+}
 
 /** Column types that databases spell differently. */
 export interface ColumnTypes {

@@ -73,6 +73,8 @@ export class PostgresConnections {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_S,
       max: bound,
+      // What is asked before the last answer is there is sent all the same.
+      pipeline: true,
       // Waited for before the connection is given out.
       onConnect: (client) => client.query(set.join('; ')),
     });

@@ -90,7 +90,7 @@ class ReadConnection implements DatabaseConnection {
       const client = await this.#connections.acquire();
       let isBroken = false;
       try {
-        return await run<R>(client, this.#names, query);
+        return await run<R>(client, this.#names, statementOf(client, this.#names, query));
       } catch (error) {
         isBroken = isLost(error);
         const isPrompt = performance.now() - started < READ_AGAIN_WITHIN_MS;
@@ -107,7 +107,8 @@ class ReadConnection implements DatabaseConnection {
   streamQuery = refuseStream;
 }
 
-class WriteConnection implements DatabaseConnection {
+/** A connection within a write transaction. What is asked without waiting for answers is sent at once, and in order. */
+export class WriteConnection implements DatabaseConnection {
   readonly client: PoolClient;
   readonly #names: StatementNames;
   isBroken = false;
@@ -118,7 +119,16 @@ class WriteConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#watch(run<R>(this.client, this.#names, query));
+    return this.run<R>(this.statement(query));
+  }
+
+  /** What will be sent of a query. Throws a TypeError where it holds a value that can't be. */
+  statement(query: CompiledQuery): Statement {
+    return statementOf(this.client, this.#names, query);
+  }
+
+  run<R>(statement: Statement): Promise<QueryResult<R>> {
+    return this.#watch(run<R>(this.client, this.#names, statement));
   }
 
   /** Statements of the transaction itself, sent at once. */
@@ -138,17 +148,30 @@ class WriteConnection implements DatabaseConnection {
   }
 }
 
+/** A query as the connection takes it. */
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+function statementOf(
+  client: PoolClient,
+  names: StatementNames,
+  { sql, parameters }: CompiledQuery,
+): Statement {
+  const name = names.nameOf(client, sql);
+  return { ...(name !== undefined && { name }), text: sql, values: parameters.map(storable) };
+}
+
 /** Runs one statement; notes where the prepared ones are outdated. */
 async function run<R>(
   client: PoolClient,
   names: StatementNames,
-  { sql, parameters }: CompiledQuery,
+  statement: Statement,
 ): Promise<QueryResult<R>> {
-  const name = names.nameOf(client, sql);
   try {
-    return answerOf<R>(
-      await said(client.query({ ...(name && { name }), text: sql, values: parameters.map(storable) })),
-    );
+    return answerOf<R>(await said(client.query(statement)));
   } catch (error) {
     if (isOutdated(error)) names.forget();
     throw error;
@@ -166,7 +189,9 @@ async function said<T>(asked: Promise<T>): Promise<T> {
 
 /** The one character that PostgreSQL's texts can't hold becomes what UTF-8 makes of all that it can't hold. */
 function storable(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  throw new TypeError('a column holds no objects');
 }
 
 /** Nothing here reads more than a page. */

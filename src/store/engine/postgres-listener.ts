@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type ClientBase } from 'pg';
 import { connectionConfig } from './postgres-connections.js';
 
 /** The channel on which processes wake each other. */
@@ -7,16 +7,26 @@ export const MOVED_CHANNEL = 'byway_moved';
 
 /** Pauses before connecting again: short after a restart of the server, and no burden while it is away. */
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Whoever wants to be where the listening connection is. */
+export interface Guest {
+  /** A new connection. What is thrown ends it. */
+  enter(client: ClientBase): Promise<void>;
+  /** It is lost. */
+  leave(): void;
+}
 
 /** Listens on a connection of its own, and connects again whenever it is lost. */
 export class PostgresListener {
   readonly #url: string;
+  readonly #guest: Guest;
   readonly #stopped = new AbortController();
   #listening: Promise<void> = Promise.resolve();
 
-  constructor(url: string) {
+  constructor(url: string, guest: Guest) {
     this.#url = url;
+    this.#guest = guest;
   }
 
   /** Calls `heard` after each signal, and after each connecting: signals may have been missed before it. Once at most. */
@@ -53,13 +63,18 @@ export class PostgresListener {
     this.#stopped.signal.addEventListener('abort', end);
     try {
       // What is being waited for when the connection ends on our own wish never comes.
-      const listening = client.connect().then(() => client.query(`listen ${MOVED_CHANNEL}`));
+      const listening = client.connect().then(async () => {
+        await this.#guest.enter(client);
+        await client.query(`listen ${MOVED_CHANNEL}`);
+      });
+      listening.catch(() => {});
       if ((await Promise.race([listening, ended])) === 'ended') return;
       connected();
       await ended;
     } catch {
       end();
     } finally {
+      this.#guest.leave();
       this.#stopped.signal.removeEventListener('abort', end);
     }
   }

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
-import type { Engine, Work } from './engine.js';
+import type { Engine } from './engine.js';
 import { PATIENT, PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
 import { PostgresReadDriver, PostgresWriteDriver } from './postgres-driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './postgres-errors.js';
 import { findFaults } from './postgres-faults.js';
 import { MOVED_CHANNEL, PostgresListener } from './postgres-listener.js';
+import { transactNamed } from './postgres-named.js';
+import { PostgresPresence } from './postgres-presence.js';
 import { StatementNames } from './postgres-statements.js';
 import { DatabaseUnusable, databaseUnavailable } from './unavailable.js';
 
@@ -41,8 +43,8 @@ const ALONE = 'begin isolation level read committed; select pg_advisory_xact_loc
 
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serialisable: the database finds those
- * that would not be as if they had followed each other, and undoes all but one; they are run again here. Throws
- * DatabaseUnusable when it can't be reached now.
+ * that would not be as if they had followed each other, and undoes all but one; they are run again here. Those that
+ * name what they move wait for each other instead. Throws DatabaseUnusable when it can't be reached now.
  */
 export async function openPostgres(url: string): Promise<Engine> {
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING);
@@ -52,12 +54,14 @@ export async function openPostgres(url: string): Promise<Engine> {
   const names = new StatementNames();
   const writer = (begin: string, connections = writing) =>
     postgresKysely(new PostgresWriteDriver(connections, names, begin));
-  const writers = { besideOthers: writer(BESIDE_OTHERS), beforeOthers: writer(BEFORE_OTHERS) };
+  const [besideOthers, beforeOthers] = [writer(BESIDE_OTHERS), writer(BEFORE_OTHERS)];
   const lonely = writer(ALONE, patient);
-  const listener = new PostgresListener(url);
+  const presence = new PostgresPresence(reader);
+  const listener = new PostgresListener(url, presence);
   const running = new Set<Promise<unknown>>();
   const close = async () => {
     await Promise.allSettled(running);
+    presence.end();
     await Promise.all([listener.stop(), reading.close(), writing.close(), patient.close()]);
   };
   try {
@@ -70,11 +74,22 @@ export async function openPostgres(url: string): Promise<Engine> {
   return {
     reader,
     columnTypes: { bytes: 'bytea' },
-    transact: (work) => during(running, runAgain(writers, work)),
+    transact: (work) => {
+      const attempt = (count: number) =>
+        (count <= PARALLEL_ATTEMPTS ? besideOthers : beforeOthers).transaction().execute(work);
+      return during(running, runAgain(attempt));
+    },
+    transactOn: (on, work) =>
+      during(
+        running,
+        runAgain(() => transactNamed(writing, names, on, work)),
+      ),
     alone: (work) => during(running, lonely.transaction().execute(work)),
     changeMark: () => sumOfCounters(reader),
     signalMoved: async (tx) => void (await sql`select pg_notify(${MOVED_CHANNEL}, '')`.execute(tx)),
     onMoved: (heard) => listener.start(heard),
+    holder: presence.id,
+    departed: (holders) => presence.departed(holders),
     faults: () => findFaults(url),
     close,
   };
@@ -89,17 +104,12 @@ const READING = { default_transaction_read_only: 'on' };
  */
 const WRITING = { enable_seqscan: 'off', jit: 'off' };
 
-interface Writers {
-  readonly besideOthers: Kysely<Tables>;
-  readonly beforeOthers: Kysely<Tables>;
-}
-
-async function runAgain<T>({ besideOthers, beforeOthers }: Writers, work: Work<T>): Promise<T> {
+/** Attempts, counted from 1, until one comes to its end, or the database won't have it. */
+async function runAgain<T>(attempt: (count: number) => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + RETRY_FOR_MS;
-  for (let attempt = 1; ; attempt++) {
-    const writer = attempt <= PARALLEL_ATTEMPTS ? besideOthers : beforeOthers;
+  for (let count = 1; ; count++) {
     try {
-      return await writer.transaction().execute(work);
+      return await attempt(count);
     } catch (error) {
       const mayGoOn = isConflict(error) || isLost(error) || isOutdated(error);
       if (!mayGoOn && !isRefusal(error)) throw error;

@@ -6,6 +6,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
+import { newHolder } from './holder.js';
 import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
 import { databaseUnavailable } from './unavailable.js';
 
@@ -41,17 +42,28 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
       throw isBusy(error) ? databaseUnavailable(error) : error;
     }
   };
+  const holder = newHolder();
   return {
     reader,
     columnTypes: { bytes: 'blob' },
     transact,
+    transactOn: (_names, work) =>
+      transact(async (tx) => {
+        const { result, writes } = await work(tx);
+        for (const write of writes) await tx.executeQuery(write);
+        return result;
+      }),
     alone: transact,
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
     signalMoved: async () => {},
     onMoved: () => {},
+    holder: holder.id,
+    // The processes that share a file are those of one machine; what others have left in it is from before.
+    departed: async (holders) => new Set(holders.filter((id) => holder.fateOf(id) !== 'here')),
     faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
+      holder.end();
       await writer.destroy();
       await reader.destroy();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });

@@ -16,7 +16,6 @@ import type { Attempt } from '../../../src/routing/types.js';
 import { topUp } from '../../../src/spend/credits.js';
 import type { SpendLimit } from '../../../src/spend/limits.js';
 import type { Plan } from '../../../src/spend/plan.js';
-import { newHolder } from '../../../src/store/holder.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
 import type { Dice } from './dice.js';
@@ -54,7 +53,7 @@ export async function openWorld(startMs: number) {
   const database = await openDatabase(`sqlite:${join(folder, 'byway.db')}`);
   const clock = { nowMs: startMs, now: () => clock.nowMs };
   const common = { clock, ids: systemIds };
-  const stores = createStores(database, { ...common, holder: newHolder() });
+  const stores = createStores(database, { ...common });
   const scripts = new Map<string, Script>();
   const settled: string[] = [];
   const scriptOf = (requestId: string): Script => {
