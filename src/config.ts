@@ -183,12 +183,19 @@ function oneOf<T extends string>(env: Environment, name: Setting, values: readon
 }
 
 function databaseUrl(env: Environment, dataDir: string): string {
-  const value = text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`;
+  return databaseUrlOf(
+    'BYWAY_DATABASE_URL',
+    text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`,
+  );
+}
+
+/** The value, which may hold a password, if it has the form of a database URL. Throws ConfigError with the name. */
+export function databaseUrlOf(name: string, value: string): string {
   const isFile = /^sqlite:./.test(value);
   const isServer = /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value);
   if (!isFile && !isServer) {
     throw new ConfigError(
-      'BYWAY_DATABASE_URL must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+      `${name} must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
     );
   }
   return value;
