@@ -5,6 +5,7 @@ import { isMoney } from './engine/columns.js';
 import type { Tables } from './schema.js';
 import { TABLE_KEYS } from './table-keys.js';
 
+/** A table of the schema. */
 export type TableName = keyof Tables;
 
 /** A row by its columns, as the table types say. */
