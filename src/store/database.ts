@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { RateLimiter } from '../keys/rate-limit.js';
 import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. The only code that knows which engine stands behind it is in this folder. */
@@ -23,6 +24,8 @@ export interface Database {
    * another process's, and when for too long nobody could tell whether there was any. Returns what ends the subscription.
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
+  /** Counts administrative calls for all processes together that the kind of database is made for. */
+  rateLimiter(perMinute: number): RateLimiter;
   /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
   faults(): Promise<string[]>;
   close(): Promise<void>;

@@ -111,6 +111,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
       return result;
     },
     alone: (work) => engine.alone(() => work()),
+    rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     faults: () => engine.faults(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {

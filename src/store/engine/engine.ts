@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { RateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 
 /** What one kind of database brings: the only place where kinds differ is this folder. */
@@ -26,6 +27,8 @@ export interface Engine {
    * signals never call it: then `changeMark` has to be asked.
    */
   onMoved(listener: () => void): void;
+  /** Counts administrative calls, `perMinute` of each principal, for all processes that use this kind of database. */
+  rateLimiter(perMinute: number): RateLimiter;
   /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
   faults(): Promise<string[]>;
   /** Waits for the write transactions that are running and lets go of the database. */
@@ -35,7 +38,9 @@ export interface Engine {
 /** What runs in a transaction: it asks the database and decides, and has no other effect. */
 export type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
-/** Column types that databases spell differently. */
+/** What databases spell differently in a schema. */
 export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
+  /** What a table is called whose rows may be lost in a crash. */
+  readonly kindOfForgettable: '' | 'unlogged';
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
 import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
@@ -43,13 +44,15 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   };
   return {
     reader,
-    columnTypes: { bytes: 'blob' },
+    columnTypes: { bytes: 'blob', kindOfForgettable: '' },
     transact,
     alone: transact,
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
     signalMoved: async () => {},
     onMoved: () => {},
+    // Processes on one file count each for itself.
+    rateLimiter: createRateLimiter,
     faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
       await writer.destroy();
