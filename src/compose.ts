@@ -149,7 +149,8 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
         const request = { caller, region, body, model, models, preferences, promptTokens: null };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
-        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
+        const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
+        return { ...chain, attempts };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;

@@ -1,25 +1,27 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
 import type { Endpoint } from '../catalog/types.js';
+import type { Chain } from '../routing/chain.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
 import type { Attempt } from '../routing/types.js';
 import type { Means, SpendRequest, WorstCase } from '../spend/admission.js';
 import type { SpendBook } from '../spend/book.js';
 import { limitReached, type SpendLimit } from '../spend/limits.js';
 import { type Extent, worstPrice } from '../spend/worst-case.js';
+import { UNBOUNDED_ANSWER_TOKENS } from './answer-tokens.js';
 import type { ChatBody } from './dialect.js';
 import { countParts } from './parts.js';
 import type { ChatRequest } from './turn.js';
-
-/** Completion tokens that are kept back at a time for an answer whose length the request does not bound. */
-const UNBOUNDED_TOKENS = 4_096;
 
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
 
 /** What admission works with. */
 export interface AdmissionParts {
-  /** The attempts to make when the account can pay with these means, at least one. Throws the Problem that says why there is none. */
-  route(request: ChatRequest, means: Means): Promise<{ readonly attempts: readonly Attempt[] }>;
+  /**
+   * The attempts to make when the account can pay with these means, at least one, and what could not be made into one.
+   * Throws the Problem that says why there is none.
+   */
+  route(request: ChatRequest, means: Means): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly book: Pick<SpendBook, 'reserve' | 'extend'>;
@@ -34,6 +36,8 @@ export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Ho
 export interface Hold {
   /** At least one. */
   readonly attempts: readonly Attempt[];
+  /** Keys of the caller's that no attempt can be made with. */
+  readonly unusableKeys: Chain['unusableKeys'];
   /** Whether what is kept back covers an answer of so many tokens by this attempt. */
   covers(attempt: Attempt, completionTokens: number): boolean;
   /** Keeps more back for this attempt; false where that is refused. */
@@ -46,13 +50,13 @@ export function createAdmission(parts: AdmissionParts): Admit {
     const limits = await parts.limitsOf(request);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const { attempts } = await parts.route(request, means);
+      const routed = await parts.route(request, means);
       const sized = sizeOf(request.body);
-      const asked = spendRequest(request, limits, means, at, worstOf(attempts, sized, at));
+      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, sized, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
         case 'admitted':
-          return new KeptBack(parts.book, id, asked, attempts, sized);
+          return new KeptBack(parts.book, id, asked, routed, sized);
         case 'blocked':
           throw limitReached(admission.limit, at);
         case 'means':
@@ -70,7 +74,8 @@ interface Size extends Omit<Extent, 'completionTokens'> {
 }
 
 class KeptBack implements Hold {
-  readonly attempts: readonly Attempt[];
+  readonly attempts: Hold['attempts'];
+  readonly unusableKeys: Hold['unusableKeys'];
   readonly #book: AdmissionParts['book'];
   readonly #id: string;
   readonly #asked: SpendRequest;
@@ -81,13 +86,14 @@ class KeptBack implements Hold {
     book: AdmissionParts['book'],
     id: string,
     asked: SpendRequest,
-    attempts: readonly Attempt[],
+    { attempts, unusableKeys }: Pick<Hold, 'attempts' | 'unusableKeys'>,
     size: Size,
   ) {
     this.#book = book;
     this.#id = id;
     this.#asked = asked;
     this.attempts = attempts;
+    this.unusableKeys = unusableKeys;
     this.#size = size;
   }
 
@@ -99,7 +105,7 @@ class KeptBack implements Hold {
     const { endpoint, key } = attempt;
     const { at } = this.#asked;
     const covered = this.#covered(endpoint);
-    const further = UNBOUNDED_TOKENS * this.#size.answers;
+    const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
       worstPrice(endpoint.pricing, { ...this.#size, completionTokens }, at);
     const more = price(covered + further) - price(covered);
@@ -117,11 +123,16 @@ class KeptBack implements Hold {
 
 /** Whether the provider itself ends the answer within what is kept back from the start. */
 function isBounded({ maxTokens }: Size, { maxCompletionTokens }: Endpoint): boolean {
-  return maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_TOKENS);
+  return (
+    maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)
+  );
 }
 
 function completionTokensOf({ maxTokens, answers }: Size, { maxCompletionTokens }: Endpoint): number {
-  const perAnswer = Math.min(maxTokens ?? UNBOUNDED_TOKENS, maxCompletionTokens ?? Number.POSITIVE_INFINITY);
+  const perAnswer = Math.min(
+    maxTokens ?? UNBOUNDED_ANSWER_TOKENS,
+    maxCompletionTokens ?? Number.POSITIVE_INFINITY,
+  );
   return perAnswer * answers;
 }
 

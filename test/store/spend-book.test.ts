@@ -127,8 +127,13 @@ describe('reservations that nobody ends any more (R4)', () => {
   it('end with their process, and only with it', async () => {
     const database = await withDatabase();
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const gone = { ...newHolder(), id: `${pid}.gone` };
-    const [mine, ended, alive] = [newHolder(), newHolder(), { ...newHolder(), id: `${process.ppid}.alive` }];
+    const onThisMachine = (number: number) => newHolder().id.replace(/\.\d+\./, `.${number}.`);
+    const gone = { ...newHolder(), id: onThisMachine(pid) };
+    const [mine, ended, alive] = [
+      newHolder(),
+      newHolder(),
+      { ...newHolder(), id: onThisMachine(process.ppid) },
+    ];
     const holders = { gone, mine, ended, alive };
     for (const [name, holder] of Object.entries(holders)) {
       await openBooks(database, holder).book.reserve(name, spendRequest(), EXPIRY);

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
-import { systemClock } from '../../src/base/clock.js';
+import { type Clock, systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { importCatalog } from '../../src/catalog/import.js';
 import { compose, type Gateway } from '../../src/compose.js';
@@ -60,6 +60,8 @@ export interface TestGatewayOptions {
   readonly adapters?: Adapters;
   /** Nano-USD of credits; 10 USD when left out. */
   readonly credits?: bigint;
+  /** The gateway's time; that of the system when left out. */
+  readonly clock?: Clock;
   /** Where a built dashboard is; without it none is served. */
   readonly dashboard?: string;
 }
@@ -77,6 +79,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
 export async function launchGateway(
   options: TestGatewayOptions = {},
 ): Promise<TestGateway & { readonly stop: () => Promise<void> }> {
+  const { clock = systemClock } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-test-'));
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
@@ -88,22 +91,22 @@ export async function launchGateway(
     ...options.env,
   });
   const gateway = await compose(config, {
-    clock: systemClock,
+    clock,
     ids: systemIds,
     log: logger,
     upstream: {
-      ...createUpstream({ clock: systemClock, ...config }),
+      ...createUpstream({ clock, ...config }),
       ...(options.adapters !== undefined && { adapters: options.adapters }),
     },
   });
   await importCatalog(gateway.stores.catalog, JSON.stringify(options.catalog ?? testCatalog()), {
     merge: false,
   });
-  const account = await addAccount(gateway, options.credits ?? TEN_USD);
+  const account = await addAccount(gateway, clock, options.credits ?? TEN_USD);
   const { server } = await createApp({
     ...gateway,
     check: async () => void (await gateway.stores.accounts.hasAccounts()),
-    clock: systemClock,
+    clock,
     ids: systemIds,
     config,
     ...(config.tls !== null && { tls: loadTlsIdentity(config.tls) }),
@@ -122,7 +125,7 @@ export async function launchGateway(
       log,
       ...account,
     },
-    addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
+    addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, clock, credits),
     async stop() {
       await server.close();
       await gateway.close();
@@ -132,8 +135,8 @@ export async function launchGateway(
   };
 }
 
-async function addAccount({ stores }: Gateway, credits: bigint): Promise<TestAccount> {
-  const shared = { clock: systemClock, ids: systemIds };
+async function addAccount({ stores }: Gateway, clock: Clock, credits: bigint): Promise<TestAccount> {
+  const shared = { clock, ids: systemIds };
   const created = await createAccount(
     { store: stores.accounts, ...shared },
     { name: 'Test', plan: 'pay_as_you_go' },

@@ -72,7 +72,7 @@ export async function openWorld(startMs: number) {
         const { attempt } = scriptOf(requestId);
         const isPayable = means.hasCredits || (attempt.key !== null && means.hasByokAllowance);
         if (!isPayable) throw new Problem('insufficient_credits', 'No credits');
-        return { attempts: [attempt] };
+        return { attempts: [attempt], unusableKeys: [] };
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
       book: stores.spendBook,
