@@ -7,7 +7,7 @@ import type { Tables } from './schema.js';
 import { insertRows, pagesOf, summaryOf, summing, type TableSummary, tableNames } from './table-pages.js';
 
 /** A copy that can't be made. The message says why, in words for whoever runs the gateway; nothing was written. */
-export class CopyRefused extends Error {
+class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
