@@ -20,7 +20,7 @@ import { createTestCall } from './chat/test-call.js';
 import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
-import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
+import type { RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
@@ -211,7 +211,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     stores,
     masterKeys,
     authenticator,
-    rateLimiter: config.adminRatePerMinute === 0 ? null : createRateLimiter(config.adminRatePerMinute),
+    rateLimiter: config.adminRatePerMinute === 0 ? null : database.rateLimiter(config.adminRatePerMinute),
     router,
     services,
     interceptors,

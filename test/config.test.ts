@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   corsOrigins: new Set(),
   fieldAliases: new Map(),
   adminRatePerMinute: 600,
+  workers: 1,
 };
 
 type Environment = Readonly<Record<string, string>>;
@@ -82,6 +83,11 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
     },
   ],
   [{ BYWAY_ADMIN_RATE_PER_MINUTE: '0' }, { adminRatePerMinute: 0 }],
+  [{ BYWAY_WORKERS: '1' }, { workers: 1 }],
+  [
+    { BYWAY_WORKERS: '64', BYWAY_DATABASE_URL: 'postgres://h/d' },
+    { databaseUrl: 'postgres://h/d', workers: 64 },
+  ],
 ];
 
 const INTEGERS = {
@@ -92,6 +98,7 @@ const INTEGERS = {
   BYWAY_TOTAL_TIMEOUT_MS: [1, 2_147_483_647],
   BYWAY_MAX_ATTEMPTS: [1, 1_000],
   BYWAY_ADMIN_RATE_PER_MINUTE: [0, 1_000_000],
+  BYWAY_WORKERS: [1, 64],
 } as const;
 
 const ORIGINS =
@@ -102,6 +109,10 @@ const ALIASES = 'BYWAY_FIELD_ALIASES must be a list of MEMBER=NAME, separated by
 const REGIONS = 'BYWAY_REGION_HOSTS must be a list of HOST=REGION, separated by commas';
 
 const INVALID: readonly (readonly [Environment, string])[] = [
+  [
+    { BYWAY_WORKERS: '2' },
+    'BYWAY_WORKERS must be 1 on SQLite; several workers need PostgreSQL (BYWAY_DATABASE_URL)',
+  ],
   ...Object.entries(INTEGERS).flatMap(([name, [least, most]]) =>
     ['x', '-1', '1.5', '0x10', String(least - 1), String(most + 1), '9'.repeat(20)].map(
       (value): [Environment, string] => [

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { RateLimiter } from '../keys/rate-limit.js';
 import type { NamedWork } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 
@@ -35,6 +36,8 @@ export interface Database {
   readonly holder: string;
   /** Those of the holders that are known to be no more; it may take seconds and further asking until they are. */
   departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Counts administrative calls for all processes together that the kind of database is made for. */
+  rateLimiter(perMinute: number): RateLimiter;
   /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
   faults(): Promise<string[]>;
   close(): Promise<void>;

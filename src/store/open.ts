@@ -53,6 +53,11 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   }
 }
 
+/** Opens the database behind the URL as it is. Throws as `openDatabase` does. */
+export async function openEngine(url: string): Promise<Engine> {
+  return kindOf(url).open(url, {});
+}
+
 /** How far the database behind a URL is. */
 export interface DatabaseState {
   readonly exists: boolean;
@@ -109,6 +114,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     alone: (work) => engine.alone(() => work()),
     holder: engine.holder,
     departed: (holders) => engine.departed(holders),
+    rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     faults: () => engine.faults(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {

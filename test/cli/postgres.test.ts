@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { emptyDatabaseUrl } from '../support/database.js';
 import { hasPostgres } from '../support/postgres-access.js';
@@ -57,5 +61,22 @@ describe.runIf(hasPostgres())('the commands of the database on PostgreSQL', () =
     const after = await inProcess(['db', 'check'], env);
     expect([after.code, after.stderr]).toEqual([0, '']);
     expect((await inProcess(['doctor'], env)).stdout).toContain('reachable, its schema up to date');
+  });
+
+  it('warn of a master key that only this machine has, and refuse to make another one', async () => {
+    const url = await emptyDatabaseUrl('postgres');
+    const { BYWAY_MASTER_KEY: _, ...first } = environment(url);
+    const imported = await inProcess(['catalog', 'import', fileURLToPath(DEFAULT_CATALOG_FILE)], first);
+    expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining('created the master key')]);
+    const stored = await inProcess(['provider', 'set-key', 'openai'], first, 'sk-abcdefghijklmnop');
+    expect([stored.code, stored.stderr]).toEqual([0, '']);
+    const doctor = await inProcess(['doctor'], first);
+    expect(doctor.stdout).toMatch(/^warn {2}master key .*\n.*every machine on this database needs/m);
+    expect(doctor.code).toBe(0);
+
+    const second = { ...first, PORT: '0', BYWAY_DATA_DIR: emptyDataDir() };
+    const { code, stderr } = await inProcess(['serve'], second);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is missing, but credentials are stored')]);
+    expect(existsSync(join(second.BYWAY_DATA_DIR, 'master.key'))).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { RateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 
 /** What one kind of database brings: the only place where kinds differ is this folder. */
@@ -39,6 +40,8 @@ export interface Engine {
    * holder can be told to be gone only after a while, it has to be asked again and again.
    */
   departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Counts administrative calls, `perMinute` of each principal, for all processes that use this kind of database. */
+  rateLimiter(perMinute: number): RateLimiter;
   /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
   faults(): Promise<string[]>;
   /** Waits for the write transactions that are running and lets go of the database. */
@@ -57,7 +60,9 @@ export interface Decided<T> {
   readonly writes: readonly CompiledQuery[];
 }
 
-/** Column types that databases spell differently. */
+/** What databases spell differently in a schema. */
 export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
+  /** What a table is called whose rows may be lost in a crash. */
+  readonly kindOfForgettable: '' | 'unlogged';
 }

@@ -6,12 +6,12 @@ import { answerOf } from './postgres-rows.js';
 import { StatementNames } from './postgres-statements.js';
 import { databaseUnavailable } from './unavailable.js';
 
-/** Single reads, each on whichever connection is free. A read is run again where its connection was lost. */
-export class PostgresReadDriver implements Driver {
+/** Single statements, each on whichever connection is free; run again where its connection was lost. */
+export class PostgresSingleDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
   constructor(connections: PostgresConnections) {
-    this.#connection = new ReadConnection(connections);
+    this.#connection = new SingleConnection(connections);
   }
 
   async init(): Promise<void> {}
@@ -74,9 +74,9 @@ export class PostgresWriteDriver implements Driver {
 }
 
 /** A connection that had gone stale says so at once; what is lost later would take as long again. */
-const READ_AGAIN_WITHIN_MS = 1_000;
+const AGAIN_WITHIN_MS = 1_000;
 
-class ReadConnection implements DatabaseConnection {
+class SingleConnection implements DatabaseConnection {
   readonly #connections: PostgresConnections;
   readonly #names = new StatementNames();
 
@@ -93,7 +93,7 @@ class ReadConnection implements DatabaseConnection {
         return await run<R>(client, this.#names, statementOf(client, this.#names, query));
       } catch (error) {
         isBroken = isLost(error);
-        const isPrompt = performance.now() - started < READ_AGAIN_WITHIN_MS;
+        const isPrompt = performance.now() - started < AGAIN_WITHIN_MS;
         // All of them may have gone stale at once; the one after that is new.
         const isLast = attempt > this.#connections.bound;
         if (isPrompt && !isLast && (isBroken || isOutdated(error))) continue;

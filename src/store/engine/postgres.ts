@@ -5,12 +5,13 @@ import type { Tables } from '../schema.js';
 import type { Engine } from './engine.js';
 import { PATIENT, PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
-import { PostgresReadDriver, PostgresWriteDriver } from './postgres-driver.js';
+import { PostgresSingleDriver, PostgresWriteDriver } from './postgres-driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './postgres-errors.js';
 import { findFaults } from './postgres-faults.js';
 import { MOVED_CHANNEL, PostgresListener } from './postgres-listener.js';
 import { transactNamed } from './postgres-named.js';
 import { PostgresPresence } from './postgres-presence.js';
+import { postgresRateLimiter } from './postgres-rate-limit.js';
 import { StatementNames } from './postgres-statements.js';
 import { DatabaseUnusable, databaseUnavailable } from './unavailable.js';
 
@@ -49,7 +50,8 @@ const ALONE = 'begin isolation level read committed; select pg_advisory_xact_loc
 export async function openPostgres(url: string): Promise<Engine> {
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING);
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
-  const reader = postgresKysely(new PostgresReadDriver(reading));
+  const reader = postgresKysely(new PostgresSingleDriver(reading));
+  const counting = postgresKysely(new PostgresSingleDriver(writing));
   const patient = new PostgresConnections(url, 1, PATIENT);
   const names = new StatementNames();
   const writer = (begin: string, connections = writing) =>
@@ -73,7 +75,7 @@ export async function openPostgres(url: string): Promise<Engine> {
   }
   return {
     reader,
-    columnTypes: { bytes: 'bytea' },
+    columnTypes: { bytes: 'bytea', kindOfForgettable: 'unlogged' },
     transact: (work) => {
       const attempt = (count: number) =>
         (count <= PARALLEL_ATTEMPTS ? besideOthers : beforeOthers).transaction().execute(work);
@@ -90,6 +92,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     onMoved: (heard) => listener.start(heard),
     holder: presence.id,
     departed: (holders) => presence.departed(holders),
+    rateLimiter: (perMinute) => postgresRateLimiter(counting, perMinute),
     faults: () => findFaults(url),
     close,
   };

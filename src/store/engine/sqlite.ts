@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
 import { newHolder } from './holder.js';
@@ -45,7 +46,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const holder = newHolder();
   return {
     reader,
-    columnTypes: { bytes: 'blob' },
+    columnTypes: { bytes: 'blob', kindOfForgettable: '' },
     transact,
     transactOn: (_names, work) =>
       transact(async (tx) => {
@@ -61,6 +62,8 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     holder: holder.id,
     // The processes that share a file are those of one machine; what others have left in it is from before.
     departed: async (holders) => new Set(holders.filter((id) => holder.fateOf(id) !== 'here')),
+    // Processes on one file count each for itself.
+    rateLimiter: createRateLimiter,
     faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
       holder.end();

@@ -4,6 +4,7 @@ import type { Tables } from '../schema.js';
 import { firstLight } from './0001-first-light.js';
 import { controlPlane } from './0002-control-plane.js';
 import { money } from './0003-money.js';
+import { rateBuckets } from './0005-rate-buckets.js';
 
 /** One step of the schema. Once released it never changes; what must differ is a further step. */
 export interface Migration {
@@ -14,4 +15,4 @@ export interface Migration {
 }
 
 /** Every migration there is, in order. */
-export const MIGRATIONS: readonly Migration[] = [firstLight, controlPlane, money];
+export const MIGRATIONS: readonly Migration[] = [firstLight, controlPlane, money, rateBuckets];
