@@ -21,7 +21,7 @@ import { createTestCall } from './chat/test-call.js';
 import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
-import { createRateLimiter, type RateLimiter } from './keys/rate-limit.js';
+import type { RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { createFigures } from './routing/figures.js';
 import { refusal } from './routing/refusal.js';
@@ -45,7 +45,6 @@ import { createChatMeter } from './server/metrics-chat.js';
 import type { Family } from './server/metrics-families.js';
 import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
-import { newHolder } from './store/holder.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
 import { restoreLostTotals } from './store/totals.js';
@@ -55,7 +54,7 @@ import type { Upstream } from './upstream/index.js';
 type CallerIds = RouteRequest['caller'];
 
 /** How often reservations are looked for that nobody ends any more. */
-const SWEEP_INTERVAL_MS = 10_000;
+const SWEEP_INTERVAL_MS = 3_000;
 
 /** A request whose time is over still has to be settled. */
 const SETTLING_MS = 60_000;
@@ -85,6 +84,7 @@ export interface Gateway {
   readonly metrics: readonly Family[];
   /** The services in process. */
   readonly transport: Transport;
+  /** Waits for the records of the chats that are under way, then lets go of everything. It ends no chat. */
   close(): Promise<void>;
 }
 
@@ -92,8 +92,7 @@ export interface Gateway {
 export async function compose(config: Config, { clock, ids, log, upstream }: Surroundings): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
-  const holder = newHolder();
-  const stores = createStores(database, { clock, ids, holder });
+  const stores = createStores(database, { clock, ids });
   try {
     await refuseLostMasterKey(masterKeys, stores.credentials);
     await restoreLostTotals(database);
@@ -152,7 +151,8 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
         const request = { caller, region, body, model, models, preferences, promptTokens: null };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
-        return { attempts: attemptsThatReason(chain.attempts, body, preferences.requireParameters) };
+        const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
+        return { ...chain, attempts };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
@@ -226,7 +226,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     stores,
     masterKeys,
     authenticator,
-    rateLimiter: config.adminRatePerMinute === 0 ? null : createRateLimiter(config.adminRatePerMinute),
+    rateLimiter: config.adminRatePerMinute === 0 ? null : database.rateLimiter(config.adminRatePerMinute),
     router,
     batches,
     services,
@@ -235,8 +235,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
-      await batches.close();
-      holder.end();
+      await Promise.all([chat.idle(), batches.close()]);
       catalogs.close();
       credentials.close();
       await upstream.close();

@@ -20,7 +20,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** `sqlite:PATH`. */
+  /** `sqlite:PATH` or `postgres://...`, which may hold a password. */
   readonly databaseUrl: string;
   /** A catalogue file that is imported at every start; null = the packaged one, on the first start. */
   readonly catalogFile: string | null;
@@ -44,6 +44,8 @@ export interface Config {
   readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
   /** Administrative calls of one principal (interface section 3); 0 = no bound. */
   readonly adminRatePerMinute: number;
+  /** Processes that serve on the one port; 1 = this one. */
+  readonly workers: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -80,6 +82,7 @@ const SETTINGS = {
   BYWAY_TLS_CERT: 'open',
   BYWAY_TLS_KEY: 'open',
   BYWAY_TOTAL_TIMEOUT_MS: 'open',
+  BYWAY_WORKERS: 'open',
 } as const satisfies Record<string, 'open' | 'secret'>;
 
 type Setting = keyof typeof SETTINGS;
@@ -108,11 +111,12 @@ export function statedSettings(env: Environment = process.env): StatedSettings {
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
+  const url = databaseUrl(env, dataDir);
   return Object.freeze({
     host: host(env),
     port: integer(env, 'PORT', 8080, 0, 65_535),
     dataDir,
-    databaseUrl: databaseUrl(env, dataDir),
+    databaseUrl: url,
     catalogFile: text(env, 'BYWAY_CATALOG') ?? null,
     regionHosts: regionHosts(env),
     masterKey: text(env, 'BYWAY_MASTER_KEY'),
@@ -132,6 +136,7 @@ export function readConfig(env: Environment = process.env): Config {
     corsOrigins: corsOrigins(env),
     fieldAliases: fieldAliases(env),
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
+    workers: workers(env, url),
   });
 }
 
@@ -183,11 +188,37 @@ function oneOf<T extends string>(env: Environment, name: Setting, values: readon
 }
 
 function databaseUrl(env: Environment, dataDir: string): string {
-  const value = text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`;
-  if (!value.startsWith('sqlite:') || value === 'sqlite:') {
-    throw new ConfigError('BYWAY_DATABASE_URL must have the form sqlite:PATH');
+  return databaseUrlOf(
+    'BYWAY_DATABASE_URL',
+    text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`,
+  );
+}
+
+/** The value, which may hold a password, if it has the form of a database URL. Throws ConfigError with the name. */
+export function databaseUrlOf(name: string, value: string): string {
+  const isFile = /^sqlite:./.test(value);
+  const isServer = /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value);
+  if (!isFile && !isServer) {
+    throw new ConfigError(
+      `${name} must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+    );
   }
   return value;
+}
+
+/** Whether a server stands behind the URL that processes of many machines can use. */
+export function isDatabaseServer(databaseUrl: string): boolean {
+  return !databaseUrl.startsWith('sqlite:');
+}
+
+function workers(env: Environment, databaseUrl: string): number {
+  const count = integer(env, 'BYWAY_WORKERS', 1, 1, 64);
+  if (count > 1 && !isDatabaseServer(databaseUrl)) {
+    throw new ConfigError(
+      'BYWAY_WORKERS must be 1 on SQLite; several workers need PostgreSQL (BYWAY_DATABASE_URL)',
+    );
+  }
+  return count;
 }
 
 function regionHosts(env: Environment): Map<string, string> {

@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   corsOrigins: new Set(),
   fieldAliases: new Map(),
   adminRatePerMinute: 600,
+  workers: 1,
 };
 
 type Environment = Readonly<Record<string, string>>;
@@ -34,6 +35,9 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
   [{ PORT: ' 65535 ' }, { port: 65_535 }],
   [{ BYWAY_DATA_DIR: '/d' }, { dataDir: '/d', databaseUrl: 'sqlite:/d/byway.db' }],
   [{ BYWAY_DATABASE_URL: 'sqlite:/x/y.db' }, { databaseUrl: 'sqlite:/x/y.db' }],
+  ...['postgres://u:p@h:5433/d?sslmode=verify-full', 'postgresql://h/d'].map(
+    (url): [Environment, Partial<Config>] => [{ BYWAY_DATABASE_URL: url }, { databaseUrl: url }],
+  ),
   [{ BYWAY_CATALOG: 'models.json' }, { catalogFile: 'models.json' }],
   [
     { BYWAY_REGION_HOSTS: 'EU.example.com=eu, us.example.com=us' },
@@ -79,6 +83,11 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
     },
   ],
   [{ BYWAY_ADMIN_RATE_PER_MINUTE: '0' }, { adminRatePerMinute: 0 }],
+  [{ BYWAY_WORKERS: '1' }, { workers: 1 }],
+  [
+    { BYWAY_WORKERS: '64', BYWAY_DATABASE_URL: 'postgres://h/d' },
+    { databaseUrl: 'postgres://h/d', workers: 64 },
+  ],
 ];
 
 const INTEGERS = {
@@ -89,15 +98,21 @@ const INTEGERS = {
   BYWAY_TOTAL_TIMEOUT_MS: [1, 2_147_483_647],
   BYWAY_MAX_ATTEMPTS: [1, 1_000],
   BYWAY_ADMIN_RATE_PER_MINUTE: [0, 1_000_000],
+  BYWAY_WORKERS: [1, 64],
 } as const;
 
 const ORIGINS =
   'BYWAY_CORS_ORIGINS must be * or a list of origins such as https://app.example.com, separated by commas';
 const PUBLIC_URL = 'BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment';
+const DATABASE_URL_RULE = 'must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 const ALIASES = 'BYWAY_FIELD_ALIASES must be a list of MEMBER=NAME, separated by commas';
 const REGIONS = 'BYWAY_REGION_HOSTS must be a list of HOST=REGION, separated by commas';
 
 const INVALID: readonly (readonly [Environment, string])[] = [
+  [
+    { BYWAY_WORKERS: '2' },
+    'BYWAY_WORKERS must be 1 on SQLite; several workers need PostgreSQL (BYWAY_DATABASE_URL)',
+  ],
   ...Object.entries(INTEGERS).flatMap(([name, [least, most]]) =>
     ['x', '-1', '1.5', '0x10', String(least - 1), String(most + 1), '9'.repeat(20)].map(
       (value): [Environment, string] => [
@@ -106,8 +121,10 @@ const INVALID: readonly (readonly [Environment, string])[] = [
       ],
     ),
   ),
-  [{ BYWAY_DATABASE_URL: 'mysql://x' }, 'BYWAY_DATABASE_URL must have the form sqlite:PATH'],
-  [{ BYWAY_DATABASE_URL: 'sqlite:' }, 'BYWAY_DATABASE_URL must have the form sqlite:PATH'],
+  [{ BYWAY_DATABASE_URL: 'mysql://x' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_DATABASE_URL: 'postgres:h/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_DATABASE_URL: 'sqlite:' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   ...['eu.example.com', 'eu.example.com=', 'a=eu,', 'a=EU', 'a:80=eu'].map((hosts): [Environment, string] => [
     { BYWAY_REGION_HOSTS: hosts },
     REGIONS,

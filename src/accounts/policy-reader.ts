@@ -42,12 +42,13 @@ export function createPolicyReader(store: PolicyStore): PolicyReader {
     callerPolicy(accountId, keyHash, userId, workspaceId) {
       // Of the four only the user identifier is free text.
       const caller = `${accountId} ${keyHash} ${workspaceId} ${userId}`;
-      return policies.getOrMake(caller, () =>
+      const remembered = policies;
+      return remembered.getOrMake(caller, () =>
         store
           .readSources(accountId, keyHash, userId, workspaceId)
           .then(combinePolicies)
           .catch((error: unknown) => {
-            forget();
+            remembered.delete(caller);
             throw error;
           }),
       );

@@ -27,7 +27,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   if (Math.abs(power) > 400) return undefined;
   const digits = BigInt(`${sign}${whole}${fraction}`);
   const scale = fraction.length - power;
-  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+  return scale >= 0 ? { digits, scale } : { digits: digits * tenTo(-scale), scale: 0 };
 }
 
 /** The amount of a JSON number in USD, exact to its shortest decimal form; undefined beyond 9 decimals or not finite. */
@@ -39,8 +39,8 @@ export function usdToNano(usd: number): NanoUsd | undefined {
 export function parseUsd(text: string): NanoUsd | undefined {
   const decimal = parseDecimal(text);
   if (decimal === undefined) return undefined;
-  if (decimal.scale <= NANO_DIGITS) return decimal.digits * 10n ** BigInt(NANO_DIGITS - decimal.scale);
-  const divisor = 10n ** BigInt(decimal.scale - NANO_DIGITS);
+  if (decimal.scale <= NANO_DIGITS) return decimal.digits * tenTo(NANO_DIGITS - decimal.scale);
+  const divisor = tenTo(decimal.scale - NANO_DIGITS);
   return decimal.digits % divisor === 0n ? decimal.digits / divisor : undefined;
 }
 
@@ -70,21 +70,30 @@ export function formatDecimal({ digits, scale }: Decimal): string {
 /** Orders two decimals: negative when `a` is the smaller. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
-  const left = a.digits * 10n ** BigInt(scale - a.scale);
-  const right = b.digits * 10n ** BigInt(scale - b.scale);
+  const left = digitsAt(scale, a);
+  const right = digitsAt(scale, b);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** The exact sum of two decimals. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return {
-    digits: a.digits * 10n ** BigInt(scale - a.scale) + b.digits * 10n ** BigInt(scale - b.scale),
-    scale,
-  };
+  return { digits: digitsAt(scale, a) + digitsAt(scale, b), scale };
 }
 
 /** The exact product of two decimals. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
+
+/** The digits of the decimal at a scale that is not below its own. */
+function digitsAt(scale: number, { digits, scale: own }: Decimal): bigint {
+  return scale === own ? digits : digits * tenTo(scale - own);
+}
+
+/** 10^`exponent`; those that prices need are not worked out again. */
+export function tenTo(exponent: number): bigint {
+  return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
+}
+
+const POWERS_OF_TEN = Array.from({ length: 32 }, (_, exponent) => 10n ** BigInt(exponent));

@@ -47,6 +47,7 @@ export const REASONS = {
   internal: { code: 'internal', httpStatus: 500 },
   upstream_failed: { code: 'unavailable', httpStatus: 502 },
   not_ready: { code: 'unavailable', httpStatus: 503 },
+  database_unavailable: { code: 'unavailable', httpStatus: 503 },
   shutting_down: { code: 'unavailable', httpStatus: 503 },
 } as const satisfies Record<string, { code: Code; httpStatus: number }>;
 

@@ -37,7 +37,7 @@ const BATCHES_PER_TICK = 64;
 const BATCHES_AT_ONCE = 4;
 
 /** How often somebody who works on a batch says so. */
-const RENEW_MS = 20_000;
+const RENEW_MS = 4000;
 
 /** Longest that a reader of the record waits for news; metering a large batch takes longer. */
 const NEWS_MS = 10_000;

@@ -144,7 +144,7 @@ export interface BatchStore {
   rows(id: string): Promise<readonly BatchRow[]>;
   /** Batches to look at now, the one that has waited longest first. */
   due(now: number, count: number): Promise<readonly string[]>;
-  /** undefined while somebody else has it, or when there is no such batch. One whose process is gone has it no more. */
+  /** undefined while somebody else has it, or when there is no such batch. Who renews it no more has it no more. */
   claim(id: string, now: number): Promise<Claim | undefined>;
   /** Keeps the claim for longer. */
   renew(claim: Claim, now: number): Promise<void>;

@@ -13,7 +13,10 @@ export interface ByokKeyPage {
 
 /** The records of keys. */
 export interface ByokStore {
-  /** Runs `work` alone among all writers; nothing is kept when it throws. */
+  /**
+   * Runs `work` as if alone among all writers; nothing is kept when it throws. It is run again where another writer
+   * came between, and must have no other effect.
+   */
   transact<T>(work: (tx: ByokTransaction) => Promise<T>): Promise<T>;
   /** The key, if the account has it. */
   find(accountId: string, id: string): Promise<ByokKey | undefined>;

@@ -17,7 +17,7 @@ export interface RotationStore {
     page: SealedPage,
     rewrap: (record: SealedRecord) => Sealed | undefined,
   ): Promise<string | undefined>;
-  /** Runs `work` while no other process writes. */
+  /** Runs `work`, once, while no other process is in here. */
   alone(work: () => void): Promise<void>;
 }
 
@@ -48,16 +48,17 @@ const BATCH = 100;
 
 async function rewrapAll(store: RotationStore, vault: Vault): Promise<Rotated> {
   const { masterKeyId } = vault;
-  const unreadable: string[] = [];
-  let rewrappedCount = 0;
+  // Sets: a batch may be run again.
+  const unreadable = new Set<string>();
+  const rewrappedIds = new Set<string>();
   const rewrap = ({ sealed, context }: SealedRecord): Sealed | undefined => {
     try {
       const rewrapped = vault.rewrap(sealed, context);
-      rewrappedCount += 1;
+      rewrappedIds.add(context.id);
       return rewrapped;
     } catch (error) {
       if (!(error instanceof CredentialUnreadable)) throw error;
-      unreadable.push(context.id);
+      unreadable.add(context.id);
       return undefined;
     }
   };
@@ -67,5 +68,5 @@ async function rewrapAll(store: RotationStore, vault: Vault): Promise<Rotated> {
       after = await store.rewrapStale(kind, masterKeyId, { after, count: BATCH }, rewrap);
     }
   }
-  return { masterKeyId, rewrappedCount, unreadable };
+  return { masterKeyId, rewrappedCount: rewrappedIds.size, unreadable: [...unreadable] };
 }

@@ -12,7 +12,8 @@ export function sortingPrice(pricing: Pricing): Decimal {
 
 /** What the discount leaves of every price: 1 minus the discount, exactly. */
 export function remainingShare({ discount }: Pricing): Decimal {
-  const { digits, scale } = decimalOf(String(discount ?? 0));
+  if (discount === null || discount === 0) return ONE;
+  const { digits, scale } = decimalOf(String(discount));
   return addDecimals(ONE, { digits: -digits, scale });
 }
 
@@ -22,8 +23,27 @@ export function compareEndpoints(a: Endpoint, b: Endpoint): number {
   return byPrice || compareText(a.provider, b.provider) || compareText(a.id, b.id);
 }
 
+/**
+ * What the text of a price says; undefined when it is no decimal. Every request asks for the same few texts of the
+ * catalogue, so what they say is kept.
+ */
+export function readPrice(text: string): Decimal | undefined {
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const price = parseDecimal(text);
+  if (price === undefined) return undefined;
+  if (read.size === MOST_READ) read.clear();
+  read.set(text, price);
+  return price;
+}
+
+/** Far more than the different prices of a catalogue. */
+const MOST_READ = 10_000;
+
+const read = new Map<string, Decimal>();
+
 function decimalOf(text: string): Decimal {
-  const decimal = parseDecimal(text);
+  const decimal = readPrice(text);
   if (decimal === undefined) throw new TypeError(`not a price: ${text}`);
   return decimal;
 }

@@ -6,6 +6,7 @@ import { type Exchange, reportSuccess, serve } from './runner.js';
 import { streamChat } from './stream.js';
 import { producedBy } from './tally.js';
 import { type ChatDependencies, type ChatRequest, Turn } from './turn.js';
+import { Underway } from './underway.js';
 
 /** Both ways to answer a chat. Every request that is routed leaves a generation record, whatever becomes of it. */
 export interface Chat {
@@ -21,13 +22,17 @@ export interface Chat {
    * awaited, abort the request's signal; returning the generator takes effect when that chunk has come.
    */
   stream(request: ChatRequest): AsyncGenerator<ChatChunk, void, undefined>;
+  /** Resolves once no request is under way and the record of each is on disk. It ends none of them. */
+  idle(): Promise<void>;
 }
 
 /** Chat as the composition wires it. */
 export function createChat(dependencies: ChatDependencies): Chat {
+  const underway = new Underway();
   return {
-    complete: (request) => completeChat(dependencies, request),
-    stream: (request) => streamChat(dependencies, request),
+    complete: (request) => completeChat(dependencies, request).finally(underway.enter()),
+    stream: (request) => streamChat(dependencies, request, underway),
+    idle: () => underway.none(),
   };
 }
 

@@ -1,10 +1,11 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
 import type { Endpoint } from '../catalog/types.js';
+import type { Chain } from '../routing/chain.js';
 import {
   completionTokensOf,
   type RequestSize,
   requestSize,
-  UNBOUNDED_TOKENS,
+  UNBOUNDED_ANSWER_TOKENS,
 } from '../routing/request-size.js';
 import type { Attempt } from '../routing/types.js';
 import type { Means, SpendRequest, WorstCase } from '../spend/admission.js';
@@ -15,8 +16,11 @@ import type { ChatRequest } from './turn.js';
 
 /** What admission works with. */
 export interface AdmissionParts {
-  /** The attempts to make when the account can pay with these means, at least one. Throws the Problem that says why there is none. */
-  route(request: ChatRequest, means: Means): Promise<{ readonly attempts: readonly Attempt[] }>;
+  /**
+   * The attempts to make when the account can pay with these means, at least one, and what could not be made into one.
+   * Throws the Problem that says why there is none.
+   */
+  route(request: ChatRequest, means: Means): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly book: Pick<SpendBook, 'reserve' | 'extend'>;
@@ -31,6 +35,8 @@ export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Ho
 export interface Hold {
   /** At least one. */
   readonly attempts: readonly Attempt[];
+  /** Keys of the caller's that no attempt can be made with. */
+  readonly unusableKeys: Chain['unusableKeys'];
   /** Whether what is kept back covers an answer of so many tokens by this attempt. */
   covers(attempt: Attempt, completionTokens: number): boolean;
   /** Keeps more back for this attempt; false where that is refused. */
@@ -43,13 +49,13 @@ export function createAdmission(parts: AdmissionParts): Admit {
     const limits = await parts.limitsOf(request);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const { attempts } = await parts.route(request, means);
+      const routed = await parts.route(request, means);
       const sized = requestSize(request.body);
-      const asked = spendRequest(request, limits, means, at, worstOf(attempts, sized, at));
+      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, sized, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
         case 'admitted':
-          return new KeptBack(parts.book, id, asked, attempts, sized);
+          return new KeptBack(parts.book, id, asked, routed, sized);
         case 'blocked':
           throw limitReached(admission.limit, at);
         case 'means':
@@ -60,7 +66,8 @@ export function createAdmission(parts: AdmissionParts): Admit {
 }
 
 class KeptBack implements Hold {
-  readonly attempts: readonly Attempt[];
+  readonly attempts: Hold['attempts'];
+  readonly unusableKeys: Hold['unusableKeys'];
   readonly #book: AdmissionParts['book'];
   readonly #id: string;
   readonly #asked: SpendRequest;
@@ -71,13 +78,14 @@ class KeptBack implements Hold {
     book: AdmissionParts['book'],
     id: string,
     asked: SpendRequest,
-    attempts: readonly Attempt[],
+    { attempts, unusableKeys }: Pick<Hold, 'attempts' | 'unusableKeys'>,
     size: RequestSize,
   ) {
     this.#book = book;
     this.#id = id;
     this.#asked = asked;
     this.attempts = attempts;
+    this.unusableKeys = unusableKeys;
     this.#size = size;
   }
 
@@ -89,9 +97,9 @@ class KeptBack implements Hold {
     const { endpoint, key } = attempt;
     const { at } = this.#asked;
     const covered = this.#covered(endpoint);
-    const further = UNBOUNDED_TOKENS * this.#size.answers;
+    const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      worstPrice(endpoint.pricing, { ...this.#size, completionTokens }, at);
+      worstPrice(endpoint.pricing, { completionTokens, ...this.#size }, at);
     const more = price(covered + further) - price(covered);
     const worst =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
@@ -107,7 +115,9 @@ class KeptBack implements Hold {
 
 /** Whether the provider itself ends the answer within what is kept back from the start. */
 function isBounded({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint): boolean {
-  return maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_TOKENS);
+  return (
+    maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)
+  );
 }
 
 /** The dearest attempt of each way to pay. */
@@ -115,7 +125,7 @@ function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): W
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
-    const extent = { ...size, completionTokens: completionTokensOf(size, endpoint) };
+    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
     const price = worstPrice(endpoint.pricing, extent, at);
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;

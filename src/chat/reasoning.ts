@@ -3,8 +3,7 @@
  * attempt takes. What the request itself contradicts, or a model refuses, has been told before.
  */
 import { REASONING_EFFORTS } from '../catalog/enums.js';
-import type { Endpoint, Reasoning as ModelReasoning } from '../catalog/types.js';
-import type { ChatBody } from './dialect.js';
+import type { Reasoning as ModelReasoning } from '../catalog/types.js';
 
 /** How hard a model is to think, in the gateway's words, whatever the provider's are. */
 export type Effort = Exclude<(typeof REASONING_EFFORTS)[number], 'none'>;
@@ -41,9 +40,6 @@ const SHARES: Readonly<Record<Effort, number>> = {
   minimal: 10,
 };
 
-/** What an answer is reckoned to have at most where the request does not bound it (interface section 5). */
-const UNBOUNDED_ANSWER_TOKENS = 4096;
-
 const OFF: Reasoning = { isEnabled: false, effort: null, maxTokens: null };
 
 /**
@@ -65,14 +61,9 @@ export function reasoningFor(
   return withEffort(asked.effort ?? defaultEffort(model), model, answerTokens);
 }
 
-/** The most tokens that the answer is reckoned to have, of which efforts take their share. */
-export function answerTokens(
-  { max_tokens, max_completion_tokens }: Pick<ChatBody, 'max_tokens' | 'max_completion_tokens'>,
-  { maxCompletionTokens }: Pick<Endpoint, 'maxCompletionTokens'>,
-): number {
-  return (
-    max_completion_tokens ?? max_tokens ?? Math.min(UNBOUNDED_ANSWER_TOKENS, maxCompletionTokens ?? Infinity)
-  );
+/** The effort's share of an answer of so many tokens: for models and protocols that know nothing but a bound. */
+export function boundOfEffort(effort: Effort, answerTokens: number): number {
+  return Math.floor((answerTokens * SHARES[effort]) / 100);
 }
 
 /** The supported effort nearest to the wanted one, of two equally near the lower; null when the list names none. */
@@ -111,7 +102,7 @@ function withEffort(wanted: Effort | null, model: ModelReasoning, answerTokens: 
   const { supportedEfforts: words, supportsMaxTokens } = model;
   if (wanted === null) return { isEnabled: true, effort: null, maxTokens: null };
   if (supportsMaxTokens && supportedEfforts(words ?? []).length === 0) {
-    const maxTokens = Math.max(1, Math.floor((answerTokens * SHARES[wanted]) / 100));
+    const maxTokens = Math.max(1, boundOfEffort(wanted, answerTokens));
     return { isEnabled: true, effort: null, maxTokens };
   }
   const isAnySupported = words === undefined || words === null;

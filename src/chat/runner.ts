@@ -7,13 +7,14 @@ import type { AdapterName } from '../catalog/types.js';
 import type { Outcome } from '../routing/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { answerTokens } from './answer-tokens.js';
 import { askedReasoning } from './asked-reasoning.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import type { ChatBody } from './dialect.js';
 import { exhausted, finalProblem } from './exhausted.js';
 import { UpstreamFailure } from './failure.js';
 import type { ProviderResponse } from './generation.js';
-import { answerTokens, reasoningFor } from './reasoning.js';
+import { reasoningFor } from './reasoning.js';
 import { CLIENT_GONE, type Watch } from './watch.js';
 
 /** What attempts need from outside. */

@@ -5,20 +5,27 @@ import type { UpstreamFailure } from './failure.js';
 import { type OpenStream, openStream, Relay } from './relay.js';
 import { amendResponse, failureOf, reportFailure, reportSuccess, type Served, serve } from './runner.js';
 import { type ChatDependencies, type ChatRequest, type Ending, Turn } from './turn.js';
+import type { Underway } from './underway.js';
 
 /** A chat's answer as it is produced; the guarantees are `Chat.stream`'s. */
 export async function* streamChat(
   dependencies: ChatDependencies,
   request: ChatRequest,
+  underway: Underway,
 ): AsyncGenerator<ChatChunk, void, undefined> {
-  const turn = await Turn.open(dependencies, request, true);
-  let reply: Reply | undefined;
+  const leave = underway.enter();
   try {
-    reply = new Reply(turn, await openAny(turn));
-    for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
+    const turn = await Turn.open(dependencies, request, true);
+    let reply: Reply | undefined;
+    try {
+      reply = new Reply(turn, await openAny(turn));
+      for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
+    } finally {
+      await reply?.close();
+      turn.run.watch.end();
+    }
   } finally {
-    await reply?.close();
-    turn.run.watch.end();
+    leave();
   }
 }
 

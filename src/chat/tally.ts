@@ -39,8 +39,7 @@ export class Tally implements Produced {
     switch (event.type) {
       case 'delta':
         if (!this.#finishedByChoice.has(event.index)) this.#finishedByChoice.set(event.index, false);
-        this.characters += charactersOf(event.delta);
-        this.#bytes += bytesOf(event.delta);
+        this.#count(event.delta);
         return;
       case 'finish':
         if (this.#finishedByChoice.get(event.index) !== true) this.#finished += 1;
@@ -54,6 +53,13 @@ export class Tally implements Produced {
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
     }
+  }
+
+  /** Text in its bytes, which no other script than the Latin one has fewer of; the rest is ASCII for the most part. */
+  #count(delta: ChunkDelta): void {
+    const characters = charactersOf(delta);
+    this.characters += characters;
+    this.#bytes += characters + furtherBytes(delta.content) + furtherBytes(delta.reasoning);
   }
 
   /** Completion tokens so far, counted high. */
@@ -88,11 +94,9 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Text in its bytes, which no other script than the Latin one has fewer of; the rest is ASCII for the most part. */
-function bytesOf(delta: ChunkDelta): number {
-  const { content, reasoning } = delta;
-  const text = Buffer.byteLength(content ?? '') + Buffer.byteLength(reasoning ?? '');
-  return text + charactersOf({ ...delta, content: null, reasoning: null });
+/** How many bytes a text has beyond one for each character. */
+function furtherBytes(text: string | null | undefined): number {
+  return text ? Buffer.byteLength(text) - text.length : 0;
 }
 
 function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {

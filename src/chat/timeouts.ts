@@ -2,7 +2,10 @@ import type { RequestedTimeouts } from './dialect.js';
 
 /** How long a request waits for what, in milliseconds (interface section 6). */
 export interface Timeouts {
-  /** For a provider's first byte. */
+  /**
+   * For a provider's first byte. Most providers begin an answer in one piece only when it is finished: there this is
+   * the time for all of it.
+   */
   readonly firstByteMs: number;
   /** For its first content. */
   readonly firstTokenMs: number;

@@ -1,12 +1,13 @@
 /** One chat request from its route to its record, whichever way it is answered. */
 import type { Ids } from '../base/ids.js';
+import type { UnusableKey } from '../routing/chain.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
 import type { SpendLimit } from '../spend/limits.js';
 import type { Plan } from '../spend/plan.js';
 import { listPrice, type Metered } from '../spend/price.js';
 import type { Charge, Settlement } from '../spend/settlement.js';
 import type { ChatBody, FinishReason, Usage } from './dialect.js';
-import type { GenerationStore, UnsettledGeneration } from './generation.js';
+import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
 import type { Admit, Hold } from './hold.js';
 import type { Run, RunnerDependencies } from './runner.js';
 import type { Produced } from './tally.js';
@@ -96,7 +97,7 @@ export class Turn {
       dependencies,
       watch: new Watch(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
       body: upstreamBody(request.body, isStreamed),
-      responses: [],
+      responses: hold.unusableKeys.map(credentialResponse),
     };
     this.#dependencies = dependencies;
     this.#request = request;
@@ -185,6 +186,20 @@ export class Turn {
       createdAt: this.startedAt,
     };
   }
+}
+
+/** So that the record tells why a key of the caller's did not serve, and shared capacity may have been charged. */
+function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): ProviderResponse {
+  return {
+    provider: provider.slug,
+    provider_name: provider.name,
+    status: null,
+    error: 'credential',
+    is_byok: true,
+    byok_key_id: byokKeyId,
+    endpoint: endpointId,
+    latency_ms: 0,
+  };
 }
 
 function finishReasonOf({ finishReason }: Produced, ending: Ending): FinishReason | null {

@@ -35,14 +35,15 @@ export function persistentSettling(
   const schedule = () => {
     timer = setTimeout(() => void settleKept().finally(() => kept.size > 0 && schedule()), RETRY_MS).unref();
   };
+  /** Each once, those that failed before at the end: one that can never be written holds up no other. */
   const settleKept = async () => {
-    for (const [id, { generation, charge }] of kept) {
+    for (const [id, { generation, charge }] of [...kept]) {
+      kept.delete(id);
       try {
         const scope = { accountId: generation.accountId, apiKeyHash: null };
         if ((await store.find(id, scope)) === undefined) await store.settle(generation, charge);
-        kept.delete(id);
       } catch {
-        return;
+        kept.set(id, { generation, charge });
       }
     }
   };

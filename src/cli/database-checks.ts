@@ -9,7 +9,6 @@ import { EMPTY_CATALOG } from '../catalog/stated.js';
 import type { CatalogStore } from '../catalog/store.js';
 import type { Config } from '../config.js';
 import type { Database } from '../store/database.js';
-import { newHolder } from '../store/holder.js';
 import { chargeFaults, sectionFaults, workspaceFaults } from '../store/invariants.js';
 import { databaseState, openDatabase } from '../store/open.js';
 import { createStores } from '../store/stores.js';
@@ -41,7 +40,7 @@ async function checkSchema(databaseUrl: string): Promise<Check> {
 }
 
 async function checkContents(database: Database, config: Config): Promise<Check[]> {
-  const stores = createStores(database, { clock: systemClock, ids: systemIds, holder: newHolder() });
+  const stores = createStores(database, { clock: systemClock, ids: systemIds });
   return [
     faultsCheck('integrity', await database.faults(), 'no damage, no reference to nothing'),
     faultsCheck('workspaces', await workspaceFaults(database), 'one default workspace for each account'),

@@ -4,11 +4,13 @@ import { databaseState, openDatabase } from '../store/open.js';
 import { checksOutcome } from './check.js';
 import type { CommandLine } from './command-line.js';
 import { checkDatabase } from './database-checks.js';
+import { addCopyCommand } from './db-copy.js';
 import { namingFiles } from './open-gateway.js';
 import { type Outcome, said } from './outcome.js';
 
-/** `byway db migrate` and `byway db check`. */
-export function addDbCommands(program: Command, { print }: CommandLine): void {
+/** `byway db migrate`, `byway db check` and `byway db copy`. */
+export function addDbCommands(program: Command, commandLine: CommandLine): void {
+  const { print } = commandLine;
   const group = program.command('db').description('the database');
   group
     .command('migrate')
@@ -24,6 +26,7 @@ export function addDbCommands(program: Command, { print }: CommandLine): void {
       const config = readConfig();
       print(checksOutcome(await namingFiles(config, () => checkDatabase(config))));
     });
+  addCopyCommand(group, commandLine);
 }
 
 async function migrate({ databaseUrl }: Config): Promise<Outcome> {

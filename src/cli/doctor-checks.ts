@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { nearestNames } from '../base/nearest.js';
-import { type Config, statedSettings } from '../config.js';
+import { type Config, isDatabaseServer, statedSettings } from '../config.js';
 import { createCatalogStore } from '../store/catalog-store.js';
 import { databaseState, openDatabase } from '../store/open.js';
 import type { Check } from './check.js';
@@ -60,7 +60,12 @@ async function checkDataDir({ dataDir }: Config): Promise<Finding> {
 
 async function checkMasterKey(config: Config): Promise<Finding> {
   const { name, loaded } = masterKeySource(config);
-  if (loaded !== undefined) return ok(`${name}, identifier ${loaded.keys.current.id}`);
+  if (loaded !== undefined) {
+    const detail = `${name}, identifier ${loaded.keys.current.id}`;
+    if (loaded.ownFile === null || !isDatabaseServer(config.databaseUrl)) return ok(detail);
+    const advice = 'it is in a file of this machine; every machine on this database needs the same one';
+    return { status: 'warn', details: [detail, advice] };
+  }
   const { exists } = await databaseState(config.databaseUrl);
   if (!exists) return ok(`${name} is made by the first start`);
   const detail = `${name} is missing; a start makes a new one, which opens no credential that is stored already`;

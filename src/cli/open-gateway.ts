@@ -3,6 +3,7 @@ import { systemIds } from '../base/ids.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
 import type { FailureLog } from '../rpc/errors.js';
+import { DatabaseUnusable } from '../store/open.js';
 import { createUpstream } from '../upstream/index.js';
 
 /** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
@@ -23,6 +24,7 @@ export async function namingFiles<T>({ dataDir }: Config, work: () => Promise<T>
     return await work();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
+    if (error instanceof DatabaseUnusable) throw new ConfigError(`BYWAY_DATABASE_URL: ${error.message}`);
     const { code = '', path }: NodeJS.ErrnoException = error;
     if (code.startsWith('SQLITE_')) {
       throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.message})`);

@@ -1,30 +1,43 @@
+import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose.js';
-import { type Config, ConfigError, readConfig } from '../config.js';
+import { type Config, ConfigError, isDatabaseServer, readConfig } from '../config.js';
 import { createApp } from '../server/app.js';
-import { stopOnSignals } from '../server/signals.js';
+import { stopOnSignals, stopWithSupervisor } from '../server/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
 import type { CommandLine, Output } from './command-line.js';
 import { createDemoAccount, type FirstStart, prepareCatalog } from './first-start.js';
 import { openGateway } from './open-gateway.js';
+import { supervise } from './supervise.js';
 
 /** `byway serve`. */
 export function addServeCommand(program: Command, { terminal }: CommandLine): void {
   program
     .command('serve')
     .description('serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line')
-    .action(() => serve(readConfig(), terminal.stdout));
+    .action(() => {
+      const config = readConfig();
+      const log = pino({ level: config.logLevel });
+      if (config.workers === 1 || cluster.isWorker) {
+        // The channel to the supervisor would keep a process alive that has failed.
+        return serve(config, log, terminal.stdout).catch((error: unknown) => {
+          cluster.worker?.disconnect();
+          throw error;
+        });
+      }
+      return supervise({ workers: config.workers, takesHangup: config.tls !== null, log });
+    });
 }
 
 /**
- * Serves until a signal ends it; resolves as soon as it does. On the very first start it makes a demo account and
- * prints its keys, this once. Rejects with an Error whose message is one line for the operator.
+ * Serves until a signal ends it, alone or as one of several workers; resolves as soon as it does. On the very first
+ * start it makes a demo account and prints its keys, this once. Rejects with an Error whose message is one line for
+ * the operator.
  */
-async function serve(config: Config, output: Output): Promise<void> {
-  const log = pino({ level: config.logLevel });
+async function serve(config: Config, log: Logger, output: Output): Promise<void> {
   const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
   const gateway = await openGateway(config, log);
   let close = () => gateway.close();
@@ -35,7 +48,13 @@ async function serve(config: Config, output: Output): Promise<void> {
         'created a master key; whoever loses it loses every stored credential',
       );
     }
-    await prepareCatalog(gateway, config.catalogFile);
+    if (gateway.masterKeys.ownFile !== null && isDatabaseServer(config.databaseUrl)) {
+      log.warn(
+        { file: gateway.masterKeys.ownFile },
+        'the master key is in a file of this machine; every machine on this database needs the same one',
+      );
+    }
+    await prepareCatalog(gateway, isFirstOfAll() ? config.catalogFile : null);
     const { server, drain } = await createApp({
       ...gateway,
       ...tls,
@@ -47,7 +66,8 @@ async function serve(config: Config, output: Output): Promise<void> {
     });
     server.addHook('onClose', () => gateway.close());
     close = () => server.close();
-    stopOnSignals(process, drain);
+    const stopOn = cluster.isWorker ? stopWithSupervisor : stopOnSignals;
+    stopOn(process, drain);
     const files = config.tls;
     if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
@@ -62,6 +82,11 @@ async function serve(config: Config, output: Output): Promise<void> {
     await close();
     throw error;
   }
+}
+
+/** Whether this process stands for the start of all: what changes the database for good is done once. */
+function isFirstOfAll(): boolean {
+  return cluster.worker === undefined || cluster.worker.id === 1;
 }
 
 async function ping({ stores }: Gateway): Promise<void> {
@@ -98,7 +123,9 @@ Its keys are shown this once:
   API key         ${apiKey}
   management key  ${managementKey}
 
-The dashboard is at ${url}/ (sign in with the management key). Or try:
+The dashboard is at ${url}/; the management key opens it.
+
+Try:
 
   curl '${url}/api/v1/models/user?limit=3' -H 'Authorization: Bearer ${apiKey}'
 

@@ -56,7 +56,23 @@ interface Bucket {
 }
 
 /** A call is so many parts that a millisecond refills `perMinute` of them: everything stays an integer. */
-const PARTS = 60_000;
+export const PARTS = 60_000;
+
+/** What to say of a bucket in which so many parts are left after the call. */
+export function decisionOf(
+  parts: number,
+  isAllowed: boolean,
+  perMinute: number,
+  nowMs: number,
+): RateDecision {
+  return {
+    isAllowed,
+    limit: perMinute,
+    remaining: Math.floor(parts / PARTS),
+    resetAtMs: nowMs + Math.ceil((perMinute * PARTS - parts) / perMinute),
+    retryAfterMs: isAllowed ? 0 : Math.ceil((PARTS - parts) / perMinute),
+  };
+}
 
 function take(bucket: Bucket, perMinute: number, nowMs: number): RateDecision {
   const full = perMinute * PARTS;
@@ -66,11 +82,5 @@ function take(bucket: Bucket, perMinute: number, nowMs: number): RateDecision {
   const isAllowed = refilled >= PARTS;
   bucket.parts = isAllowed ? refilled - PARTS : refilled;
   bucket.atMs = nowMs;
-  return {
-    isAllowed,
-    limit: perMinute,
-    remaining: Math.floor(bucket.parts / PARTS),
-    resetAtMs: nowMs + Math.ceil((full - bucket.parts) / perMinute),
-    retryAfterMs: isAllowed ? 0 : Math.ceil((PARTS - bucket.parts) / perMinute),
-  };
+  return decisionOf(bucket.parts, isAllowed, perMinute, nowMs);
 }

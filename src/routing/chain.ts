@@ -1,7 +1,7 @@
 /** Falling back across models: `models: [...]` of a request (interface section 6). */
-import type { Model } from '../catalog/types.js';
+import type { Model, Provider } from '../catalog/types.js';
 import { plan } from './plan.js';
-import type { Attempt, Plan, PlanInput } from './types.js';
+import type { Attempt, Exclusion, Plan, PlanInput } from './types.js';
 
 /** The plan of one model within a chain. */
 interface ModelPlan {
@@ -9,11 +9,20 @@ interface ModelPlan {
   readonly plan: Plan;
 }
 
+/** A key that would have been tried if its stored credential could be used. */
+export interface UnusableKey {
+  readonly provider: Provider;
+  readonly endpointId: string;
+  readonly byokKeyId: string;
+}
+
 /** Plans of several models, tried one after the other. */
 export interface Chain {
   /** The whole plan of the first model, then of the second, ... under one bound. */
   readonly attempts: readonly Attempt[];
   readonly plans: readonly ModelPlan[];
+  /** Once for each of its endpoints. */
+  readonly unusableKeys: readonly UnusableKey[];
   readonly unknownProviders: readonly string[];
   /** The region that the request came in through, where no guardrail lets it; else null. */
   readonly refusedRegion: string | null;
@@ -37,7 +46,19 @@ export function planChain(models: readonly Model[], input: Omit<PlanInput, 'mode
   return {
     attempts,
     plans,
+    unusableKeys: plans.flatMap(({ plan: { excluded } }) => unusableKeysOf(excluded, input.providers)),
     unknownProviders: plans[0]?.plan.unknownProviders ?? [],
     refusedRegion: isRegionAdmitted ? null : region,
   };
+}
+
+function unusableKeysOf(
+  excluded: readonly Exclusion[],
+  providers: PlanInput['providers'],
+): readonly UnusableKey[] {
+  return excluded.flatMap(({ reason, provider: slug, endpointId, byokKeyId }) => {
+    const provider = providers.get(slug);
+    if (reason !== 'key_unusable' || provider === undefined) return [];
+    return endpointId === null || byokKeyId === null ? [] : [{ provider, endpointId, byokKeyId }];
+  });
 }

@@ -6,6 +6,7 @@ import { compareText } from '../base/compare-text.js';
 import type { Endpoint } from '../catalog/types.js';
 import { type Access, type Candidate, findCandidates } from './candidate.js';
 import { judgeCandidate, judgeKeyWithoutEndpoint } from './checks.js';
+import type { Finding } from './finding.js';
 import { inOrder } from './order.js';
 import { type Situation, situationOf } from './situation.js';
 import type { Attempt, Exclusion, ExclusionReason, Plan, PlanInput } from './types.js';
@@ -24,11 +25,11 @@ export function plan(input: PlanInput): Plan {
   for (const candidate of candidates) {
     const finding = judgeCandidate(candidate, situation);
     if (finding === undefined) usable.push(candidate);
-    else excluded.push({ ...nameOf(candidate), ...finding });
+    else excluded.push(exclusionOf(candidate, finding));
   }
   for (const key of keysWithoutEndpoint) {
     const access = { providerSlug: key.key.provider, key };
-    excluded.push({ ...nameOf(access), ...judgeKeyWithoutEndpoint(access, situation) });
+    excluded.push(exclusionOf(access, judgeKeyWithoutEndpoint(access, situation)));
   }
 
   const ordered = inOrder(usable, situation);
@@ -64,13 +65,13 @@ function excludedAs(reason: ExclusionReason, detail: string): (attempt: Attempt)
   });
 }
 
-function nameOf(
-  way: Access & { readonly endpoint?: Endpoint },
-): Pick<Exclusion, 'provider' | 'endpointId' | 'byokKeyId'> {
+function exclusionOf(way: Access & { readonly endpoint?: Endpoint }, { reason, detail }: Finding): Exclusion {
   return {
     provider: way.providerSlug,
     endpointId: way.endpoint?.id ?? null,
     byokKeyId: way.key?.key.id ?? null,
+    reason,
+    detail,
   };
 }
 

@@ -5,8 +5,8 @@ import { countParts } from './parts.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
 import type { ChatBody } from './used-parameters.js';
 
-/** Completion tokens that are kept back at a time for an answer whose length the request does not bound. */
-export const UNBOUNDED_TOKENS = 4_096;
+/** What an answer is reckoned to have at most where the request does not bound it (interface section 5). */
+export const UNBOUNDED_ANSWER_TOKENS = 4096;
 
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
@@ -38,6 +38,9 @@ export function completionTokensOf(
   { maxTokens, answers }: RequestSize,
   { maxCompletionTokens }: Endpoint,
 ): number {
-  const perAnswer = Math.min(maxTokens ?? UNBOUNDED_TOKENS, maxCompletionTokens ?? Number.POSITIVE_INFINITY);
+  const perAnswer = Math.min(
+    maxTokens ?? UNBOUNDED_ANSWER_TOKENS,
+    maxCompletionTokens ?? Number.POSITIVE_INFINITY,
+  );
   return perAnswer * answers;
 }

@@ -75,11 +75,11 @@ export async function route(parts: RouterParts, request: RouteRequest, means: Me
     maxTokens: maxTokensOf(body),
     keys,
     sharedProviders,
-    ...means,
     resolveModelId: catalog.resolveId,
     figures: parts.figures,
     standing: (endpointId, byokKeyId) => parts.circuit.standing(endpointId, byokKeyId, now),
     maxAttempts: parts.maxAttempts,
+    ...means,
   });
 }
 

@@ -22,15 +22,15 @@ export function situationOf(input: PlanInput): Situation {
   const keys = input.keys.map(({ key }) => key).filter((key) => key.workspaceId === input.caller.workspaceId);
   const order = preferences.order ?? [];
   return {
+    requestedOrder: order.length === 0 ? null : order,
+    alwaysUseProviders: providersOf(keys.filter((key) => key.isRequired && matches(key, input))),
+    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, input))),
     ...input,
     policy: {
       ...policy,
       zdr: policy.zdr || preferences.zdr,
       denyDataCollection: policy.denyDataCollection || preferences.dataCollection === 'deny',
     },
-    requestedOrder: order.length === 0 ? null : order,
-    alwaysUseProviders: providersOf(keys.filter((key) => key.isRequired && matches(key, input))),
-    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, input))),
   };
 }
 

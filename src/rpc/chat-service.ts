@@ -83,7 +83,7 @@ function requestOf(message: ChatMessage | undefined, context: HandlerContext): C
     // The contract's message has the members of the dialect, and its rules hold.
     body: writeMessage(ChatRequestSchema, message) as unknown as ChatBody,
     preferences: preferencesOf(message.provider),
-    caller: { ...principal, apiKeyHash, region },
+    caller: { apiKeyHash, region, ...principal },
     requestId,
     signal: context.signal,
   };

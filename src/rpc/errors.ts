@@ -1,7 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { invalid, Problem, type Code as ProblemCode, toProblem } from '../base/problem.js';
+import { invalid, Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
 import { userIdOf } from '../keys/principal.js';
 import { callerKey } from './caller.js';
 
@@ -17,9 +17,10 @@ export function reportErrors(log: FailureLog): Interceptor {
     const report = (thrown: unknown): ConnectError => {
       if (thrown instanceof ConnectError && thrown.findDetails(ErrorDetailSchema).length > 0) return thrown;
       const problem = problemOf(thrown, request.signal);
-      if (problem.reason === 'internal') {
+      const told = TOLD_TO_OPERATOR[problem.reason];
+      if (told !== undefined) {
         const method = `${request.service.typeName}/${request.method.name}`;
-        log.error({ err: problem.cause, method, requestId: caller.requestId }, 'internal error');
+        log.error({ err: problem.cause, method, requestId: caller.requestId }, told);
       }
       return toConnectError(problem, userIdOf(caller.principal));
     };
@@ -47,6 +48,12 @@ export function toConnectError(problem: Problem, userId: string | undefined): Co
     { desc: ErrorDetailSchema, value: detail },
   ]);
 }
+
+/** Failures that are nobody's fault but the gateway's or its database's. */
+const TOLD_TO_OPERATOR: { readonly [reason in Reason]?: string } = {
+  internal: 'internal error',
+  database_unavailable: 'the database is not available',
+};
 
 /** What the library throws has no detail, and chats know no other end than that their client has gone. */
 function problemOf(thrown: unknown, { reason }: AbortSignal): Problem {

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 
 /** What is stopped, and how patiently. */
 export interface DrainParts {
-  readonly app: Pick<FastifyInstance, 'close' | 'server'>;
+  readonly app: Pick<FastifyInstance, 'server'> & { close(): Promise<unknown> };
   /** How long requests in flight may go on. */
   readonly boundMs?: number;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;

@@ -18,3 +18,12 @@ export function stopOnSignals(process: StoppableProcess, drain: Drain): void {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 }
+
+/**
+ * The same for a process that another one supervises: SIGTERM begins the drain, however often it comes, and SIGINT is
+ * the supervisor's. Terminals and service managers send signals to both, and the supervisor passes them on.
+ */
+export function stopWithSupervisor(process: StoppableProcess, drain: Drain): void {
+  process.on('SIGTERM', () => void drain.stop().then(() => process.exit(0)));
+  process.on('SIGINT', () => {});
+}

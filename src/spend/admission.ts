@@ -34,6 +34,12 @@ export interface SpendRequest {
   readonly at: number;
 }
 
+/**
+ * BYOK usage that may be let in after a request and yet be settled before it: it takes the free allowance first. So much
+ * of it is kept for others when a request's fee is reserved.
+ */
+const OVERTAKING_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
+
 /** What becomes of a request to spend: it is kept back; or a limit is reached; or the means are not the assumed ones. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly reserve: Reserve }
@@ -49,7 +55,8 @@ export function admit(request: SpendRequest, balanceOf: (subject: string) => Bal
   const means = meansOf(account, plan, at);
   if (needsOther(request, means)) return { kind: 'means', means };
   const used = spentWithin(account, 'monthly', at).byokNanoUsd + account.reserved.byokNanoUsd;
-  return { kind: 'admitted', reserve: reserveFor(worst, (cost) => byokFee(plan, used, cost)) };
+  const usedBefore = used + OVERTAKING_NANO_USD;
+  return { kind: 'admitted', reserve: reserveFor(worst, (cost) => byokFee(plan, usedBefore, cost)) };
 }
 
 /** What the account can pay with at the instant, what is reserved counted as spent. */

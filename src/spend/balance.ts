@@ -87,7 +87,11 @@ export function released(balance: Balance, { creditNanoUsd, byokNanoUsd, sumNano
 
 /** Both reservations together. */
 function reserveSum(a: Reserve, b: Reserve): Reserve {
-  return { ...sum(a, b), sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd };
+  return {
+    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
+    sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd,
+  };
 }
 
 /** Where two balances of a subject differ, in words; empty when they are the same. */

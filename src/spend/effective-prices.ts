@@ -1,5 +1,6 @@
 /** Which prices hold for a request: base prices under their overrides (spec 2.1, override rules). */
-import { compareDecimals, parseDecimal } from '../base/money.js';
+import { compareDecimals } from '../base/money.js';
+import { readPrice } from '../catalog/price.js';
 import { type PriceKey, type Pricing, type PricingOverride, WEEKDAYS } from '../catalog/types.js';
 
 /** Prices by key, as decimal texts in USD; before the discount. */
@@ -30,7 +31,7 @@ export function dearestPrices(pricing: Pricing, maxPromptTokens: number, at: num
 
 /** Whether a price, a decimal text, is higher than another, or the other is not given. */
 export function isDearer(price: string, than: string | undefined): boolean {
-  const [a, b] = [parseDecimal(price), parseDecimal(than ?? '')];
+  const [a, b] = [readPrice(price), readPrice(than ?? '')];
   return a !== undefined && (b === undefined || compareDecimals(a, b) > 0);
 }
 

@@ -5,9 +5,9 @@ import {
   multiplyDecimals,
   NANO_DIGITS,
   type NanoUsd,
-  parseDecimal,
+  tenTo,
 } from '../base/money.js';
-import { remainingShare } from '../catalog/price.js';
+import { readPrice, remainingShare } from '../catalog/price.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
 import { effectivePrices, type Prices } from './effective-prices.js';
 
@@ -91,9 +91,10 @@ function tokenCost(prices: Prices, whole: number, restKey: PriceKey, parts: read
   let rest = whole;
   let cost = ZERO;
   for (const [count, keys] of parts) {
+    const billed = Math.min(count, rest);
+    if (billed <= 0) continue;
     const key = keys.find((candidate) => prices[candidate] !== undefined);
     if (key === undefined) continue;
-    const billed = Math.min(Math.max(count, 0), rest);
     rest -= billed;
     cost = addDecimals(cost, times(prices[key], billed));
   }
@@ -102,12 +103,12 @@ function tokenCost(prices: Prices, whole: number, restKey: PriceKey, parts: read
 
 function times(price: string | undefined, count: number): Decimal {
   if (price === undefined || count === 0) return ZERO;
-  return multiplyDecimals(parseDecimal(price) ?? ZERO, { digits: BigInt(count), scale: 0 });
+  return multiplyDecimals(readPrice(price) ?? ZERO, { digits: BigInt(count), scale: 0 });
 }
 
 /** Half up. Costs are never negative. */
 function roundToNano({ digits, scale }: Decimal): NanoUsd {
-  if (scale <= NANO_DIGITS) return digits * 10n ** BigInt(NANO_DIGITS - scale);
-  const divisor = 10n ** BigInt(scale - NANO_DIGITS);
+  if (scale <= NANO_DIGITS) return digits * tenTo(NANO_DIGITS - scale);
+  const divisor = tenTo(scale - NANO_DIGITS);
   return (2n * digits + divisor) / (2n * divisor);
 }

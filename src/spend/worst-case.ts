@@ -19,6 +19,11 @@ export interface Extent {
 const PROMPT_KEYS: readonly PriceKey[] = ['input_cache_write', 'input_cache_write_1h', 'input_cache_read'];
 const COMPLETION_KEYS: readonly PriceKey[] = ['internal_reasoning'];
 
+/** Those that only some have. */
+const AUDIO_KEYS: readonly PriceKey[] = ['audio', 'input_audio_cache'];
+const AUDIO_OUTPUT_KEYS: readonly PriceKey[] = ['audio_output'];
+const IMAGE_KEYS: readonly PriceKey[] = ['image_token'];
+
 const NO_PARTS = {
   cachedTokens: 0,
   cacheWriteTokens: 0,
@@ -33,34 +38,29 @@ const NO_PARTS = {
 /** The list price when every token is of the dearest kind that the request can have, under the dearest override. */
 export function worstPrice(pricing: Pricing, extent: Extent, at: number): NanoUsd {
   const { promptTokens, completionTokens, images, hasAudio, webSearches } = extent;
-  const { prompt, completion, ...prices } = dearestPrices(pricing, promptTokens, at);
-  const audio: PriceKey[] = hasAudio ? ['audio', 'input_audio_cache'] : [];
-  const image: PriceKey[] = images > 0 ? ['image_token'] : [];
+  const prices = dearestPrices(pricing, promptTokens, at);
+  const promptKeys = [...PROMPT_KEYS, ...(hasAudio ? AUDIO_KEYS : []), ...(images > 0 ? IMAGE_KEYS : [])];
+  const completionKeys = hasAudio ? [...COMPLETION_KEYS, ...AUDIO_OUTPUT_KEYS] : COMPLETION_KEYS;
   const dearest: Pricing = {
     prices: {
-      ...(prices.request !== undefined && { request: prices.request }),
-      ...(prices.image !== undefined && { image: prices.image }),
-      ...(prices.web_search !== undefined && { web_search: prices.web_search }),
-      prompt: dearestOf(prompt, prices, [...PROMPT_KEYS, ...audio, ...image]),
-      completion: dearestOf(
-        completion,
-        prices,
-        hasAudio ? [...COMPLETION_KEYS, 'audio_output'] : COMPLETION_KEYS,
-      ),
+      ...prices,
+      prompt: dearestOf('prompt', prices, promptKeys),
+      completion: dearestOf('completion', prices, completionKeys),
     },
     discount: pricing.discount,
     overrides: [],
   };
-  return listPrice(dearest, { ...NO_PARTS, promptTokens, completionTokens, images, webSearches }, at)
+  // All tokens are charged at these two: no part of them is told apart.
+  return listPrice(dearest, { promptTokens, completionTokens, images, webSearches, ...NO_PARTS }, at)
     .totalNanoUsd;
 }
 
 function dearestOf(
-  base: string,
-  prices: Partial<Record<PriceKey, string>>,
+  base: 'prompt' | 'completion',
+  prices: Pricing['prices'],
   keys: readonly PriceKey[],
 ): string {
-  let dearest = base;
+  let dearest = prices[base];
   for (const key of keys) {
     const price = prices[key];
     if (price !== undefined && isDearer(price, dearest)) dearest = price;

@@ -14,7 +14,7 @@ export function activityReader(database: Database): ActivityReader {
       const rows = await grouped
         .orderBy('day', 'desc')
         .orderBy('generation.model')
-        .orderBy('generation.provider')
+        .orderBy('generation.provider', (order) => order.asc().nullsFirst())
         .orderBy('generation.workspace_id')
         .orderBy('generation.api_key_hash')
         .limit(window.limit)

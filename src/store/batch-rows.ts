@@ -3,7 +3,7 @@ import type { Batch, BatchProgress, BatchRow } from '../batch/batch.js';
 import type { Pricing } from '../catalog/types.js';
 import type { BatchTable } from './batch-schema.js';
 
-type Unclaimed = Omit<Insertable<BatchTable>, 'claimed_by' | 'claim_token' | 'claimed_until'>;
+type Unclaimed = Omit<Insertable<BatchTable>, 'claim_token' | 'claimed_until'>;
 
 /** The row of a batch, without who works on it. */
 export function batchRow(batch: Batch): Unclaimed {

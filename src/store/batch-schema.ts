@@ -29,8 +29,7 @@ export interface BatchTable {
   error: string | null;
   waits: number;
   poll_at: number;
-  /** Who works on it, and until when; null = nobody. */
-  claimed_by: string | null;
+  /** By what somebody works on it, and until when; null = nobody. */
   claim_token: string | null;
   claimed_until: number;
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Ids } from '../base/ids.js';
 import type { Batch, BatchOrder, BatchProgress } from '../batch/batch.js';
 import type { BatchStore, ChargedRow, Claim } from '../batch/ports.js';
@@ -10,44 +10,36 @@ import { batchOf, batchRow, progressRow, rowsJson, rowsOf } from './batch-rows.j
 import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
 import { byokUsedBefore, generationRecorder } from './generation-store.js';
-import type { Holder } from './holder.js';
 import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
 import { LASTING, needsOf, reservationEnder, reservationMaker } from './spend-book.js';
 
-/** A claim that nobody renewed for so long belongs to a process that is gone, on whatever machine. */
-const CLAIM_MS = 60_000;
-
-/** What batches are kept with. */
-export interface BatchStoreParts {
-  readonly keepBooks: Bookkeeping;
-  readonly ids: Pick<Ids, 'uuid'>;
-  readonly holder: Holder;
-}
+/** A claim that nobody renewed for so long belongs to a process that is gone. */
+const CLAIM_MS = 15_000;
 
 /** Batches in the database; what they cost is booked like all else. */
-export function batchStore(database: Database, { keepBooks, ids, holder }: BatchStoreParts): BatchStore {
+export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick<Ids, 'uuid'>): BatchStore {
   const { query } = database;
-  const keepBack = reservationMaker();
+  const keepBack = reservationMaker(database);
   const endReservation = reservationEnder(database);
-  const record = generationRecorder(ids);
+  const record = generationRecorder(database, ids);
   return {
     create: (batch, rows, request, expiresAt) =>
-      keepBooks(needsOf(request), async (books, tx) => {
+      keepBooks(needsOf(request, null), async (books) => {
         const admission = admit(request, books.of);
         const token = ids.uuid();
         if (admission.kind === 'admitted') {
           const { id, payer, createdAt } = batch;
-          await keepBack(books, tx, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
-          const claim = claimColumns(holder.id, token, createdAt + CLAIM_MS);
-          await tx
-            .insertInto('batch')
-            .values({ ...batchRow(batch), ...claim })
-            .execute();
-          await tx
-            .insertInto('batch_rows')
-            .values({ batch_id: id, rows_json: rowsJson(rows) })
-            .execute();
+          keepBack(books, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
+          const claim = { claim_token: token, claimed_until: createdAt + CLAIM_MS };
+          books.write(
+            query
+              .insertInto('batch')
+              .values({ ...batchRow(batch), ...claim })
+              .compile(),
+          );
+          const kept = { batch_id: id, rows_json: rowsJson(rows) };
+          books.write(query.insertInto('batch_rows').values(kept).compile());
         }
         return { admission, token };
       }),
@@ -72,17 +64,16 @@ export function batchStore(database: Database, { keepBooks, ids, holder }: Batch
 
     async due(now, count) {
       const due = query.selectFrom('batch').select('id').where('poll_at', '<=', now);
-      return (await due.orderBy('poll_at').limit(count).execute()).map(({ id }) => id);
+      const free = due.where('claimed_until', '<=', now).orderBy('poll_at').limit(count);
+      return (await free.execute()).map(({ id }) => id);
     },
 
     claim: (id, now) =>
       database.transact([], async (tx) => {
         const row = await tx.selectFrom('batch').selectAll().where('id', '=', id).executeTakeFirst();
-        if (row === undefined) return undefined;
-        const { claimed_by, claimed_until } = row;
-        if (claimed_by !== null && claimed_until > now && holder.isAlive(claimed_by)) return undefined;
+        if (row === undefined || row.claimed_until > now) return undefined;
         const token = ids.uuid();
-        const claim = claimColumns(holder.id, token, now + CLAIM_MS);
+        const claim = { claim_token: token, claimed_until: now + CLAIM_MS };
         await tx.updateTable('batch').set(claim).where('id', '=', id).execute();
         return { batch: batchOf(row), token };
       }),
@@ -92,7 +83,7 @@ export function batchStore(database: Database, { keepBooks, ids, holder }: Batch
 
     release: (claim) =>
       database.transact([], async (tx) => {
-        const nobody = { claimed_by: null, claim_token: null, claimed_until: 0 };
+        const nobody = { claim_token: null, claimed_until: 0 };
         const { id } = claim.batch;
         const held = tx.updateTable('batch').set(nobody).where('id', '=', id);
         await held.where('claim_token', '=', claim.token).execute();
@@ -105,31 +96,30 @@ export function batchStore(database: Database, { keepBooks, ids, holder }: Batch
         return next;
       }),
 
-    settle: ({ payer, ...order }, rows) =>
-      keepBooks(subjectsOf(payer), async (books, tx) => {
-        const recorded = await recordedOf(tx, rows);
-        let used = await byokUsedBefore(books, payer.accountId, order.createdAt);
+    settle: (order, rows) =>
+      keepBooks(needOf(order, null), async (books) => {
+        const recorded = await recordedOf(await books.reader(), rows);
+        let used = await byokUsedBefore(books, order.payer.accountId, order.createdAt);
         for (const row of rows) {
           if (recorded.has(row.generationId)) continue;
-          const generation = generationOf({ payer, ...order }, row);
-          used += (await record(books, tx, generation, row.charge, used)).spend.byokNanoUsd;
+          const { spend } = await record(books, generationOf(order, row), row.charge, used);
+          used += spend.byokNanoUsd;
         }
       }),
 
     finish: (claim, change) =>
-      keepBooks(subjectsOf(claim.batch.payer), async (books, tx) => {
+      keepBooks(needOf(claim.batch, claim.batch.id), async (books) => {
         const next = changed(claim, change);
-        await changeClaimed(tx, claim, progressRow(next.batch));
-        await endReservation(books, tx, claim.batch.id);
+        await changeClaimed(await books.reader(), claim, progressRow(next.batch));
+        endReservation(books, claim.batch.id);
         return next;
       }),
 
-    discard: (claim) =>
-      keepBooks(subjectsOf(claim.batch.payer), async (books, tx) => {
-        const { id } = claim.batch;
-        await endReservation(books, tx, id);
-        await tx.deleteFrom('batch_rows').where('batch_id', '=', id).execute();
-        await tx.deleteFrom('batch').where('id', '=', id).execute();
+    discard: ({ batch }) =>
+      keepBooks(needOf(batch, batch.id), async (books) => {
+        endReservation(books, batch.id);
+        books.write(query.deleteFrom('batch_rows').where('batch_id', '=', batch.id).compile());
+        books.write(query.deleteFrom('batch').where('id', '=', batch.id).compile());
       }),
 
     async chargesOf(generationIds) {
@@ -140,8 +130,8 @@ export function batchStore(database: Database, { keepBooks, ids, holder }: Batch
   };
 }
 
-function claimColumns(claimed_by: string, claim_token: string, claimed_until: number) {
-  return { claimed_by, claim_token, claimed_until };
+function needOf({ payer }: Pick<BatchOrder, 'payer'>, reservationId: string | null) {
+  return { accountId: payer.accountId, subjects: subjectsOf(payer), reservationId };
 }
 
 function changed({ batch, token }: Claim, change: Partial<BatchProgress>): Claim {
@@ -150,7 +140,7 @@ function changed({ batch, token }: Claim, change: Partial<BatchProgress>): Claim
 
 /** Throws when somebody else has the batch by now. */
 async function changeClaimed(
-  tx: Transaction<Tables>,
+  tx: Kysely<Tables>,
   { batch, token }: Pick<Claim, 'token'> & { readonly batch: Pick<Batch, 'id'> },
   columns: Partial<ReturnType<typeof progressRow>> & { readonly claimed_until?: number },
 ): Promise<void> {
@@ -159,10 +149,7 @@ async function changeClaimed(
   if (numUpdatedRows === 0n) throw new Error(`somebody else works on the batch ${batch.id}`);
 }
 
-async function recordedOf(
-  tx: Transaction<Tables>,
-  rows: readonly ChargedRow[],
-): Promise<ReadonlySet<string>> {
+async function recordedOf(tx: Kysely<Tables>, rows: readonly ChargedRow[]): Promise<ReadonlySet<string>> {
   const ids = rows.map(({ generationId }) => generationId);
   const recorded = await tx.selectFrom('generation').select('id').where('id', 'in', ids).execute();
   return new Set(recorded.map(({ id }) => id));

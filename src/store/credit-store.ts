@@ -3,28 +3,29 @@ import type { CreditStore } from '../spend/credits.js';
 import { subjects } from '../spend/payer.js';
 import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
-import { preparedSelect } from './prepared.js';
+import { preparedInsert, preparedSelect } from './prepared.js';
 import { balanceReader } from './spend-rows.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 /** Credits in the ledger. */
 export function creditStore({ query }: Database, keepBooks: Bookkeeping): CreditStore {
   const readBalances = balanceReader();
+  const enter = preparedInsert(query, 'ledger_entry');
   const selectPlan = preparedSelect(query, (db, { accountId }: { readonly accountId: string }) =>
     db.selectFrom('account').select('plan').where('id', '=', accountId).compile(),
   );
   return {
     addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) => {
       const account = subjects.account(accountId);
-      return keepBooks([account], async (books, tx) => {
-        const home = await findWorkspaceId(tx, accountId, null);
+      return keepBooks({ accountId, subjects: [account], reservationId: null }, async (books) => {
+        const home = await findWorkspaceId(await books.reader(), accountId, null);
         if (home === undefined) return false;
         const values = {
           ...{ id, account_id: accountId, workspace_id: home, kind: 'top_up' as const },
           ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
-        await tx.insertInto('ledger_entry').values(values).execute();
+        books.write(enter(values));
         books.change([account], (balance) => toppedUp(balance, amountNanoUsd));
         return true;
       });

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import type { FinishReason } from '../chat/dialect.js';
@@ -20,7 +20,7 @@ import type { Database } from './database.js';
 import { BYOK_KIND } from './ledger-kinds.js';
 import { preparedInsert } from './prepared.js';
 import { readPage } from './read-page.js';
-import type { GenerationTable, LedgerEntryTable, Tables } from './schema.js';
+import type { GenerationTable, LedgerEntryTable } from './schema.js';
 import { reservationEnder } from './spend-book.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
@@ -30,13 +30,16 @@ export function createGenerationStore(
   ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
   const endReservation = reservationEnder(database);
-  const record = generationRecorder(ids);
+  const record = generationRecorder(database, ids);
   return {
-    settle: (generation, charge) =>
-      keepBooks(subjectsOf(generation), async (books, tx) => {
-        await endReservation(books, tx, generation.id);
-        return record(books, tx, generation, charge);
-      }),
+    settle(generation, charge) {
+      const { id, accountId } = generation;
+      const need = { accountId, subjects: subjectsOf(generation), reservationId: id };
+      return keepBooks(need, async (books) => {
+        endReservation(books, id);
+        return record(books, generation, charge);
+      });
+    },
     find: (id, scope) => find(database, id, scope),
     list: (accountId, filter, page) => list(database, accountId, filter, page),
   };
@@ -44,14 +47,13 @@ export function createGenerationStore(
 
 /**
  * Charges generations (null = they cost nothing) and records them, each of a payer whose balances are open. Who knows
- * `byokUsedBefore` already says it.
+ * already what was used before says it.
  */
-export function generationRecorder(ids: Pick<Ids, 'uuid'>) {
-  const insert = preparedInsert('generation');
-  const enter = preparedInsert('ledger_entry');
+export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
+  const insert = preparedInsert(query, 'generation');
+  const enter = preparedInsert(query, 'ledger_entry');
   return async (
     books: Books,
-    tx: Transaction<Tables>,
     generation: UnsettledGeneration,
     charge: Charge | null,
     usedNanoUsd?: NanoUsd,
@@ -61,13 +63,13 @@ export function generationRecorder(ids: Pick<Ids, 'uuid'>) {
     if (entries.length > 0) {
       books.change(subjectsOf(generation), (balance) => charged(balance, spend, generation.createdAt));
     }
-    for (const entry of entries) await enter(tx, entryRow(ids.uuid(), generation, entry));
+    for (const entry of entries) books.write(enter(entryRow(ids.uuid(), generation, entry)));
     const usage = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    await insert(tx, rowOf(generation, usage));
+    books.write(insert(rowOf(generation, usage)));
     return settlement;
   };
 }
@@ -120,7 +122,8 @@ export async function byokUsedBefore(books: Books, accountId: string, at: number
   const { monthly } = books.of(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
   if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
-  const row = await books.tx
+  const ledger = await books.reader();
+  const row = await ledger
     .selectFrom('ledger_entry')
     .select(({ fn }) => fn.sum<bigint | null>('amount_nano_usd').as('used_nano_usd'))
     .where('account_id', '=', accountId)

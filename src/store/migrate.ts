@@ -13,7 +13,7 @@ type MigrationTables = { schema_migration: { name: string; applied_at: number } 
  * left to do. Throws when the database has had a migration that is not listed: a newer version has written it.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  await engine.writer.transaction().execute(async (tx) => {
+  await engine.alone(async (tx) => {
     const db = tx.withTables<MigrationTables>();
     const applied = await appliedNames(db);
     const known = new Set(migrations.map((migration) => migration.name));

@@ -1,7 +1,11 @@
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
+import { openPostgres } from './engine/postgres.js';
 import { openSqlite, type Synchronous, sqliteExists } from './engine/sqlite.js';
 import { appliedMigrations, migrate } from './migrate.js';
+
+export { DatabaseUnusable } from './engine/unavailable.js';
+
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import { watchRevisions } from './revisions.js';
 
@@ -11,37 +15,47 @@ export interface OpenOptions {
   readonly synchronous?: Synchronous;
   /** What brings the schema up to date; all of ours unless a test says otherwise. */
   readonly migrations?: readonly Migration[];
+  /** How old what is kept in memory may become while the database is away; see `watchRevisions`. */
+  readonly staleAfterMs?: number;
 }
 
-/** One kind of database, by what follows the scheme of its URL. */
+/** One kind of database. */
 interface EngineKind {
-  exists(rest: string): boolean;
-  open(rest: string, options: OpenOptions): Promise<Engine>;
+  /** Whether it is there already; true where it can only be opened when it is. */
+  exists(url: string): boolean;
+  open(url: string, options: OpenOptions): Promise<Engine>;
 }
 
 /** How a database URL begins, and what stands behind it. A further engine is one more entry. */
 const ENGINES: Readonly<Record<string, EngineKind>> = {
   sqlite: {
-    exists: sqliteExists,
-    open: (path, options) => openSqlite(path, options.synchronous ?? 'NORMAL'),
+    exists: (url) => sqliteExists(pathOf(url)),
+    open: (url, options) => openSqlite(pathOf(url), options.synchronous ?? 'NORMAL'),
   },
+  postgres: { exists: () => true, open: openPostgres },
+  postgresql: { exists: () => true, open: openPostgres },
 };
 
 /**
  * Opens the database behind the URL and brings its schema up to date: `sqlite:PATH` (folders are created), or
- * `sqlite::memory:` for a private database that is gone once it is closed. Throws an Error that names the fault
- * when the URL means nothing or the database was written by a newer version; nothing stays open then.
+ * `sqlite::memory:` for a private database that is gone once it is closed, or `postgres://USER:PASSWORD@HOST/DATABASE`
+ * for one that is there already. Throws an Error that names the fault when the URL means nothing or the database was
+ * written by a newer version, DatabaseUnusable when it can't be reached; nothing stays open then.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
-  const { kind, rest } = engineFor(url);
-  const engine = await kind.open(rest, options);
+  const engine = await kindOf(url).open(url, options);
   try {
     await migrate(engine, options.migrations ?? MIGRATIONS);
-    return await assemble(engine);
+    return await assemble(engine, options);
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+/** Opens the database behind the URL as it is. Throws as `openDatabase` does. */
+export async function openEngine(url: string): Promise<Engine> {
+  return kindOf(url).open(url, {});
 }
 
 /** How far the database behind a URL is. */
@@ -55,10 +69,10 @@ export interface DatabaseState {
 
 /** Looks at the database behind the URL; neither makes it nor migrates it. Throws as `openDatabase` does. */
 export async function databaseState(url: string): Promise<DatabaseState> {
-  const { kind, rest } = engineFor(url);
+  const kind = kindOf(url);
   const ours = MIGRATIONS.map((migration) => migration.name);
-  if (!kind.exists(rest)) return { exists: false, pending: ours, foreign: [] };
-  const engine = await kind.open(rest, {});
+  if (!kind.exists(url)) return { exists: false, pending: ours, foreign: [] };
+  const engine = await kind.open(url, {});
   try {
     const applied = await appliedMigrations(engine);
     return {
@@ -72,26 +86,35 @@ export async function databaseState(url: string): Promise<DatabaseState> {
 }
 
 /** The URL may hold a password, so the error shows its scheme alone. */
-function engineFor(url: string): { kind: EngineKind; rest: string } {
+function kindOf(url: string): EngineKind {
   const scheme = /^([a-z][a-z0-9+.-]*):./.exec(url)?.[1] ?? '';
   const kind = Object.hasOwn(ENGINES, scheme) ? ENGINES[scheme] : undefined;
-  if (kind !== undefined) return { kind, rest: url.slice(scheme.length + 1) };
+  if (kind !== undefined) return kind;
   const known = Object.keys(ENGINES).map((name) => `${name}:`);
   throw new Error(`database URL must start with ${known.join(' or ')} and name a database, not "${scheme}:"`);
 }
 
-async function assemble(engine: Engine): Promise<Database> {
-  const revisions = await watchRevisions(engine);
+function pathOf(url: string): string {
+  return url.slice(url.indexOf(':') + 1);
+}
+
+async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<Database> {
+  const revisions = await watchRevisions(engine, staleAfterMs);
   return {
     query: engine.reader,
     async transact(scopes, work) {
-      const { result, moved } = await engine.writer.transaction().execute(async (tx) => {
+      const { result, moved } = await engine.transact(async (tx) => {
         const result = await work(tx);
         return { result, moved: await revisions.move(tx, scopes) };
       });
       revisions.announce(moved);
       return result;
     },
+    transactOn: (names, work) => engine.transactOn(names, work),
+    alone: (work) => engine.alone(() => work()),
+    holder: engine.holder,
+    departed: (holders) => engine.departed(holders),
+    rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     faults: () => engine.faults(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {

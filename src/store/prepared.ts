@@ -12,17 +12,19 @@ import type { Tables } from './schema.js';
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
 
 /**
- * One per database. Every row must be an object literal of the same members in the same order. `finish` may say what
- * becomes of a row that is there already, without any parameter of its own.
+ * Gives what makes the statement that inserts a row, for the caller to run. Every row must be an object literal of the
+ * same members in the same order. `finish` may say what becomes of a row that is there already, without any parameter
+ * of its own.
  */
 export function preparedInsert<T extends keyof Tables>(
+  db: Kysely<Tables>,
   table: T,
   finish: (insert: Insert<T>) => Insert<T> = (insert) => insert,
-): (db: Kysely<Tables>, row: Insertable<Tables[T]>) => Promise<void> {
+): (row: Insertable<Tables[T]>) => CompiledQuery {
   let compiled: CompiledQuery | undefined;
-  return async (db, row) => {
+  return (row) => {
     compiled ??= finish(db.insertInto(table).values(row)).compile();
-    await db.executeQuery({ ...compiled, parameters: Object.values(row) });
+    return { ...compiled, parameters: Object.values(row) };
   };
 }
 
@@ -49,14 +51,22 @@ function prepared<P extends object, R>(
   db: Kysely<Tables>,
   build: (db: Kysely<Tables>, parameters: P) => CompiledQuery<R>,
 ): (parameters: P, within?: Transaction<Tables>) => Promise<readonly R[]> {
+  const statement = preparedStatement(db, build);
+  return async (parameters, within) => (await (within ?? db).executeQuery(statement(parameters))).rows;
+}
+
+/** As `preparedUpdate`, and the caller runs the statement. */
+export function preparedStatement<P extends object, R>(
+  db: Kysely<Tables>,
+  build: (db: Kysely<Tables>, parameters: P) => CompiledQuery<R>,
+): (parameters: P) => CompiledQuery<R> {
   const compiled = build(db, standIns<P>());
-  return async (parameters, within) => {
-    const values = compiled.parameters.map((value) =>
+  return (parameters) => ({
+    ...compiled,
+    parameters: compiled.parameters.map((value) =>
       value instanceof StandIn ? Reflect.get(parameters, value.name) : value,
-    );
-    const query: CompiledQuery<R> = { ...compiled, parameters: values };
-    return (await (within ?? db).executeQuery(query)).rows;
-  };
+    ),
+  });
 }
 
 /** Takes the place of the parameter of this name in a compiled query. */

@@ -1,10 +1,17 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
+import { createLookout } from './lookout.js';
 import { preparedUpdate } from './prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
 /** How often another process's changes are looked for. Changes must be effective everywhere within a second. */
 const POLL_INTERVAL_MS = 500;
+
+/**
+ * How long what is kept in memory may be used while nobody can tell whether it still holds: the database is away, or
+ * out of reach. Long enough for a restart or a failover.
+ */
+const STALE_AFTER_MS = 60_000;
 
 /** Where counters stand after a write. */
 type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[];
@@ -19,8 +26,11 @@ export interface Revisions {
   stop(): void;
 }
 
-/** Watches the counters of a migrated database, own changes and other processes'. */
-export async function watchRevisions(engine: Engine): Promise<Revisions> {
+/**
+ * Watches the counters of a migrated database, own changes and other processes'. While they can't be read, listeners
+ * hear nothing for `staleAfterMs` and then, once, of every scope; and again of every scope as soon as they can be.
+ */
+export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_MS): Promise<Revisions> {
   const listeners = new Map<RevisionScope, Set<() => void>>();
   const seen = new Map<RevisionScope, number>();
   let mark = await engine.changeMark();
@@ -43,8 +53,9 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
     mark = current;
   };
   // What cannot be known counts as changed: a cache that is dropped in vain costs little.
-  const lookOrTellAll = (): void => void look().catch(() => REVISION_SCOPES.forEach(tell));
-  const timer = setInterval(lookOrTellAll, POLL_INTERVAL_MS).unref();
+  const lookAgain = createLookout(look, () => REVISION_SCOPES.forEach(tell), staleAfterMs);
+  const timer = setInterval(lookAgain, POLL_INTERVAL_MS).unref();
+  engine.onMoved(lookAgain);
 
   return {
     move: mover(engine),
@@ -59,8 +70,8 @@ export async function watchRevisions(engine: Engine): Promise<Revisions> {
   };
 }
 
-function mover({ writer }: Engine): Revisions['move'] {
-  const increment = preparedUpdate(writer, (db, { scope }: { scope: RevisionScope }) =>
+function mover(engine: Engine): Revisions['move'] {
+  const increment = preparedUpdate(engine.reader, (db, { scope }: { scope: RevisionScope }) =>
     db
       .updateTable('revision')
       .set((eb) => ({ value: eb('value', '+', 1) }))
@@ -72,6 +83,7 @@ function mover({ writer }: Engine): Revisions['move'] {
     const moved: Moved[number][] = [];
     // Always in the same order, since whoever moves several of them holds each until the end.
     for (const scope of [...scopes].sort()) moved.push(...(await increment({ scope }, tx)));
+    if (moved.length > 0) await engine.signalMoved(tx);
     return moved;
   };
 }

@@ -67,7 +67,7 @@ export function sealedCredentialStore(
         return records.at(-1)?.context.id;
       }),
     sealedRecords: (kind, page) => sealedRecords(database.query, kind, { ...page, notUnder: null }),
-    alone: (work) => database.transact([], async () => work()),
+    alone: (work) => database.alone(async () => work()),
   };
 }
 

@@ -1,68 +1,59 @@
-import type { Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import { admit, type SpendRequest } from '../spend/admission.js';
 import { type Reserve, released, reserved } from '../spend/balance.js';
 import type { SpendBook } from '../spend/book.js';
 import { type Payer, subjects, subjectsOf } from '../spend/payer.js';
 import type { Bookkeeping, Books } from './books.js';
 import type { Database } from './database.js';
-import type { Holder } from './holder.js';
-import { preparedInsert, preparedUpdate } from './prepared.js';
-import type { Tables } from './schema.js';
+import { preparedInsert, preparedStatement } from './prepared.js';
+import type { ReservationTable } from './schema.js';
 import { reservationOf } from './spend-rows.js';
 
 /** The book of spending in the database. */
-export function spendBook(database: Database, keepBooks: Bookkeeping, holder: Holder): SpendBook {
-  const keepBack = reservationMaker();
+export function spendBook(database: Database, keepBooks: Bookkeeping): SpendBook {
+  const keepBack = reservationMaker(database);
+  const grow = growth(database);
   const endReservation = reservationEnder(database);
   return {
     reserve: (id, request, expiresAt) =>
-      keepBooks(needsOf(request), async (books, tx) => {
+      keepBooks(needsOf(request, null), async (books) => {
         const admission = admit(request, books.of);
         if (admission.kind === 'admitted') {
-          await keepBack(
-            books,
-            tx,
-            { id, payer: request.payer, holder: holder.id, expiresAt },
-            admission.reserve,
-          );
+          const kept = { id, payer: request.payer, holder: database.holder, expiresAt };
+          keepBack(books, kept, admission.reserve);
         }
         return admission;
       }),
 
     extend: (id, request) =>
-      keepBooks(needsOf(request), async (books, tx) => {
+      keepBooks(needsOf(request, id), async (books) => {
         const admission = admit(request, books.of);
         if (admission.kind !== 'admitted') return false;
-        const { creditNanoUsd, byokNanoUsd, sumNanoUsd } = admission.reserve;
-        const { numUpdatedRows } = await tx
-          .updateTable('reservation')
-          .set((eb) => ({
-            credit_nano_usd: eb('credit_nano_usd', '+', creditNanoUsd),
-            byok_nano_usd: eb('byok_nano_usd', '+', byokNanoUsd),
-            sum_nano_usd: eb('sum_nano_usd', '+', sumNanoUsd),
-          }))
-          .where('id', '=', id)
-          .executeTakeFirst();
+        const row = books.reservation(id);
         // One that was swept meanwhile is settled without a reservation.
-        if (numUpdatedRows > 0n) {
-          books.change(subjectsOf(request.payer), (balance) => reserved(balance, admission.reserve));
-        }
+        if (row === undefined) return true;
+        books.change(subjectsOf(request.payer), (balance) => reserved(balance, admission.reserve));
+        const grown = {
+          ...row,
+          credit_nano_usd: row.credit_nano_usd + admission.reserve.creditNanoUsd,
+          byok_nano_usd: row.byok_nano_usd + admission.reserve.byokNanoUsd,
+          sum_nano_usd: row.sum_nano_usd + admission.reserve.sumNanoUsd,
+        };
+        books.changeReservation(id, grown, grow(grown));
         return true;
       }),
 
     async sweep(now) {
-      const over = await database.query
-        .selectFrom('reservation')
-        .select(['id', 'account_id', 'workspace_id', 'api_key_hash', 'user_id', 'holder', 'expires_at'])
-        .execute();
-      const ended = over.filter((row) => row.expires_at <= now || isAbandoned(row.holder, holder));
+      const rows = await database.query.selectFrom('reservation').selectAll().execute();
+      const holders = new Set(rows.map(({ holder }) => holder));
+      holders.delete(LASTING);
+      const departed = await database.departed([...holders]);
+      const over = rows.filter((row) => row.expires_at <= now || departed.has(row.holder));
       const results = await Promise.all(
-        ended.map((row) => {
-          const payer = {
-            ...{ accountId: row.account_id, workspaceId: row.workspace_id },
-            ...{ apiKeyHash: row.api_key_hash, userId: row.user_id },
-          };
-          return keepBooks(subjectsOf(payer), (books, tx) => endReservation(books, tx, row.id));
+        over.map((row) => {
+          const { payer } = reservationOf(row);
+          const need = { accountId: payer.accountId, subjects: subjectsOf(payer), reservationId: row.id };
+          return keepBooks(need, async (books) => endReservation(books, row.id));
         }),
       );
       return results.filter((isEnded) => isEnded).length;
@@ -82,40 +73,49 @@ interface NewReservation {
 }
 
 /** Makes reservations that were admitted, each of a payer whose balances are open. */
-export function reservationMaker() {
-  const insert = preparedInsert('reservation');
-  return async (
-    books: Books,
-    tx: Transaction<Tables>,
-    { id, payer, holder, expiresAt }: NewReservation,
-    reserve: Reserve,
-  ): Promise<void> => {
+export function reservationMaker({ query }: Database) {
+  const insert = preparedInsert(query, 'reservation');
+  return (books: Books, { id, payer, holder, expiresAt }: NewReservation, reserve: Reserve): void => {
     books.change(subjectsOf(payer), (balance) => reserved(balance, reserve));
-    await insert(tx, reservationRow(id, payer, reserve, holder, expiresAt));
+    const row = reservationRow(id, payer, reserve, holder, expiresAt);
+    books.changeReservation(id, row, insert(row));
   };
 }
 
-/** Ends reservations, each of a payer whose balances are open; resolves with false when there is none (any more). */
+/** Ends reservations that are open in the books; false when there is none (any more). */
 export function reservationEnder({ query }: Database) {
-  const remove = preparedUpdate(query, (db, { id }: { readonly id: string }) =>
-    db.deleteFrom('reservation').where('id', '=', id).returningAll().compile(),
+  const remove = preparedStatement(query, (db, { id }: { readonly id: string }) =>
+    db.deleteFrom('reservation').where('id', '=', id).compile(),
   );
-  return async (books: Books, tx: Transaction<Tables>, id: string): Promise<boolean> => {
-    const [row] = await remove({ id }, tx);
+  return (books: Books, id: string): boolean => {
+    const row = books.reservation(id);
     if (row === undefined) return false;
     const { payer, reserve } = reservationOf(row);
     books.change(subjectsOf(payer), (balance) => released(balance, reserve));
+    books.changeReservation(id, undefined, remove({ id }));
     return true;
   };
 }
 
-/** Subjects whose balances a request to spend is decided by. */
-export function needsOf({ payer, limits }: SpendRequest): readonly string[] {
-  return [...subjectsOf(payer), ...limits.map(({ subject }) => subject), subjects.account(payer.accountId)];
+function growth({ query }: Database) {
+  return preparedStatement(query, (db, row: Selectable<ReservationTable>) =>
+    db
+      .updateTable('reservation')
+      .set({
+        credit_nano_usd: row.credit_nano_usd,
+        byok_nano_usd: row.byok_nano_usd,
+        sum_nano_usd: row.sum_nano_usd,
+      })
+      .where('id', '=', row.id)
+      .compile(),
+  );
 }
 
-function isAbandoned(holderId: string, holder: Holder): boolean {
-  return holderId !== LASTING && !holder.isAlive(holderId);
+/** What deciding on a request to spend needs of the books. */
+export function needsOf({ payer, limits }: SpendRequest, reservationId: string | null) {
+  const { accountId } = payer;
+  const names = [...subjectsOf(payer), ...limits.map(({ subject }) => subject), subjects.account(accountId)];
+  return { accountId, subjects: names, reservationId };
 }
 
 function reservationRow(id: string, payer: Payer, reserve: Reserve, holder: string, expiresAt: number) {

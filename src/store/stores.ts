@@ -14,7 +14,6 @@ import { creditStore } from './credit-store.js';
 import type { Database } from './database.js';
 import { createGenerationStore } from './generation-store.js';
 import { guardrailStore } from './guardrail-store.js';
-import type { Holder } from './holder.js';
 import { keyStore } from './key-store.js';
 import { managementKeyStore } from './management-key-store.js';
 import { memberStore } from './member-store.js';
@@ -33,17 +32,16 @@ export type Stores = ReturnType<typeof createStores>;
 export interface StoreParts {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly holder: Holder;
 }
 
 /** All stores on one database. */
-export function createStores(database: Database, { clock, ids, holder }: StoreParts) {
+export function createStores(database: Database, { clock, ids }: StoreParts) {
   const keepBooks = bookkeeping(database);
   return {
     accounts: accountStore(database),
     activity: activityReader(database),
     assignments: assignmentStore(database),
-    batches: batchStore(database, { keepBooks, ids, holder }),
+    batches: batchStore(database, keepBooks, ids),
     authentication: credentialStore(database),
     budgets: budgetStore(database),
     byok: byokStore(database),
@@ -58,7 +56,7 @@ export function createStores(database: Database, { clock, ids, holder }: StorePa
     members: memberStore(database),
     policies: policyStore(database),
     preferences: preferenceStore(database),
-    spendBook: spendBook(database, keepBooks, holder),
+    spendBook: spendBook(database, keepBooks),
     usage: usageReader(database),
     workspaces: workspaceStore(database),
     workspaceSpend: workspaceSpendReader(database),

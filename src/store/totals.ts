@@ -1,5 +1,5 @@
 /** What the running totals must be: the sums of the ledger and of the open reservations. */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import {
   type Balance,
   charged,
@@ -10,6 +10,7 @@ import {
   toppedUp,
 } from '../spend/balance.js';
 import { subjects, subjectsOf } from '../spend/payer.js';
+import { accountLock } from './books.js';
 import type { Database } from './database.js';
 import { BYOK_KIND } from './ledger-kinds.js';
 import type { Tables } from './schema.js';
@@ -30,20 +31,32 @@ export async function totalsFaults({ query }: Database): Promise<string[]> {
 }
 
 /** Puts the totals in the place of whatever stands there. */
-export async function rebuildTotals(tx: Transaction<Tables>): Promise<void> {
-  await tx.deleteFrom('spend_total').execute();
-  for (const balance of (await expectedTotals(tx)).values()) {
-    await tx.insertInto('spend_total').values(totalRow(balance)).execute();
+export async function rebuildTotals(db: Kysely<Tables>): Promise<void> {
+  await db.deleteFrom('spend_total').execute();
+  for (const balance of (await expectedTotals(db)).values()) {
+    await db.insertInto('spend_total').values(totalRow(balance)).execute();
   }
 }
 
-/** Rebuilds the totals when they are gone while the ledger is not: nobody may spend what was spent. */
+/** Rebuilds the totals when they are gone while what they sum is not: nobody may spend what was spent. */
 export async function restoreLostTotals(database: Database): Promise<void> {
-  const { query } = database;
-  const first = (table: 'spend_total' | 'ledger_entry') =>
-    query.selectFrom(table).select(sql<number>`1`.as('one')).limit(1).executeTakeFirst();
-  if ((await first('spend_total')) !== undefined || (await first('ledger_entry')) === undefined) return;
-  await database.transact([], rebuildTotals);
+  const hasRows = async (table: 'spend_total' | 'ledger_entry' | 'reservation') => {
+    const rows = database.query.selectFrom(table).select(sql<number>`1`.as('one'));
+    return (await rows.limit(1).executeTakeFirst()) !== undefined;
+  };
+  if (await hasRows('spend_total')) return;
+  if (!(await hasRows('ledger_entry')) && !(await hasRows('reservation'))) return;
+  await database.transactOn(await payingAccounts(database), async (db) => {
+    await rebuildTotals(db);
+    return { result: undefined, writes: [] };
+  });
+}
+
+/** What has to stand still while totals are made. */
+async function payingAccounts({ query }: Database): Promise<readonly string[]> {
+  const charged = query.selectFrom('ledger_entry').select('account_id');
+  const rows = await charged.union(query.selectFrom('reservation').select('account_id')).execute();
+  return rows.map(({ account_id }) => accountLock(account_id));
 }
 
 async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {

@@ -21,17 +21,29 @@ export interface BodyText {
 }
 
 /** Reads a body up to `maxBytes` and discards the rest. Throws `UpstreamFailure` when it breaks off. */
-export async function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
-  const chunks: Uint8Array[] = [];
+export function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of readChunks(body)) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) break;
-  }
-  discard(body);
-  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
-  return { text, isCut: bytes > maxBytes };
+  // Listening costs a fraction of what iterating does.
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(networkFailure(error, 'answer'));
+    if (body.errored !== null) return fail(body.errored);
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= maxBytes) return;
+      body.off('data', take);
+      discard(body);
+      finish();
+    };
+    const finish = (): void => {
+      const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
+      resolve({ text, isCut: bytes > maxBytes });
+    };
+    body.on('data', take);
+    body.once('end', finish);
+    body.once('error', fail);
+  });
 }
 
 /** Lets go of what is left of a body; its connection lives on when that is little and comes soon. */

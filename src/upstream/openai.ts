@@ -4,6 +4,7 @@ import type { OpenAiCredential } from '../byok/openai.js';
 import type { UpstreamAdapter } from '../chat/adapter.js';
 import type { Http } from './http.js';
 import { chatAdapter } from './openai/exchange.js';
+import { quirksOf } from './openai/quirks.js';
 import { chatUrl, requestBody } from './openai/request.js';
 
 /** What the adapter speaks through. */
@@ -21,7 +22,7 @@ export function createOpenAiAdapter({ http, clock }: OpenAiParts): UpstreamAdapt
       http,
       url,
       headers: { authorization: `Bearer ${credential.apiKey}` },
-      body: requestBody(call, url.host, isStreamed),
+      body: requestBody(call, quirksOf(url.host), isStreamed),
       secret: credential.apiKey,
     };
   });

@@ -2,10 +2,12 @@ import {
   type DescEnum,
   type DescField,
   type DescMessage,
+  getOption,
   type JsonValue,
   ScalarType,
 } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { checkDepth } from './depth.js';
 import type { Faults } from './faults.js';
@@ -39,7 +41,7 @@ export function fieldReader(field: DescField, messages: MessageReaders): ReadVal
     case 'message':
       return messages(field.message);
     case 'list':
-      return arrayReader(itemReader(field, messages));
+      return arrayReader(itemReader(field, messages), maxItemsOf(field));
     case 'map':
       throw wrongAnnotation(field, 'a map has no spelling in REST JSON');
   }
@@ -56,11 +58,22 @@ function itemReader(field: ListField, messages: MessageReaders): ReadValue {
   return field.listKind === 'enum' ? enumReader(field.enum) : messages(field.message);
 }
 
-function arrayReader(read: ReadValue): ReadValue {
+/**
+ * A list that is longer than it may be is read one item too far: enough for the rule to refuse it, and a million items
+ * cost no more than that.
+ */
+function arrayReader(read: ReadValue, maxItems: number): ReadValue {
   return (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, 'type', 'must be an array');
-    return json.map((item, index) => read(item, `${path}[${index}]`, faults));
+    const items = json.length > maxItems ? json.slice(0, maxItems + 1) : json;
+    return items.map((item, index) => read(item, `${path}[${index}]`, faults));
   };
+}
+
+function maxItemsOf(field: DescField): number {
+  const { type } = getOption(field, rulesOption);
+  const maxItems = type.case === 'repeated' ? Number(type.value.maxItems) : 0;
+  return maxItems === 0 ? Number.POSITIVE_INFINITY : maxItems;
 }
 
 function enumReader(desc: DescEnum): ReadValue {

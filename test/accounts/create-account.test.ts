@@ -63,7 +63,7 @@ test('every broken rule is named at once, and nothing is stored', async () => {
 });
 
 test('of processes that make the first account at once one does, and nobody does later', async () => {
-  const url = temporaryDatabaseUrl();
+  const url = await temporaryDatabaseUrl();
   const worlds = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
   const wanted = { name: 'Demo', plan: 'pay_as_you_go' } as const;
   const made = await Promise.all(worlds.map(({ accounts }) => createFirstAccount(accounts, wanted)));

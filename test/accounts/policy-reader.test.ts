@@ -122,7 +122,7 @@ describe('a policy is remembered until something of it changes', () => {
   });
 
   test('another process’s change takes effect within a second', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const here = worldOn(await openDuringTest(url));
     const there = controlOn(worldOn(await openDuringTest(url)));
     const { account, workspace } = await createAccount(here.accounts, { name: 'A', plan: 'enterprise' });
@@ -159,6 +159,18 @@ describe('a policy is remembered until something of it changes', () => {
     await early;
     const late = await callerPolicy(control.accountId, hash, 'user_a', control.workspaceId);
     expect(late.restrictions.zdr).toBe(true);
+  });
+
+  test('a read that fails takes nobody else’s policy out of memory', async () => {
+    const { control, hash } = await withCaller();
+    const store = policyStore(control.world.database);
+    const readSources = vi.fn(store.readSources);
+    const { callerPolicy } = createPolicyReader({ ...store, readSources });
+    const { accountId, workspaceId } = control;
+    const known = await callerPolicy(accountId, hash, 'user_a', workspaceId);
+    readSources.mockRejectedValueOnce(new Error('away'));
+    await expect(callerPolicy(accountId, hash, 'user_b', workspaceId)).rejects.toThrow('away');
+    expect(await callerPolicy(accountId, hash, 'user_a', workspaceId)).toBe(known);
   });
 
   test('a read that fails is tried again', async () => {

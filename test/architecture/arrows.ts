@@ -19,7 +19,7 @@ const EVERYTHING: Allowance = { units: ['*'], packages: ['*'] };
 const ARROWS: Readonly<Record<string, Allowance>> = {
   base: { units: [], packages: [] },
   ...partArrows(),
-  store: { units: ['base', ...PARTS], packages: ['kysely', 'better-sqlite3'] },
+  store: { units: ['base', ...PARTS], packages: ['kysely', 'better-sqlite3', 'pg'] },
   upstream: { units: ['base', ...PARTS], packages: ['undici', 'eventsource-parser'] },
   wire: { units: ['base', 'gen'], packages: SCHEMA },
   rest: { units: ['base', 'gen', 'wire'], packages: [...RPC, 'fastify'] },

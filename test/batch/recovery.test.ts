@@ -13,7 +13,6 @@ const BODY = { model: GEMINI, requests: [request('a'), request('b')] };
 interface Recovery {
   readonly google: FakeGoogle;
   readonly manage: Call;
-  readonly dataDir: string;
   readonly first: ServingProcess;
   /** Serves the same database from a further process. */
   again(): Promise<Call>;
@@ -24,13 +23,13 @@ async function start(): Promise<Recovery> {
   onTestFinished(() => google.stop());
   const dataDir = temporaryDataDir();
   const catalog = batchCatalog(google.origin);
-  const first = await serveFrom(dataDir, catalog);
+  const first = await serveFrom(dataDir, { catalog });
   const { managementKey } = await first.keys;
   const manage = caller(first, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
   return {
-    ...{ google, manage, dataDir, first },
-    again: async () => caller(await serveFrom(dataDir, catalog), managementKey),
+    ...{ google, manage, first },
+    again: async () => caller(await serveFrom(dataDir, { catalog }), managementKey),
   };
 }
 
@@ -101,7 +100,7 @@ describe('a process that is killed on the way of a batch', () => {
         error: expect.stringContaining('submit the batch again'),
       });
       expect(recovery.google.jobs.all).toEqual([]);
-      const database = await openDuringTest(`sqlite:${recovery.dataDir}/byway.db`);
+      const database = await openDuringTest(recovery.first.databaseUrl);
       expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
       expect(await totalsFaults(database)).toEqual([]);
     },
@@ -116,7 +115,7 @@ describe('a process that is killed on the way of a batch', () => {
       const { id } = recordOf(await recovery.manage('POST', '/batches', BODY));
       await recovery.first.kill();
       const manage = await recovery.again();
-      const database = await openDuringTest(`sqlite:${recovery.dataDir}/byway.db`);
+      const database = await openDuringTest(recovery.first.databaseUrl);
       const reservations = () => database.query.selectFrom('reservation').selectAll().execute();
       expect(await reservations()).toHaveLength(1);
       recovery.google.jobs.plan = {};

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Server, startPeer } from './processes.js';
+import { type Server, startPeer, startPortkey } from './processes.js';
 import { type Subject, startSubject } from './subject.js';
 
 /** What the cases share: a folder, the gateway's data, and servers that end with the run. */
@@ -22,6 +22,11 @@ export class Bench {
   /** Starts a peer with its settings. */
   async startPeer(name: string, settings: object): Promise<Server> {
     return this.#keep(await startPeer(name, settings));
+  }
+
+  /** Starts the other gateway. */
+  async startPortkey(): Promise<Server> {
+    return this.#keep(await startPortkey());
   }
 
   /** Stops all that still runs. */

@@ -12,12 +12,22 @@ const DEFAULT_CATALOG = new URL('../../src/catalog/data/default-catalog.json', i
 /** Prices that no number of benchmarked requests can pay up the demo account with, and yet above 0. */
 const TINY_PRICES = { prompt: '0.0000000001', completion: '0.0000000001' };
 
-/** A catalogue file of so many models: the packaged one, and copies of its records under further names. */
-export function catalogOf(modelCount: number): string {
-  const { providers, models } = JSON.parse(readFileSync(DEFAULT_CATALOG, 'utf8')) as {
-    providers: readonly object[];
+/** The model that the provider at `providerUrl` serves. */
+export const BYOK_MODEL = 'openai/bench';
+
+/**
+ * A catalogue file of so many models: the packaged one, and copies of its records under further names; with them
+ * `BYOK_MODEL` at the provider `openai`, which is at `providerUrl`.
+ */
+export function catalogOf(modelCount: number, providerUrl: string): string {
+  const packaged = JSON.parse(readFileSync(DEFAULT_CATALOG, 'utf8')) as {
+    providers: readonly { readonly slug: string }[];
     models: readonly ModelRecord[];
   };
+  const providers = packaged.providers.map((provider) =>
+    provider.slug === 'openai' ? { ...provider, base_url: `${providerUrl}/v1` } : provider,
+  );
+  const models = [byokModel(packaged.models), ...packaged.models];
   const originals = models.filter(({ alias_target }) => alias_target === undefined);
   const more = Array.from({ length: modelCount - models.length }, (_, index) => {
     const original = originals[index % originals.length];
@@ -27,6 +37,14 @@ export function catalogOf(modelCount: number): string {
     return { ...original, id: `${id}${suffix}`, canonical_slug: `${canonical_slug}${suffix}` };
   });
   return JSON.stringify({ providers, models: [...models.map(cheapDemo), ...more] });
+}
+
+/** As the first model that the provider really has. */
+function byokModel(models: readonly ModelRecord[]): ModelRecord {
+  const original = models.find(({ id }) => id.startsWith('openai/'));
+  if (original === undefined) throw new Error('the packaged catalogue has no models of OpenAI');
+  const endpoint = { provider: 'openai', upstream_model_id: 'bench', pricing: TINY_PRICES };
+  return { ...original, id: BYOK_MODEL, canonical_slug: BYOK_MODEL, endpoints: [endpoint] };
 }
 
 function cheapDemo(model: ModelRecord): ModelRecord {

@@ -23,6 +23,8 @@ export interface Figures {
   readonly perSecond: number;
   /** Processor time per request in microseconds; undefined where the system does not tell. */
   readonly cpuMicros: number | undefined;
+  /** Of all rounds. */
+  readonly errors: number;
   /** Memory after all rounds, in bytes; undefined where the system does not tell. */
   readonly residentBytes: number | undefined;
 }
@@ -84,6 +86,7 @@ function figuresOf({ server }: Side, rounds: readonly Round[]): Figures {
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     cpuMicros: cpuMicros.some(Number.isNaN) ? undefined : median(cpuMicros),
+    errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
     residentBytes: server.residentBytes(),
   };
 }

@@ -6,19 +6,45 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bench } from './bench.js';
+import { measureAdapters } from './cases/adapters.js';
 import { compareChat } from './cases/chat.js';
+import { measureKeyReads } from './cases/key-reads.js';
 import { compareKeys } from './cases/keys.js';
+import { measureLatency } from './cases/latency.js';
+import { compareLedger } from './cases/ledger.js';
+import { measureMemory } from './cases/memory.js';
 import { compareModels } from './cases/models.js';
-import { compareProcesses, type ProcessFigure } from './cases/process.js';
+import { measurePostgres } from './cases/postgres.js';
+import { measureProcesses } from './cases/process.js';
+import { compareProxy } from './cases/proxy.js';
 import { compareRpc } from './cases/rpc.js';
-import { type Compared, compare } from './compare.js';
+import { measureStreams } from './cases/streams.js';
+import { type Compared, type Comparison, compare } from './compare.js';
+import type { Figure } from './figure.js';
 import { conditions, table } from './report.js';
 import { prepareSubject } from './subject.js';
 
-const CASES = { models: compareModels, chat: compareChat, rpc: compareRpc, keys: compareKeys };
+/** Two servers under the same load. */
+const COMPARISONS: Readonly<Record<string, (bench: Bench) => Promise<Comparison[]>>> = {
+  models: compareModels,
+  chat: compareChat,
+  rpc: compareRpc,
+  keys: compareKeys,
+  proxy: compareProxy,
+  ledger: compareLedger,
+};
 
-const wanted = process.argv.slice(2);
-const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+/** What is measured in other ways. The last one fills the ledger. */
+const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
+  process: measureProcesses,
+  latency: measureLatency,
+  streams: measureStreams,
+  memory: measureMemory,
+  adapters: measureAdapters,
+  postgres: measurePostgres,
+  'key-reads': measureKeyReads,
+};
+
 const startedAt = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'byway-bench-'));
 try {
@@ -26,15 +52,25 @@ try {
   mkdirSync(dataDir);
   const bench = new Bench(folder, await prepareSubject(dataDir));
   const compared: Compared[] = [];
-  for (const [name, prepare] of Object.entries(CASES)) {
-    if (!isWanted(name)) continue;
+  for (const prepare of wanted(COMPARISONS)) {
     for (const comparison of await prepare(bench)) compared.push(await compare(comparison));
     await bench.stopServers();
   }
-  const processes: ProcessFigure[] = isWanted('process') ? await compareProcesses(bench) : [];
+  const figures: Figure[] = [];
+  for (const measure of wanted(MEASUREMENTS)) {
+    figures.push(...(await measure(bench)));
+    await bench.stopServers();
+  }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stdout.write(`${conditions()}; ${seconds} s in all\n\n${table(compared, processes)}`);
+  process.stdout.write(`${conditions()}; ${seconds} s in all\n\n${table(compared, figures)}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit();
+
+function wanted<T>(cases: Readonly<Record<string, T>>): T[] {
+  const names = process.argv.slice(2);
+  return Object.entries(cases).flatMap(([name, one]) =>
+    names.length === 0 || names.includes(name) ? [one] : [],
+  );
+}

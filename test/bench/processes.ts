@@ -37,23 +37,49 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Starts the built gateway with the environment, after modules that change it. */
+/** Starts the built gateway with the environment, after modules that change it, on its processor or on any. */
 export async function startByway(
   env: Readonly<Record<string, string>>,
   preloads: string[] = [],
+  cpu: string | null = CPU.server,
 ): Promise<Server> {
   const port = await freePort();
   const imports = preloads.flatMap((module) => ['--import', path(module)]);
-  return start([...imports, path('../../dist/src/main.js'), 'serve'], port, '/readyz', {
-    ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_LOG_LEVEL: 'warn', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
-    ...env,
-  });
+  return start(
+    [...imports, path('../../dist/src/main.js'), 'serve'],
+    port,
+    '/readyz',
+    {
+      ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_LOG_LEVEL: 'warn', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+      ...env,
+    },
+    cpu,
+  );
 }
 
 /** Starts a server of `peers/`. It is ready once it answers at `readyPath`; without one, once it listens. */
 export async function startPeer(name: string, settings: object, readyPath?: string): Promise<Server> {
   const port = await freePort();
-  return start([path(`peers/${name}.mjs`), JSON.stringify({ ...settings, port })], port, readyPath, {});
+  return start(peer(name, settings, port), port, readyPath, {});
+}
+
+/** Starts a server of `peers/` that servers call: it runs beside the loader. */
+export async function startProvider(name: string, settings: object): Promise<Server> {
+  const port = await freePort();
+  return start(peer(name, settings, port), port, undefined, {}, CPU.loader);
+}
+
+/** Starts the gateway of `@portkey-ai/gateway`. */
+export async function startPortkey(): Promise<Server> {
+  const port = await freePort();
+  const program = path('../../node_modules/@portkey-ai/gateway/build/start-server.js');
+  return start([program, '--headless', `--port=${port}`], port, undefined, {});
+}
+
+/** Runs a script of `loaders/` with its settings beside the servers and gives what it printed, which is JSON. */
+export async function runScript<T>(name: string, settings: object): Promise<T> {
+  const script = path(`loaders/${name}.mjs`);
+  return JSON.parse(await runLoader(process.execPath, [script, JSON.stringify(settings)])) as T;
 }
 
 /** Runs a program beside the servers and gives what it printed. Throws when it fails. */
@@ -65,6 +91,10 @@ export async function runLoader(program: string, args: readonly string[]): Promi
   return output();
 }
 
+function peer(name: string, settings: object, port: number): string[] {
+  return [path(`peers/${name}.mjs`), JSON.stringify({ ...settings, port })];
+}
+
 function path(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
@@ -74,9 +104,10 @@ async function start(
   port: number,
   readyPath: string | undefined,
   env: Readonly<Record<string, string>>,
+  cpu: string | null = CPU.server,
 ): Promise<Server> {
   const startedAt = performance.now();
-  const child = spawnOn(CPU.server, process.execPath, args, env);
+  const child = spawnOn(cpu, process.execPath, args, env);
   const output = collect(child);
   const exited = once(child, 'exit');
   const stop = async () => {
@@ -99,12 +130,16 @@ async function start(
 }
 
 function spawnOn(
-  cpu: string,
+  cpu: string | null,
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): ChildProcess {
-  const [command = program, ...rest] = [...(isPinned ? ['taskset', '-c', cpu] : []), program, ...args];
+  const [command = program, ...rest] = [
+    ...(isPinned && cpu !== null ? ['taskset', '-c', cpu] : []),
+    program,
+    ...args,
+  ];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

@@ -1,6 +1,6 @@
 import { cpus, type } from 'node:os';
-import type { ProcessFigure } from './cases/process.js';
 import type { Compared } from './compare.js';
+import type { Figure } from './figure.js';
 import { hasH2load } from './load.js';
 import { isPinned } from './processes.js';
 
@@ -17,12 +17,12 @@ export function conditions(): string {
 }
 
 /** All figures as one Markdown table. */
-export function table(compared: readonly Compared[], processes: readonly ProcessFigure[]): string {
+export function table(compared: readonly Compared[], figures: readonly Figure[]): string {
   const rows = [
     ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Memory after', 'Peer is'],
     ['---', '--:', '--:', '--:', '--:', '--:', '---'],
     ...compared.map(comparedRow),
-    ...processes.map(processRow),
+    ...figures.map(figureRow),
   ];
   return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
@@ -32,16 +32,26 @@ function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Co
     title,
     `${count(byway.perSecond)}/s`,
     `${count(peer.perSecond)}/s`,
-    aim === undefined ? ratio.toFixed(2) : `${ratio.toFixed(2)} (aim ${aim})`,
+    ratio.toFixed(2) + (aim === undefined ? '' : ` (aim ${aim})`) + faults(byway.errors + peer.errors),
     `${micros(byway.cpuMicros)} : ${micros(peer.cpuMicros)}`,
     `${mebibytes(byway.residentBytes)} : ${mebibytes(peer.residentBytes)}`,
     peerIs,
   ];
 }
 
-function processRow({ title, unit, byway, peer }: ProcessFigure): string[] {
-  const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${count(value)} ${unit}`);
-  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2), '', '', 'bare Fastify process'];
+function figureRow({ title, unit, byway, peer, peerIs, errors = 0 }: Figure): string[] {
+  const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${short(value)} ${unit}`);
+  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2) + faults(errors), '', '', peerIs];
+}
+
+/** A figure with errors is none to rely on. */
+function faults(errors: number): string {
+  return errors === 0 ? '' : `, ${count(errors)} ERRORS`;
+}
+
+/** Three digits, or all of a whole number. */
+function short(value: number): string {
+  return Math.abs(value) < 100 ? value.toPrecision(3) : count(value);
 }
 
 function count(value: number): string {

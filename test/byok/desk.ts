@@ -53,7 +53,7 @@ const PROVIDERS: ProviderDirectory = {
 export const RULES = { allowPrivateUpstreams: false };
 
 export async function openDesk() {
-  const url = temporaryDatabaseUrl();
+  const url = await temporaryDatabaseUrl();
   const database = await openDuringTest(url);
   await database.transact(['identity'], fill);
   const clock = { time: START, now: () => clock.time };

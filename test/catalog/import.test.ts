@@ -117,7 +117,7 @@ describe('the cached catalogue', () => {
   });
 
   it('follows an import by another process', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const here = createCatalogStore(await openDuringTest(url), CLOCK);
     const there = createCatalogStore(await openDuringTest(url), CLOCK);
     const cache = createCatalogCache(here);

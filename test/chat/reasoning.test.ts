@@ -2,18 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
 import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
+import { answerTokens } from '../../src/chat/answer-tokens.js';
 import {
   askedReasoning,
   type ReasoningMembers,
   reasoningViolations,
 } from '../../src/chat/asked-reasoning.js';
-import {
-  answerTokens,
-  EFFORTS,
-  effortOfBound,
-  nearestEffort,
-  reasoningFor,
-} from '../../src/chat/reasoning.js';
+import { EFFORTS, effortOfBound, nearestEffort, reasoningFor } from '../../src/chat/reasoning.js';
 
 /** A model of which nothing is said but that it reasons, and what is said here. */
 function model(stated: Partial<ModelReasoning> = {}): ModelReasoning {

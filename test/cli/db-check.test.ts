@@ -16,6 +16,15 @@ import { callerKey, NOBODY } from '../../src/rpc/caller.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createUpstream } from '../../src/upstream/index.js';
+import {
+  byokCharge,
+  NOW,
+  openBooks,
+  PAYER,
+  sharedCharge,
+  spendRequest,
+  unsettled,
+} from '../store/spending.js';
 import { documentOf, emptyDataDir, inProcess, withoutRandomness } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 
@@ -79,6 +88,52 @@ describe('byway db check', () => {
       "UPDATE catalog_provider SET document_json = '{'",
       ['catalogue: a stored '],
     ],
+    [
+      'totals that were changed',
+      `UPDATE spend_total SET credit_nano_usd = credit_nano_usd + 1 WHERE subject = 'key/hash';
+       UPDATE spend_total SET monthly_byok_nano_usd = 0, daily_start = 0 WHERE subject LIKE 'member/%'`,
+      [
+        'totals: key/hash: total credit is 8 instead of 7',
+        'totals: member/<uuid>/user_1: monthly BYOK is 0 instead of 9',
+        'totals: member/<uuid>/user_1: daily start is 0 instead of ',
+      ],
+    ],
+    [
+      'totals that are lost, and some of nothing',
+      `DELETE FROM spend_total WHERE subject LIKE 'workspace/%';
+       UPDATE spend_total SET subject = 'key/other' WHERE subject = 'key/hash'`,
+      [
+        'totals: workspace/<uuid>: has no totals',
+        'totals: key/hash: has no totals',
+        'totals: key/other: total BYOK is 9 instead of 0',
+      ],
+    ],
+    [
+      'reservations that are not in the totals',
+      'UPDATE reservation SET sum_nano_usd = 11',
+      [
+        'totals: account/<uuid>: reserved sum is 10 instead of 11',
+        'totals: key/hash: reserved sum is 10 instead of 11',
+      ],
+    ],
+    [
+      'a charge that is lost',
+      "DELETE FROM ledger_entry WHERE kind = 'credit_spend'",
+      [
+        'totals: key/hash: total credit is 7 instead of 0',
+        'charges: the ledger does not say what generation gen-shared says of its cost',
+      ],
+    ],
+    [
+      'a generation that says another cost than the ledger',
+      "UPDATE generation SET byok_fee_nano_usd = 1 WHERE id = 'gen-byok'",
+      ['charges: the ledger does not say what generation gen-byok says of its cost'],
+    ],
+    [
+      'a charge of no generation',
+      "DELETE FROM generation WHERE id = 'gen-shared'",
+      ['charges: generation gen-shared is charged and not recorded'],
+    ],
   ])('finds %s', async (_, sql, expected) => {
     const { env, file } = await filled();
     const database = new SqliteDatabase(file).unsafeMode();
@@ -123,7 +178,10 @@ describe('byway db check', () => {
   });
 });
 
-/** The database of an account with two BYOK keys in one section and a shared credential. */
+/**
+ * The database of an account with two BYOK keys in one section, a shared credential, a request over a BYOK key, one on
+ * shared capacity, and one under way.
+ */
 async function filled() {
   const dataDir = emptyDataDir();
   const env = { BYWAY_DATA_DIR: dataDir };
@@ -136,14 +194,21 @@ async function filled() {
   const { stores } = gateway;
   await importCatalog(stores.catalog, JSON.stringify(testCatalog()), { merge: false });
   const wanted = { name: 'Acme', plan: 'pay_as_you_go' } as const;
-  const { account } = await createAccount({ store: stores.accounts, ...surroundings }, wanted);
+  const { account, workspace } = await createAccount({ store: stores.accounts, ...surroundings }, wanted);
   const caller = { ...NOBODY, principal: operatorOf(account) };
   const contextValues = createContextValues().set(callerKey, caller);
   const { byok } = createByway(gateway.transport);
   for (const key of ['demo-one', 'demo-two']) await byok.create({ provider: 'a', key }, { contextValues });
+  const payer = { ...PAYER, accountId: account.id, workspaceId: workspace.id };
+  await stores.generations.settle(unsettled('gen-byok', { ...payer, byokKeyId: 'b' }), byokCharge(9n));
+  await stores.generations.settle(unsettled('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
   expect(await inProcess(['provider', 'set-key', 'b'], env, 'demo-shared')).toMatchObject({ code: 0 });
-  return { env, dataDir, file: join(dataDir, 'byway.db') };
+  const file = join(dataDir, 'byway.db');
+  const database = await openDatabase(`sqlite:${file}`);
+  await openBooks(database).book.reserve('gen-open', spendRequest({ payer }), NOW);
+  await database.close();
+  return { env, dataDir, file };
 }
 
 /** The exit code of the check and its faults, each after the check's name. */

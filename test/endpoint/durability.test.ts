@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openDuringTest } from '../support/database.js';
@@ -77,7 +76,9 @@ describe('what was answered with success survives kill -9', () => {
       await first.kill();
       await Promise.all(workers);
 
-      const second = await startGateway({ env: { BYWAY_DATA_DIR: dataDir } });
+      const second = await startGateway({
+        env: { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: first.databaseUrl },
+      });
       const again = caller(second, managementKey);
       for (const row of created)
         expect(bodyOf(await again('GET', `/keys/${row.hash}`))).toEqual({ data: row });
@@ -100,12 +101,12 @@ function isWhole({ status, headers, text }: Answer): boolean {
   return status === 200 && (!isStream || text.includes('data: [DONE]'));
 }
 
-describe('a change made by another process on the same file holds within a second (R34, interface section 7)', () => {
+describe('a change made by another process on the same database holds within a second (R34, interface section 7)', () => {
   it(
     'a key that is disabled, enabled or deleted there, and a BYOK key that is changed there',
     async () => {
       const here = await startGateway();
-      const there = await serveFrom(here.dataDir);
+      const there = await serveFrom(here.dataDir, { databaseUrl: here.databaseUrl });
       const [manageHere, manageThere] = [caller(here, here.managementKey), caller(there, here.managementKey)];
       const { data, key } = bodyOf(await manageHere('POST', '/keys', { name: 'n' }));
       const { hash } = data as { hash: string };
@@ -139,7 +140,7 @@ describe('a change made by another process on the same file holds within a secon
     const here = await startGateway();
     const manage = caller(here, here.managementKey);
     expect((await manage('GET', '/keys')).status).toBe(200);
-    const database = await openDuringTest(`sqlite:${join(here.dataDir, 'byway.db')}`);
+    const database = await openDuringTest(here.databaseUrl);
     await database.transact(['identity'], async (tx) => {
       await tx.updateTable('management_key').set({ revoked_at: Date.now() }).execute();
     });

@@ -231,7 +231,7 @@ it('an explicit zero of the provider stays zero, a missing count is estimated (R
   });
 });
 
-it('after a fallback the model, provider and price are those that served, and the failed attempt costs nothing', async () => {
+it('accounting after fallback: model, provider and price are those that served, a failed attempt costs nothing (fault table)', async () => {
   const gateway = await startMoneyGateway();
   const answer = await gateway.chat('test/failing', { models: ['test/paid'] });
   expect(bodyOf(answer)).toMatchObject({ model: 'test/paid', provider: 'a', usage: { cost: COST_USD } });

@@ -4,18 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { buildByway, spawnByway } from '../support/byway.js';
 import { type TestCatalog, testCatalog } from '../support/catalog.js';
-import { type Child, startChild } from '../support/child-process.js';
+import { temporaryDatabaseUrl, usualKind } from '../support/database.js';
 import { send } from '../support/rest.js';
 
 /** A gateway in a process of its own. */
 export interface ServingProcess {
   readonly rest: string;
+  readonly databaseUrl: string;
   /** The keys that its output shows; it never settles while there are none. */
   readonly keys: Promise<PrintedKeys>;
   /** Ends the process without giving it a moment. */
   kill(): Promise<void>;
+  /** Asks the process to end (SIGTERM) and waits until it has; the exit code, null when a signal ended it. */
+  stop(): Promise<number | null>;
 }
+
+type Child = ReturnType<typeof spawnByway>;
 
 interface PrintedKeys {
   readonly apiKey: string;
@@ -29,42 +35,64 @@ export function temporaryDataDir(): string {
   return folder;
 }
 
-/** Serves the data directory from a further process; resolves once it is ready. */
-export async function serveFrom(
-  dataDir: string,
-  catalog: TestCatalog = testCatalog(),
-): Promise<ServingProcess> {
+/** What a process serves; a catalogue for tests and a database of its own when left out. */
+interface Served {
+  readonly catalog?: TestCatalog;
+  readonly databaseUrl?: string;
+}
+
+/** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
+export async function serveFrom(dataDir: string, served: Served = {}): Promise<ServingProcess> {
+  built ??= buildByway();
+  await built;
   const catalogFile = join(dataDir, 'catalog.json');
-  writeFileSync(catalogFile, JSON.stringify(catalog));
+  writeFileSync(catalogFile, JSON.stringify(served.catalog ?? testCatalog()));
+  const databaseUrl = served.databaseUrl ?? (await databaseFor(dataDir));
   const port = await freePort();
-  const child = startChild(
-    new URL('serving-process.ts', import.meta.url),
-    dataDir,
-    String(port),
-    catalogFile,
-  );
-  // Lines that nobody waits for are lost.
-  const keys = printedKeys(child);
+  const child = spawnByway(['serve'], {
+    BYWAY_DATA_DIR: dataDir,
+    BYWAY_DATABASE_URL: databaseUrl,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BYWAY_CATALOG: catalogFile,
+    BYWAY_LOG_LEVEL: 'silent',
+    BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+  });
+  const exited = new Promise<number | null>((resolve) => child.process.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
+  const end = (signal: NodeJS.Signals) => {
+    child.process.kill(signal);
+    return exited;
+  };
   return {
     rest: `${url}/api/v1`,
-    keys,
+    databaseUrl,
+    keys: printedKeys(child),
     async kill() {
-      child.process.kill('SIGKILL');
-      await child.exited;
+      await end('SIGKILL');
     },
+    stop: () => end('SIGTERM'),
   };
 }
 
-async function printedKeys({ lines }: Child): Promise<PrintedKeys> {
-  let [apiKey, managementKey] = ['', ''];
-  for await (const line of lines) {
-    apiKey ||= /API key +(bw-v1-\w+)/.exec(line)?.[1] ?? '';
-    managementKey ||= /management key +(bw-mgmt-\w+)/.exec(line)?.[1] ?? '';
-    if (apiKey !== '' && managementKey !== '') return { apiKey, managementKey };
-  }
-  return new Promise(() => {});
+async function databaseFor(dataDir: string): Promise<string> {
+  return usualKind() === 'sqlite' ? `sqlite:${join(dataDir, 'byway.db')}` : temporaryDatabaseUrl();
+}
+
+/** Once in a test process: its sources don't change. */
+let built: Promise<void> | undefined;
+
+function printedKeys({ process, stdout }: Child): Promise<PrintedKeys> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const apiKey = /API key +(bw-v1-\w+)/.exec(stdout())?.[1];
+      const managementKey = /management key +(bw-mgmt-\w+)/.exec(stdout())?.[1];
+      if (apiKey !== undefined && managementKey !== undefined) resolve({ apiKey, managementKey });
+    };
+    process.stdout?.on('data', look);
+    look();
+  });
 }
 
 async function freePort(): Promise<number> {

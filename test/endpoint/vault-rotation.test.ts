@@ -102,7 +102,10 @@ describe('a master key file that is gone (interface section 2)', () => {
     const file = join(running.dataDir, 'master.key');
     const kept = readFileSync(file);
     rmSync(file);
-    const config = readConfig({ BYWAY_DATA_DIR: running.dataDir });
+    const config = readConfig({
+      BYWAY_DATA_DIR: running.dataDir,
+      BYWAY_DATABASE_URL: running.databaseUrl,
+    });
     const surroundings = {
       clock: systemClock,
       ids: systemIds,

@@ -139,7 +139,7 @@ describe('what ends a credential (interface section 3)', () => {
   });
 
   test('what another process ends has ended here within a second', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const here = worldOn(await openDuringTest(url));
     const there = worldOn(await openDuringTest(url));
     const { principal } = await newAccount(there);

@@ -112,7 +112,7 @@ describe('refusals', () => {
 
 describe('parallel updates', () => {
   test('of 50 updates of different fields, from two processes, none is lost', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl();
     const [here, there] = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
     const { principal } = await newAccount(here);
     const keys = await Promise.all(Array.from({ length: 10 }, () => newKey(here, principal)));

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createDrain, type Drain } from '../../src/server/drain.js';
 import { registerHealth } from '../../src/server/health.js';
-import { stopOnSignals } from '../../src/server/signals.js';
+import { stopOnSignals, stopWithSupervisor } from '../../src/server/signals.js';
 import { connectHttp2, connectRaw, request, start, stream, until } from './support.js';
 
 const closeOf = (emitter: EventEmitter) =>
@@ -157,5 +157,18 @@ describe('signals', () => {
     expect(process.codes).toEqual([1]);
     server.release();
     await answer;
+  });
+
+  test('under a supervisor SIGTERM drains once however often it comes, and SIGINT is left to it', async () => {
+    const server = await start();
+    const process = fakeProcess();
+    stopWithSupervisor(process, createDrain({ app: server.app, log: server.app.log }));
+    process.emit('SIGINT');
+    expect(server.app.server.listening).toBe(true);
+    process.emit('SIGTERM');
+    process.emit('SIGTERM');
+    expect(process.codes).toEqual([]);
+    await until(() => process.codes.length > 0);
+    expect(process.codes).not.toContain(1);
   });
 });

@@ -4,7 +4,7 @@ import type { Generation, GenerationFilter } from '../../src/chat/generation.js'
 import type { Charge } from '../../src/spend/settlement.js';
 import { bookkeeping } from '../../src/store/books.js';
 import { createGenerationStore } from '../../src/store/generation-store.js';
-import { withDatabase } from '../support/database.js';
+import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 
 const EVERYTHING: GenerationFilter = { from: null, to: null, apiKeyHash: null, workspaceId: null };
 const FIRST_PAGE = { offset: 0, limit: 50 };
@@ -58,14 +58,16 @@ function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Gen
   return { plan: 'enterprise', isByok, costNanoUsd: upstreamInferenceCostNanoUsd ?? usageNanoUsd };
 }
 
-async function storeWith(...generations: Generation[]) {
-  const database = await withDatabase();
+async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
+  const database = await withDatabase(kind);
   const store = createGenerationStore(database, bookkeeping(database), systemIds);
   for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }
 
-describe('generations in the database (spec 4.5.10)', () => {
+describe.each(DATABASE_KINDS)('generations in the database, %s (spec 4.5.10)', (kind) => {
+  const storeWith = (...generations: Generation[]) => storeOn(kind, generations);
+
   it('come back as they were recorded, served or not', async () => {
     const failed = generation({
       id: 'gen-2',

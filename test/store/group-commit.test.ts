@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { groupCommit } from '../../src/store/group-commit.js';
-import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
+import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { entry } from './rows.js';
 
-describe('writing in groups', () => {
+describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
   it('keeps everything that it has resolved, where another connection sees it', async () => {
-    const url = temporaryDatabaseUrl();
+    const url = await temporaryDatabaseUrl(kind);
     const write = groupCommit(await openDuringTest(url));
     const other = await openDuringTest(url);
     const seen = await Promise.all(
@@ -20,7 +20,7 @@ describe('writing in groups', () => {
   });
 
   it('needs few transactions for what is asked for at once', async () => {
-    const database = await withDatabase();
+    const database = await withDatabase(kind);
     let transactions = 0;
     const counting: Database = {
       ...database,
@@ -39,7 +39,7 @@ describe('writing in groups', () => {
   });
 
   it('fails alone: a work that throws takes nobody with it and leaves nothing behind', async () => {
-    const database = await withDatabase();
+    const database = await withDatabase(kind);
     const write = groupCommit(database);
     const outcomes = await Promise.allSettled(
       ids(20).map((id, index) =>
@@ -102,7 +102,7 @@ describe('writing in groups', () => {
   });
 
   it('goes on after a failure', async () => {
-    const database = await withDatabase();
+    const database = await withDatabase(kind);
     const write = groupCommit(database);
     await expect(write(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await write(async (tx) => void (await tx.insertInto('ledger_entry').values(entry('later')).execute()));

@@ -1,168 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/open.js';
-import { startChild } from '../support/child-process.js';
-import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
-
-describe('integers', () => {
-  test('money keeps every digit, also in sums; every other integer is a number', async () => {
-    const database = await withDatabase();
-    const amount = 2n ** 53n + 1n;
-    await database.transact([], async (tx) => {
-      await tx
-        .insertInto('ledger_entry')
-        .values(entry('a', { amount_nano_usd: amount }))
-        .execute();
-      await tx
-        .insertInto('ledger_entry')
-        .values(entry('b', { amount_nano_usd: -3n }))
-        .execute();
-    });
-    const rows = await database.query.selectFrom('ledger_entry').selectAll().orderBy('id').execute();
-    expect(rows[0]).toEqual(entry('a', { amount_nano_usd: amount }));
-    const figures = await database.query
-      .selectFrom('ledger_entry')
-      .select((eb) => [
-        eb.fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'),
-        eb.fn.countAll<number>().as('rows'),
-      ])
-      .executeTakeFirstOrThrow();
-    expect(figures).toEqual({ sum_nano_usd: amount - 3n, rows: 2 });
-    const { count } = await database.query
-      .selectFrom('ledger_entry')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    expect(count).toBe(2);
-  });
-
-  test('more different statements than are kept prepared all go on working', async () => {
-    const database = await withDatabase();
-    for (let round = 0; round < 2; round++) {
-      for (let index = 0; index < 600; index++) {
-        const { rows } = await sql<{ n: number }>`select ${sql.lit(index)} as n`.execute(database.query);
-        expect(rows).toEqual([{ n: index }]);
-      }
-    }
-  });
-});
-
-describe('transactions', () => {
-  test('a transaction that throws leaves nothing behind and moves no counter', async () => {
-    const database = await withDatabase();
-    let heard = 0;
-    database.onChange('identity', () => heard++);
-    const failing = database.transact(['identity'], async (tx) => {
-      await tx.insertInto('ledger_entry').values(entry('a')).execute();
-      throw new Error('second thoughts');
-    });
-    await expect(failing).rejects.toThrow('second thoughts');
-    expect(await entryIds(database)).toEqual([]);
-    const revision = await database.query.selectFrom('revision').select('value').distinct().execute();
-    expect(revision).toEqual([{ value: 0 }]);
-    expect(heard).toBe(0);
-    await database.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('b')).execute());
-    expect(await entryIds(database)).toEqual(['b']);
-  });
-
-  test('writers follow each other: of 100 parallel read-modify-writes none is lost', async () => {
-    const database = await withDatabase();
-    await database.transact([], (tx) =>
-      tx
-        .insertInto('ledger_entry')
-        .values(entry('a', { amount_nano_usd: 0n }))
-        .execute(),
-    );
-    const increment = () =>
-      database.transact([], async (tx) => {
-        const row = await tx.selectFrom('ledger_entry').select('amount_nano_usd').executeTakeFirstOrThrow();
-        await sleep(0);
-        await tx
-          .updateTable('ledger_entry')
-          .set({ amount_nano_usd: row.amount_nano_usd + 1n })
-          .execute();
-      });
-    await Promise.all(Array.from({ length: 100 }, increment));
-    const row = await database.query
-      .selectFrom('ledger_entry')
-      .select('amount_nano_usd')
-      .executeTakeFirstOrThrow();
-    expect(row.amount_nano_usd).toBe(100n);
-  });
-
-  test('a reader sees the last commit while a write transaction is open, and waits for nothing', async () => {
-    const database = await withDatabase();
-    await database.transact([], async (tx) => {
-      await tx.insertInto('ledger_entry').values(entry('a')).execute();
-      expect(await entryIds(database)).toEqual([]);
-    });
-    expect(await entryIds(database)).toEqual(['a']);
-  });
-
-  test('writing outside of a write transaction is refused', async () => {
-    const database = await withDatabase();
-    await expect(database.query.insertInto('ledger_entry').values(entry('a')).execute()).rejects.toThrow();
-    await expect(database.query.transaction().execute(async () => {})).rejects.toThrow('Database.transact');
-    expect(await entryIds(database)).toEqual([]);
-  });
-
-  test('foreign keys hold', async () => {
-    const database = await withDatabase();
-    const orphan = database.transact([], (tx) =>
-      tx
-        .insertInto('client')
-        .values({
-          id: 'c',
-          account_id: 'nobody',
-          name: 'n',
-          secret_hash: 's',
-          created_at: 1,
-          deleted_at: null,
-        })
-        .execute(),
-    );
-    await expect(orphan).rejects.toThrow('FOREIGN KEY');
-  });
-
-  test('waiting for another handle that writes leaves this process free to work', async () => {
-    const url = temporaryDatabaseUrl();
-    const [one, other] = [await openDuringTest(url), await openDuringTest(url)];
-    let second: Promise<unknown> = Promise.resolve();
-    await one.transact([], async (tx) => {
-      second = other.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('b')).execute());
-      await sleep(50);
-      await tx.insertInto('ledger_entry').values(entry('a')).execute();
-    });
-    await second;
-    expect(await entryIds(one)).toEqual(['a', 'b']);
-  });
-});
 
 describe('durability', () => {
   test.each(['NORMAL', 'FULL'] as const)(
     'synchronous %s is what the connection uses',
     async (synchronous) => {
-      const database = await openDatabase(temporaryDatabaseUrl(), { synchronous });
+      const database = await openDatabase(await temporaryDatabaseUrl('sqlite'), { synchronous });
       const { rows } = await sql`pragma synchronous`.execute(database.query);
       expect(rows).toEqual([{ synchronous: synchronous === 'NORMAL' ? 1 : 2 }]);
       await database.close();
     },
   );
-
-  test('what was committed survives kill -9 of the process', async () => {
-    const url = temporaryDatabaseUrl();
-    const child = startChild(new URL('writing-process.ts', import.meta.url), url, 'row', '1000000');
-    const committed: string[] = [];
-    for await (const id of child.lines) {
-      committed.push(id);
-      if (committed.length === 200) child.process.kill('SIGKILL');
-    }
-    expect(await child.exited).toBe(null);
-    expect(committed.length).toBeGreaterThanOrEqual(200);
-    const survivors = new Set(await entryIds(await openDuringTest(url)));
-    expect(committed.filter((id) => !survivors.has(id))).toEqual([]);
-  });
 });
 
 describe('opening', () => {
@@ -181,16 +32,4 @@ describe('opening', () => {
       await expect(refused).rejects.not.toThrow('hunter2');
     },
   );
-
-  test('closing waits for the write transaction that is running', async () => {
-    const url = temporaryDatabaseUrl();
-    const database = await openDatabase(url);
-    const writing = database.transact([], async (tx) => {
-      await sleep(20);
-      await tx.insertInto('ledger_entry').values(entry('a')).execute();
-    });
-    await database.close();
-    await writing;
-    expect(await entryIds(await openDuringTest(url))).toEqual(['a']);
-  });
 });

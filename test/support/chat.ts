@@ -139,7 +139,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
 
 /** Lets every answer be as long as it likes. */
 export function coveredHold(attempts: readonly Attempt[]): Hold {
-  return { attempts, covers: () => true, extend: async () => true };
+  return { attempts, unusableKeys: [], covers: () => true, extend: async () => true };
 }
 
 /** Timeouts short enough for a test, each still far from what anything else takes. */

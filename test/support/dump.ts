@@ -1,18 +1,32 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.js';
 
-/** Counters of cached state move without anything that a caller sees becoming different. */
-const NOT_DATA = new Set(['revision']);
+/** Counters of cached state and of calls move without anything that a caller sees becoming different. */
+const NOT_DATA = new Set(['revision', 'rate_bucket']);
 
-/** Every row of every table as text, but for the revision counters: equal when nothing was written in between. */
+/** Every row of every table as text, but for the counters: equal when nothing was written in between. */
 export async function dumpDatabase({ query }: Database): Promise<string> {
-  const tables = (await query.introspection.getTables()).map(({ name }) => name).sort();
   const dumped: string[] = [];
-  for (const table of tables.filter((name) => !NOT_DATA.has(name))) {
-    const { rows } = await sql`select * from ${sql.table(table)}`.execute(query);
-    dumped.push(`${table}\n${rows.map(rowText).sort().join('\n')}`);
+  for (const { table, rows } of await allRows(query)) {
+    if (!NOT_DATA.has(table)) dumped.push(`${table}\n${rows.map(rowText).sort().join('\n')}`);
   }
   return dumped.join('\n\n');
+}
+
+/** Every value of every row as text; of bytes, each is a character. */
+export async function valuesOf({ query }: Database): Promise<string[]> {
+  const values = (await allRows(query)).flatMap(({ rows }) => rows.flatMap((row) => Object.values(row)));
+  return values.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)));
+}
+
+async function allRows(query: Database['query']) {
+  const tables = (await query.introspection.getTables()).map(({ name }) => name).sort();
+  return Promise.all(
+    tables.map(async (table) => ({
+      table,
+      rows: (await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(query)).rows,
+    })),
+  );
 }
 
 function rowText(row: unknown): string {

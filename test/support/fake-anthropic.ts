@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf, wholeMessage } from './fake-anthropic/answer.js';
 import type { FakePlan, FakeRequest, MessagesCall } from './fake-anthropic/plan.js';
 import { refusalOf } from './fake-anthropic/refusals.js';
-import { type Exchange, type FakeServer, startFakeServer } from './fake-server.js';
+import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_API_KEY = 'sk-ant-api03-fake-0123456789abcdefghij';
@@ -17,11 +17,11 @@ export interface FakeAnthropic extends FakeServer {
   plan(model: string, plan: FakePlan): void;
 }
 
-/** Starts a fake that ends with the test. */
-export async function startFakeAnthropic(): Promise<FakeAnthropic> {
+/** Starts a fake that ends with the test, or when `atEnd` says so. */
+export async function startFakeAnthropic(atEnd?: AtEnd): Promise<FakeAnthropic> {
   const requests: FakeRequest[] = [];
   const plans = new Map<string, FakePlan>();
-  const server = await startFakeServer((exchange) => answer(exchange, requests, plans));
+  const server = await startFakeServer((exchange) => answer(exchange, requests, plans), atEnd);
   return Object.assign(server, {
     baseUrl: `${server.origin}/v1`,
     requests,

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { filteredAnswer, filteredChunks } from './fake-azure/answer.js';
 import { azureRefusal, deploymentOf } from './fake-azure/refusals.js';
-import { type FakeServer, startFakeServer } from './fake-openai/server.js';
+import { type FakeDialect, type FakeServer, startFakeServer } from './fake-openai/server.js';
+import type { AtEnd } from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_AZURE_KEY = 'fa4e0123456789abcdef0123456789ab';
@@ -12,10 +13,13 @@ const DEPLOYMENTS = ['gpt-m', 'prod'];
 
 export type FakeAzure = FakeServer;
 
-/** Starts a fake that ends with the test. */
-export function startFakeAzure(deployments: readonly string[] = DEPLOYMENTS): Promise<FakeAzure> {
+/** Starts a fake that ends with the test, or when `atEnd` says so. */
+export function startFakeAzure(
+  deployments: readonly string[] = DEPLOYMENTS,
+  atEnd?: AtEnd,
+): Promise<FakeAzure> {
   const resource = { apiKey: FAKE_AZURE_KEY, deployments: new Set(deployments) };
-  return startFakeServer({
+  const dialect: FakeDialect = {
     root: '',
     headers: {
       'apim-request-id': 'a-fake-request',
@@ -27,5 +31,6 @@ export function startFakeAzure(deployments: readonly string[] = DEPLOYMENTS): Pr
     modelOf: deploymentOf,
     wholeAnswer: filteredAnswer,
     chunksOf: filteredChunks,
-  });
+  };
+  return startFakeServer(dialect, atEnd);
 }

@@ -1,21 +1,23 @@
 /** A local OpenAI: its chat completions as the official client knows them, with faults that can be switched on. */
 import { chunksOf, wholeAnswer } from './fake-openai/answer.js';
 import { refusalOf } from './fake-openai/refusals.js';
-import { type FakeServer, startFakeServer } from './fake-openai/server.js';
+import { type FakeDialect, type FakeServer, startFakeServer } from './fake-openai/server.js';
+import type { AtEnd } from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_API_KEY = 'sk-fake-0123456789abcdefghij';
 
 export type FakeOpenAi = FakeServer;
 
-/** Starts a fake that ends with the test. */
-export function startFakeOpenAi(): Promise<FakeOpenAi> {
-  return startFakeServer({
+/** Starts a fake that ends with the test, or when `atEnd` says so. */
+export function startFakeOpenAi(atEnd?: AtEnd): Promise<FakeOpenAi> {
+  const dialect: FakeDialect = {
     root: '/v1',
     headers: { 'x-request-id': 'req_fake', 'openai-version': '2020-10-01', 'openai-processing-ms': '12' },
     refusalOf: (request, text) => refusalOf(request, FAKE_API_KEY, text),
     modelOf: (_, { model = '' }) => model,
     wholeAnswer,
     chunksOf,
-  });
+  };
+  return startFakeServer(dialect, atEnd);
 }

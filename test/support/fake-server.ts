@@ -43,8 +43,14 @@ export interface FakeServer {
   readonly bytesWritten: number;
 }
 
-/** Starts a server that ends with the test. */
-export async function startFakeServer(handle: (exchange: Exchange) => Promise<void>): Promise<FakeServer> {
+/** Hears how something is ended, and ends it in time: with the test, where nothing else is said. */
+export type AtEnd = (end: () => Promise<void>) => void;
+
+/** Starts a server that ends with the test, or when `atEnd` says so. */
+export async function startFakeServer(
+  handle: (exchange: Exchange) => Promise<void>,
+  atEnd: AtEnd = onTestFinished,
+): Promise<FakeServer> {
   const count = { aborts: 0, connections: 0, bytesWritten: 0 };
   const written = (bytes: number) => {
     count.bytesWritten += bytes;
@@ -66,7 +72,7 @@ export async function startFakeServer(handle: (exchange: Exchange) => Promise<vo
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
+  atEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

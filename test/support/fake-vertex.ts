@@ -1,6 +1,6 @@
 /** A local Google: its token service and Vertex AI, as the official clients know them, with faults that can be switched on. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Exchange, type FakeServer, type Faults, startFakeServer } from './fake-server.js';
+import { type AtEnd, type Exchange, type FakeServer, type Faults, startFakeServer } from './fake-server.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
 import { type FakeRefusal, googleError } from './fake-vertex/error.js';
 import type { FakePlan, FakeRequest } from './fake-vertex/plan.js';
@@ -47,8 +47,8 @@ interface State {
   readonly now: () => number;
 }
 
-/** Starts a fake that ends with the test; `now` is its clock, in Unix milliseconds. */
-export async function startFakeVertex(now: () => number = Date.now): Promise<FakeVertex> {
+/** Starts a fake that ends with the test, or when `atEnd` says so; `now` is its clock, in Unix milliseconds. */
+export async function startFakeVertex(now: () => number = Date.now, atEnd?: AtEnd): Promise<FakeVertex> {
   const state: State = {
     requests: [],
     tokenRequests: [],
@@ -58,8 +58,10 @@ export async function startFakeVertex(now: () => number = Date.now): Promise<Fak
     tokenPlan: {},
     now,
   };
-  const server = await startFakeServer((exchange) =>
-    exchange.request.url === '/token' ? giveToken(exchange, state, server.origin) : answer(exchange, state),
+  const server = await startFakeServer(
+    (exchange) =>
+      exchange.request.url === '/token' ? giveToken(exchange, state, server.origin) : answer(exchange, state),
+    atEnd,
   );
   return Object.assign(server, {
     serviceAccount: (more: object = {}) => serviceAccount(`${server.origin}/token`, more),

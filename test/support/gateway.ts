@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
-import { systemClock } from '../../src/base/clock.js';
+import { type Clock, systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { importCatalog } from '../../src/catalog/import.js';
 import { compose, type Gateway } from '../../src/compose.js';
@@ -17,6 +17,7 @@ import { loadTlsIdentity } from '../../src/server/tls.js';
 import { topUp } from '../../src/spend/credits.js';
 import { type Adapters, createUpstream } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
+import { makeDatabase, usualKind } from './database.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
@@ -27,6 +28,7 @@ export interface TestGateway {
   /** Root of the REST operations. */
   readonly rest: string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   readonly accountId: string;
   readonly workspaceId: string;
   readonly ownerUserId: string;
@@ -58,6 +60,8 @@ export interface TestGatewayOptions {
   readonly adapters?: Adapters;
   /** Nano-USD of credits; 10 USD when left out. */
   readonly credits?: bigint;
+  /** The gateway's time; that of the system when left out. */
+  readonly clock?: Clock;
   /** Where a built dashboard is; without it none is served. */
   readonly dashboard?: string;
 }
@@ -75,27 +79,34 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
 export async function launchGateway(
   options: TestGatewayOptions = {},
 ): Promise<TestGateway & { readonly stop: () => Promise<void> }> {
+  const { clock = systemClock } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-test-'));
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
-  const config = readConfig({ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...options.env });
+  const isGiven = options.env?.BYWAY_DATABASE_URL !== undefined;
+  const shared = usualKind() === 'postgres' && !isGiven ? await makeDatabase() : undefined;
+  const config = readConfig({
+    ...{ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' },
+    ...(shared && { BYWAY_DATABASE_URL: shared.url }),
+    ...options.env,
+  });
   const gateway = await compose(config, {
-    clock: systemClock,
+    clock,
     ids: systemIds,
     log: logger,
     upstream: {
-      ...createUpstream({ clock: systemClock, ...config }),
+      ...createUpstream({ clock, ...config }),
       ...(options.adapters !== undefined && { adapters: options.adapters }),
     },
   });
   await importCatalog(gateway.stores.catalog, JSON.stringify(options.catalog ?? testCatalog()), {
     merge: false,
   });
-  const account = await addAccount(gateway, options.credits ?? TEN_USD);
+  const account = await addAccount(gateway, clock, options.credits ?? TEN_USD);
   const { server } = await createApp({
     ...gateway,
     check: async () => void (await gateway.stores.accounts.hasAccounts()),
-    clock: systemClock,
+    clock,
     ids: systemIds,
     config,
     ...(config.tls !== null && { tls: loadTlsIdentity(config.tls) }),
@@ -105,18 +116,28 @@ export async function launchGateway(
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   gateway.batches.start();
   return {
-    ...{ gateway, server, url, rest: `${url}/api/v1`, dataDir, log, ...account },
-    addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, credits),
+    ...{
+      gateway,
+      server,
+      url,
+      rest: `${url}/api/v1`,
+      dataDir,
+      databaseUrl: config.databaseUrl,
+      log,
+      ...account,
+    },
+    addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, clock, credits),
     async stop() {
       await server.close();
       await gateway.close();
+      await shared?.remove();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-async function addAccount({ stores }: Gateway, credits: bigint): Promise<TestAccount> {
-  const shared = { clock: systemClock, ids: systemIds };
+async function addAccount({ stores }: Gateway, clock: Clock, credits: bigint): Promise<TestAccount> {
+  const shared = { clock, ids: systemIds };
   const created = await createAccount(
     { store: stores.accounts, ...shared },
     { name: 'Test', plan: 'pay_as_you_go' },

@@ -2,14 +2,15 @@
 import { expect } from 'vitest';
 import { totalsFaults } from '../../src/store/totals.js';
 import { demoModel, demoProvider, type TestCatalog } from './catalog.js';
-import { startGateway, type TestGateway, type TestGatewayOptions } from './gateway.js';
+import { startGateway, type TestAccount, type TestGateway, type TestGatewayOptions } from './gateway.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from './rest.js';
 
 /** `test/paid` costs 0.01 USD a request and nothing else; `test/free` nothing; `test/slow` as `test/paid`, in its time. */
 export const COST_USD = 0.01;
 const FLAT = { prompt: '0', completion: '0', request: String(COST_USD) };
 
-function catalog(models: readonly object[], providers: readonly object[]): TestCatalog {
+/** What a gateway for tests of limits serves, and whatever else is wanted. */
+export function moneyCatalog(models: readonly object[] = [], providers: readonly object[] = []): TestCatalog {
   return {
     providers: [...['a', 'b'].map((slug) => demoProvider(slug)), ...providers],
     models: [
@@ -41,14 +42,20 @@ export async function startMoneyGateway(
   const { models = [], providers = [], ...others } = options;
   const gateway = await startGateway({
     ...others,
-    catalog: catalog(models, providers),
+    catalog: moneyCatalog(models, providers),
     env: { BYWAY_ADMIN_RATE_PER_MINUTE: '0', ...options.env },
   });
+  return forAccount(gateway, gateway);
+}
+
+/** The gateway as another of its accounts has it. */
+export function forAccount(gateway: TestGateway, account: TestAccount): MoneyGateway {
   return {
     ...gateway,
-    manage: caller(gateway, gateway.managementKey),
-    use: caller(gateway, gateway.apiKey),
-    chat: (model, more = {}, key = gateway.apiKey) =>
+    ...account,
+    manage: caller(gateway, account.managementKey),
+    use: caller(gateway, account.apiKey),
+    chat: (model, more = {}, key = account.apiKey) =>
       caller(gateway, key)('POST', '/chat/completions', {
         model,
         messages: [{ role: 'user', content: 'Hello there' }],

@@ -1,22 +1,68 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { RateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 
 /** What one kind of database brings: the only place where kinds differ is this folder. */
 export interface Engine {
   /** Runs single reads, also while a write transaction is open. It refuses writes and transactions. */
   readonly reader: Kysely<Tables>;
-  /** Runs write transactions, one after the other; outside of a transaction nothing is to be asked of it. */
-  readonly writer: Kysely<Tables>;
   readonly columnTypes: ColumnTypes;
-  /** Cheap to ask. Differs from the last answer whenever somebody else committed something in between. */
+  /**
+   * Runs `work` in one write transaction, as if no other were running; nothing is kept when it throws. Where another
+   * transaction or a lost connection undoes it before the commit, `work` is run again. Throws the Problem
+   * `database_unavailable` when the database can't be had.
+   */
+  transact<T>(work: Work<T>): Promise<T>;
+  /**
+   * Runs `work` in one write transaction while no other that names any of the same is in here, of whichever process.
+   * It sees all that those before it have committed, and nothing is kept when it throws; what it asks at first and
+   * what is written at its end cost no waiting of their own. It is run again, and throws, as in `transact`.
+   */
+  transactOn<T>(names: readonly string[], work: NamedWork<T>): Promise<T>;
+  /**
+   * Runs `work` in a transaction of its own while no other process is in here, however long the others have to wait.
+   * It sees what they have committed, and is never run again.
+   */
+  alone<T>(work: Work<T>): Promise<T>;
+  /** Cheap to ask. Differs from the last answer whenever somebody else has moved a counter in between. */
   changeMark(): Promise<number>;
+  /** Within a transaction that moves counters: wakes the `onMoved` of all processes as soon as it is committed. */
+  signalMoved(tx: Transaction<Tables>): Promise<void>;
+  /**
+   * Calls `listener` soon after somebody's signal, and whenever signals may have been missed. Engines that have no
+   * signals never call it: then `changeMark` has to be asked.
+   */
+  onMoved(listener: () => void): void;
+  /** The name of this handle in what it leaves open; no other and no later one has it. */
+  readonly holder: string;
+  /**
+   * Those of the holders that are no more, as far as can be known by now; never one that is still there. Where a
+   * holder can be told to be gone only after a while, it has to be asked again and again.
+   */
+  departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Counts administrative calls, `perMinute` of each principal, for all processes that use this kind of database. */
+  rateLimiter(perMinute: number): RateLimiter;
   /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
   faults(): Promise<string[]>;
-  /** Waits for the write transaction that is running and lets go of the database. */
+  /** Waits for the write transactions that are running and lets go of the database. */
   close(): Promise<void>;
 }
 
-/** Column types that databases spell differently. */
+/** What runs in a transaction: it asks the database and decides, and has no other effect. */
+export type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
+
+/** What runs among those that name the same; it decides what is to be written, in that order, before the commit. */
+export type NamedWork<T> = (db: Kysely<Tables>) => Promise<Decided<T>>;
+
+/** What a decision gives, and what is to be written of it. */
+export interface Decided<T> {
+  readonly result: T;
+  readonly writes: readonly CompiledQuery[];
+}
+
+/** What databases spell differently in a schema. */
 export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
+  /** What a table is called whose rows may be lost in a crash. */
+  readonly kindOfForgettable: '' | 'unlogged';
 }

@@ -1,11 +1,9 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { LruMap } from '../../base/lru-map.js';
+import { isMoney } from './columns.js';
 
 /** Prepared statements kept per connection. Far more than the queries that are written in the code. */
 const STATEMENT_BOUND = 512;
-
-/** Columns whose integers stay bigint; every other integer is a number. */
-const MONEY_SUFFIX = '_nano_usd';
 
 /** Keeps a connection's most recently used statements prepared, since preparing costs more than running most. */
 export class StatementCache {
@@ -31,7 +29,7 @@ export class Statement {
 
   constructor(statement: SqliteDatabase.Statement<unknown[], Row>) {
     const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
-    const numberColumns = columns.filter((name) => !name.endsWith(MONEY_SUFFIX));
+    const numberColumns = columns.filter((name) => !isMoney(name));
     const holdsMoney = numberColumns.length < columns.length;
     if (statement.reader) statement.safeIntegers(holdsMoney);
     this.#statement = statement;

@@ -4,9 +4,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
-import type { Engine } from './engine.js';
+import type { Engine, Work } from './engine.js';
+import { newHolder } from './holder.js';
 import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
+import { databaseUnavailable } from './unavailable.js';
 
 /**
  * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also
@@ -32,14 +35,38 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   reading.pragma('query_only = ON');
   const reader = kyselyOn(new SqliteReadDriver(reading));
   const writer = kyselyOn(new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS));
+  // Writers follow each other, so each is alone, and nothing undoes its work but itself.
+  const transact = async <T>(work: Work<T>): Promise<T> => {
+    try {
+      return await writer.transaction().execute(work);
+    } catch (error) {
+      throw isBusy(error) ? databaseUnavailable(error) : error;
+    }
+  };
+  const holder = newHolder();
   return {
     reader,
-    writer,
-    columnTypes: { bytes: 'blob' },
+    columnTypes: { bytes: 'blob', kindOfForgettable: '' },
+    transact,
+    transactOn: (_names, work) =>
+      transact(async (tx) => {
+        const { result, writes } = await work(tx);
+        for (const write of writes) await tx.executeQuery(write);
+        return result;
+      }),
+    alone: transact,
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
+    signalMoved: async () => {},
+    onMoved: () => {},
+    holder: holder.id,
+    // The processes that share a file are those of one machine; what others have left in it is from before.
+    departed: async (holders) => new Set(holders.filter((id) => holder.fateOf(id) !== 'here')),
+    // Processes on one file count each for itself.
+    rateLimiter: createRateLimiter,
     faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
+      holder.end();
       await writer.destroy();
       await reader.destroy();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });

@@ -33,7 +33,6 @@ export const batches: Migration = {
       .addColumn('error', 'text')
       .addColumn('waits', 'integer', (column) => column.notNull())
       .addColumn('poll_at', 'bigint', (column) => column.notNull())
-      .addColumn('claimed_by', 'text')
       .addColumn('claim_token', 'text')
       .addColumn('claimed_until', 'bigint', (column) => column.notNull())
       .execute();

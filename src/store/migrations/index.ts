@@ -5,6 +5,7 @@ import { firstLight } from './0001-first-light.js';
 import { controlPlane } from './0002-control-plane.js';
 import { money } from './0003-money.js';
 import { batches } from './0004-batches.js';
+import { rateBuckets } from './0005-rate-buckets.js';
 
 /** One step of the schema. Once released it never changes; what must differ is a further step. */
 export interface Migration {
@@ -15,4 +16,4 @@ export interface Migration {
 }
 
 /** Every migration there is, in order. */
-export const MIGRATIONS: readonly Migration[] = [firstLight, controlPlane, money, batches];
+export const MIGRATIONS: readonly Migration[] = [firstLight, controlPlane, money, batches, rateBuckets];

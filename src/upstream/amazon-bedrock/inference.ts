@@ -1,6 +1,8 @@
 /** How the model is to answer: length, sampling, and how it is to reason, in the words of its family. */
+
 import type { ChatBody, JsonObject } from '../../chat/dialect.js';
 import type { Effort, Reasoning } from '../../chat/reasoning.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/request-size.js';
 import { thinkingOf } from '../anthropic/thinking.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';
@@ -42,16 +44,13 @@ export function inferenceOf(
   };
 }
 
-/** The tokens that thinking takes its share of where neither the request nor the catalogue names any. */
-const DEFAULT_MAX_TOKENS = 4096;
-
 function ofClaude(
   body: ChatBody,
   reasoning: Reasoning | null,
   { model, turns, isToolForced }: InferenceContext,
 ): Inference {
   const { traits, maxCompletionTokens } = model;
-  const maxTokens = maxTokensOf(body) ?? maxCompletionTokens ?? DEFAULT_MAX_TOKENS;
+  const maxTokens = maxTokensOf(body) ?? maxCompletionTokens ?? UNBOUNDED_ANSWER_TOKENS;
   const thinking = thinkingOf(reasoning, { traits, turns: turns.map(asAnthropic), maxTokens, isToolForced });
   const sampling = traits.takesSampling ? claudeSampling(body, thinking.isOn, traits.takesBothSamplings) : {};
   return {

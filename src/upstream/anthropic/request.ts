@@ -2,15 +2,13 @@
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../chat/dialect.js';
 import type { Reasoning } from '../../chat/reasoning.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/request-size.js';
 import { cacheControlOf } from './block.js';
 import { readConversation } from './conversation.js';
 import { formOf } from './format.js';
 import { type ModelTraits, traitsOf } from './model.js';
 import { thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
-
-/** The tokens of an answer where neither the request nor the catalogue says more: the API wants a number. */
-const DEFAULT_MAX_TOKENS = 4096;
 
 /**
  * The body of a Messages request without the members of its transport: `model`, `stream`, `anthropic_version`. What
@@ -49,8 +47,9 @@ export function messagesBody(
   };
 }
 
+/** The API wants a number, also where neither the request nor the catalogue says any. */
 function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, most: number | null): number {
-  const wanted = max_completion_tokens ?? max_tokens ?? most ?? DEFAULT_MAX_TOKENS;
+  const wanted = max_completion_tokens ?? max_tokens ?? most ?? UNBOUNDED_ANSWER_TOKENS;
   return most === null ? wanted : Math.min(wanted, most);
 }
 

@@ -1,6 +1,6 @@
 /** How a model is to think, in the words of its generation. */
 import type { JsonObject } from '../../chat/dialect.js';
-import type { Effort, Reasoning } from '../../chat/reasoning.js';
+import { boundOfEffort, type Effort, type Reasoning } from '../../chat/reasoning.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
 
@@ -58,24 +58,10 @@ function effortWord(effort: Effort, hasExtraHigh: boolean): string {
 
 /** Where the tokens don't suffice, or a turn with tools was begun without thoughts, there can be no thinking. */
 function withBudget(reasoning: Reasoning, { turns, maxTokens }: ThinkingRequest): Thinking {
-  const wanted = reasoning.maxTokens ?? Math.floor(maxTokens * shareOf(reasoning.effort));
+  const wanted = reasoning.maxTokens ?? boundOfEffort(reasoning.effort ?? 'medium', maxTokens);
   const budget_tokens = Math.min(Math.max(wanted, MIN_BUDGET_TOKENS), maxTokens - 1);
   if (budget_tokens < MIN_BUDGET_TOKENS || isBegunWithoutThoughts(turns)) return { isOn: false };
   return { isOn: true, config: { type: 'enabled', budget_tokens } };
-}
-
-/** The part of all tokens that thinking is given. */
-const SHARES: Readonly<Record<Effort, number>> = {
-  max: 0.95,
-  xhigh: 0.9,
-  high: 0.8,
-  medium: 0.5,
-  low: 0.2,
-  minimal: 0.1,
-};
-
-function shareOf(effort: Effort | null): number {
-  return SHARES[effort ?? 'medium'];
 }
 
 /** The whole back and forth with tools counts as one turn, which begins with a thought or has none. */

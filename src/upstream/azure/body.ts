@@ -1,13 +1,14 @@
 import type { UpstreamCall } from '../../chat/adapter.js';
 import type { JsonObject } from '../../chat/dialect.js';
+import { AZURE } from '../openai/quirks.js';
 import { requestBody } from '../openai/request.js';
 
 /** Dated versions before this one refuse `stream_options`. */
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01';
 
-/** The body of a chat at this URL: OpenAI's own, but for what the version that the URL names does not know. */
+/** The body of a chat at this URL: OpenAI's own, but for what neither OpenAI nor the URL's version knows. */
 export function azureBody(call: UpstreamCall, url: URL, isStreamed: boolean): JsonObject {
-  const { stream_options, ...rest } = requestBody(call, url.host, isStreamed);
+  const { stream_options, ...rest } = requestBody(call, AZURE, isStreamed);
   const isKnown = version(url) >= FIRST_WITH_STREAM_OPTIONS;
   return isKnown && stream_options !== undefined ? { ...rest, stream_options } : rest;
 }

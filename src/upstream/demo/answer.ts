@@ -86,7 +86,13 @@ function cutAtStop(text: string, stop: ChatBody['stop']): { text: string; isStop
   const positions = sequences.map((sequence) => text.indexOf(sequence)).filter((position) => position >= 0);
   return positions.length === 0
     ? { text, isStopped: false }
-    : { text: text.slice(0, Math.min(...positions)), isStopped: true };
+    : {
+        text: text.slice(
+          0,
+          positions.reduce((a, b) => Math.min(a, b)),
+        ),
+        isStopped: true,
+      };
 }
 
 /** The tool to call: the one named, else the first; none when told so, or when its result has just come. */

@@ -1,8 +1,8 @@
 /** The failures that Google reports: with an error status, or inside an answer that had begun well. */
 import type { JsonObject } from '../../chat/dialect.js';
-import { kindOfStatus, UpstreamFailure } from '../../chat/failure.js';
+import { UpstreamFailure } from '../../chat/failure.js';
 import { elements, members, parseJson, textOf } from '../json.js';
-import type { Refusal } from '../openai/refusal.js';
+import { kindOfReport, type Refusal } from '../openai/refusal.js';
 import { type ErrorReport, readReport } from '../openai/report.js';
 import { retryAfterMs } from '../retry-after.js';
 import type { Concealing } from './secrets.js';
@@ -25,13 +25,17 @@ export function reported(answer: JsonObject, conceal: Concealing): UpstreamFailu
 }
 
 function failureOf(
-  { message }: ErrorReport,
+  report: ErrorReport,
   status: number,
   wait: number | null,
   conceal: Concealing,
 ): UpstreamFailure {
-  const said = message ?? `The provider answered with status ${status}`;
-  return new UpstreamFailure(conceal(said), { kind: kindOfStatus(status), status, retryAfterMs: wait });
+  const said = report.message ?? `The provider answered with status ${status}`;
+  return new UpstreamFailure(conceal(said), {
+    kind: kindOfReport(report, status),
+    status,
+    retryAfterMs: wait,
+  });
 }
 
 /** Google's errors name their status; those of its partners' models have words only. */

@@ -11,6 +11,7 @@ import type { Http, HttpAnswer } from '../http.js';
 import { members, parseJson, textOf } from '../json.js';
 import { tokenAddress } from './address.js';
 import { signAssertion } from './assertion.js';
+import { type Concealing, concealing } from './secrets.js';
 import { tokenRefused } from './token-refusal.js';
 
 /** May do all that the account's roles allow: predict, batch jobs, storage. */
@@ -132,16 +133,13 @@ async function exchange(
     body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
     signal,
   });
-  return readToken(answer, credential, clock.now());
+  // An assertion that somebody sends back is as good as the token that it stands for.
+  return readToken(answer, concealing(credential, assertion), clock.now());
 }
 
-async function readToken(
-  answer: HttpAnswer,
-  credential: VertexCredential,
-  now: number,
-): Promise<AccessToken> {
+async function readToken(answer: HttpAnswer, concealed: Concealing, now: number): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, credential, now);
+  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, concealed, now);
   const { access_token, expires_in } = members(parseJson(text));
   const token = textOf(access_token);
   if (token === undefined) throw malformed();

@@ -33,10 +33,10 @@ function readChoice(choice: unknown, position: number): AnswerChoice {
 function readMessage(message: object): AssistantMessage {
   const { content, refusal, reasoning, toolCalls, others } = readSaid(message);
   return {
-    ...others,
     role: 'assistant',
     content: content ?? (toolCalls.length === 0 && refusal === undefined ? '' : null),
     refusal: refusal ?? null,
+    ...others,
     ...(reasoning !== undefined && { reasoning }),
     ...(toolCalls.length > 0 && { tool_calls: wholeToolCalls(toolCalls) }),
   };

@@ -57,11 +57,13 @@ export class ChunkReader {
 
 function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
   const { content, refusal, reasoning, toolCalls, others } = readSaid(raw);
-  return {
-    ...others,
-    ...(content !== undefined && { content }),
-    ...(refusal !== undefined && { refusal }),
-    ...(reasoning !== undefined && { reasoning }),
-    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => calls.take(call)) }),
-  };
+  // The object is a new one already; spreading it into another would cost more than the rest of the chunk.
+  const delta: Writable<ChunkDelta> = others;
+  if (content !== undefined) delta.content = content;
+  if (refusal !== undefined) delta.refusal = refusal;
+  if (reasoning !== undefined) delta.reasoning = reasoning;
+  if (toolCalls.length > 0) delta.tool_calls = toolCalls.map((call) => calls.take(call));
+  return delta;
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -100,7 +100,7 @@ async function send(
   const accept = isStreamed ? 'text/event-stream' : 'application/json';
   const answer = await http.post({
     url,
-    headers: { ...headers, accept },
+    headers: { accept, ...headers },
     body: JSON.stringify(body),
     signal: call.signal,
   });

@@ -33,7 +33,7 @@ function failureOf(
 ): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message.replaceAll(secret, CONCEALED), {
-    kind: kindOf(report.words, status),
+    kind: kindOfReport(report, status),
     status,
     retryAfterMs: has(report.words, QUOTA_WORDS) ? null : retryAfter,
   });
@@ -56,7 +56,8 @@ const QUOTA_WORDS: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
 ]);
 
-function kindOf(words: readonly string[], status: number): FailureKind {
+/** What an error with these words and this status means. */
+export function kindOfReport({ words }: Pick<ErrorReport, 'words'>, status: number): FailureKind {
   return has(words, FILTER_WORDS) ? 'content_filter' : kindOfStatus(status);
 }
 

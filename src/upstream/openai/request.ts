@@ -1,29 +1,16 @@
 /** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
 import type { Provider } from '../../catalog/types.js';
 import type { UpstreamCall } from '../../chat/adapter.js';
+import { answerTokens } from '../../chat/answer-tokens.js';
 import type { JsonObject } from '../../chat/dialect.js';
-import { answerTokens, effortOfBound } from '../../chat/reasoning.js';
+import { effortOfBound } from '../../chat/reasoning.js';
 import { members } from '../json.js';
 import { providerUrl } from '../provider-url.js';
+import { messagesFor, toolsFor } from './messages.js';
+import type { Quirks } from './quirks.js';
 
 /** The API root of a provider whose catalogue entry names none. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
-
-/** Where a host differs from what the others take. */
-interface Quirks {
-  /** `stream_options` of every stream. */
-  readonly streamOptions?: JsonObject;
-  /** Members that have another name there. */
-  readonly names?: Readonly<Record<string, string>>;
-}
-
-const COMMON: Quirks = { streamOptions: { include_usage: true } };
-
-const QUIRKS: ReadonlyMap<string, Quirks> = new Map([
-  ['api.openai.com', { streamOptions: { include_usage: true, include_obfuscation: false } }],
-  // It refuses members that it does not know (422), and sends the usage of a stream unasked.
-  ['api.mistral.ai', { names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } }],
-]);
 
 /** Where chats go: below the provider's API root. Throws an Error as `providerUrl` does. */
 export function chatUrl(provider: Provider, region: string | null): URL {
@@ -33,8 +20,8 @@ export function chatUrl(provider: Provider, region: string | null): URL {
 /** What of a call makes the body of its request. */
 export type AskedOf = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 
-/** The body of the request to this host. */
-export function requestBody(call: AskedOf, host: string, isStreamed: boolean): JsonObject {
+/** The body of the request to a host with these quirks. */
+export function requestBody(call: AskedOf, quirks: Quirks, isStreamed: boolean): JsonObject {
   const {
     provider,
     models,
@@ -43,15 +30,27 @@ export function requestBody(call: AskedOf, host: string, isStreamed: boolean): J
     reasoning,
     reasoning_effort,
     include_reasoning,
+    messages,
+    tools,
     ...rest
   } = call.body;
-  const { names = {}, streamOptions } = QUIRKS.get(host) ?? COMMON;
+  const { names = {}, streamOptions } = quirks;
   return {
+    messages: messagesFor(messages, quirks),
     ...effortOf(call),
-    ...renamed(rest, names),
+    ...renamed(known(rest, quirks), names),
+    ...toolsFor(call.body, quirks),
     ...(isStreamed && { stream: true }),
     ...(isStreamed && streamOptions && { stream_options: optionsOf(stream_options, streamOptions) }),
   };
+}
+
+/** The members that the host knows. */
+function known(body: JsonObject, { unknown, isMarkless }: Quirks): JsonObject {
+  const { cache_control, ...unmarked } = body;
+  const rest = isMarkless === true ? unmarked : body;
+  if (unknown === undefined) return rest;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !unknown.has(name)));
 }
 
 /** Reasoning in the words of this protocol, which knows efforts and no bound in tokens (spec 2.1, ModelReasoning). */

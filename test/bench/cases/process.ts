@@ -1,17 +1,10 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
+import type { Figure } from '../figure.js';
 import { sendUpTo } from '../load.js';
 import { type Server, startPeer } from '../processes.js';
 import { startSubject } from '../subject.js';
 import { shortChat } from './chat.js';
-
-/** A figure of the process itself beside the same of a bare Fastify process. */
-export interface ProcessFigure {
-  readonly title: string;
-  readonly unit: 'ms' | 'MiB';
-  readonly byway: number;
-  readonly peer: number;
-}
 
 const STARTS = 5;
 const REQUESTS = 100_000;
@@ -21,7 +14,7 @@ const LONGEST_MS = 60_000;
 const MIB = 1024 * 1024;
 
 /** How long both take to start, and the memory that they have then and after many requests. */
-export async function compareProcesses(bench: Bench): Promise<ProcessFigure[]> {
+export async function measureProcesses(bench: Bench): Promise<Figure[]> {
   const startPair = async () => [await startSubject(bench.subject), await startBareFastify(bench)] as const;
   const starts: { readonly byway: number; readonly peer: number }[] = [];
   for (let start = 1; start < STARTS; start++) {
@@ -36,15 +29,17 @@ export async function compareProcesses(bench: Bench): Promise<ProcessFigure[]> {
   await sendUpTo({ ...shortChat(peer, ''), url: `${peer.url}/bytes` }, sent, SLICE, LONGEST_MS);
   const used = { byway: megabytes(byway), peer: megabytes(peer) };
   await Promise.all([byway.stop(), peer.stop()]);
+  const peerIs = 'bare Fastify process';
   return [
     {
       title: 'Start, from spawn to /readyz 200',
       unit: 'ms',
       byway: median(starts.map((start) => start.byway)),
       peer: median(starts.map((start) => start.peer)),
+      peerIs,
     },
-    { title: 'Resident memory after the start', unit: 'MiB', ...fresh },
-    { title: `Resident memory after ${sent} chats`, unit: 'MiB', ...used },
+    { title: 'Resident memory after the start', unit: 'MiB', ...fresh, peerIs },
+    { title: `Resident memory after ${sent} chats`, unit: 'MiB', ...used, peerIs },
   ];
 }
 

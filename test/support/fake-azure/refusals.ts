@@ -37,6 +37,7 @@ export function azureRefusal(
   }
   const refusal = bodyRefusal(text);
   if (refusal !== undefined) return refusal;
+  if (text.includes('"cache_control"')) return unknownArgument('cache_control');
   const call: ChatCall = JSON.parse(text);
   if (!deployments.has(deploymentOf(url, call))) return error(404, 'DeploymentNotFound', NOT_DEPLOYED);
   const isOld = version !== null && version < '2024-09-01';

@@ -1,7 +1,7 @@
 /** What Bedrock would answer, in one piece and in events: the same words either way. */
+import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';
 
-const SIGNATURE = 'EpoBCkYIAhgCKkDfakeSIGNATURE==';
 const TOOL_INPUT = ['{"city":', '"Zürich"', '}'];
 
 /** A block of the answer: whole, and as the deltas of a stream. */
@@ -45,7 +45,7 @@ export function event(type: string, payload: object): FakeFrame {
 function saidIn(call: ConverseCall, plan: FakePlan): Said[] {
   const tool = call.toolConfig?.tools?.[0]?.toolSpec?.name;
   const words = wordsOf(call, plan);
-  const calls = tool === undefined ? 0 : (plan.toolCalls ?? 1);
+  const calls = callsOf(call, plan);
   return [
     ...thoughts(plan),
     ...(calls > 0 ? [] : [{ whole: { text: words.join('') }, deltas: words.map((text) => ({ text })) }]),
@@ -53,10 +53,18 @@ function saidIn(call: ConverseCall, plan: FakePlan): Said[] {
   ];
 }
 
+/** None after results. */
+function callsOf({ messages, toolConfig }: ConverseCall, { toolCalls = 1 }: FakePlan): number {
+  const isAnswered = messages?.at(-1)?.content.some(({ toolResult }) => toolResult !== undefined);
+  return toolConfig === undefined || isAnswered === true ? 0 : toolCalls;
+}
+
 function thoughts({ reasoning, redacted }: FakePlan): Said[] {
+  const text = reasoning?.join('') ?? '';
+  const signature = signatureOf(text);
   const readable = reasoning && {
-    whole: { reasoningContent: { reasoningText: { text: reasoning.join(''), signature: SIGNATURE } } },
-    deltas: [...reasoning.map((text) => ({ text })), { signature: SIGNATURE }].map((reasoningContent) => ({
+    whole: { reasoningContent: { reasoningText: { text, signature } } },
+    deltas: [...reasoning.map((piece) => ({ text: piece })), { signature }].map((reasoningContent) => ({
       reasoningContent,
     })),
   };
@@ -84,7 +92,7 @@ function wordsOf(
 
 function stopReasonOf(call: ConverseCall, plan: FakePlan): string {
   if (plan.stopReason !== undefined) return plan.stopReason;
-  if (call.toolConfig !== undefined && plan.toolCalls !== 0) return 'tool_use';
+  if (callsOf(call, plan) > 0) return 'tool_use';
   return (plan.words?.length ?? 4) > wordsOf(call, plan).length ? 'max_tokens' : 'end_turn';
 }
 

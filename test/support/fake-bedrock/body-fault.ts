@@ -1,4 +1,5 @@
 /** The form of a Converse request, as far as the service and Anthropic's models behind it insist on it. */
+import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall } from './plan.js';
 
 const MEMBERS: ReadonlySet<string> = new Set(
@@ -28,7 +29,13 @@ export function bodyFault(body: ConverseCall): string | undefined {
   );
 }
 
-function blockFault({ text, image }: Block): string | undefined {
+function blockFault({ text, image, reasoningContent }: Block): string | undefined {
+  const { reasoningText: thought } = (reasoningContent ?? {}) as {
+    reasoningText?: { text: string; signature?: string };
+  };
+  if (thought !== undefined && thought.signature !== signatureOf(thought.text)) {
+    return 'Invalid `signature` in `thinking` block';
+  }
   if (text !== undefined && String(text).trim() === '')
     return 'The text field in the ContentBlock object is blank.';
   const { source } = (image ?? {}) as { source?: { bytes?: string } };

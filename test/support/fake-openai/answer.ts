@@ -13,12 +13,12 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
     refusal: null,
     annotations: [],
   };
-  const tool = call.tools?.[0]?.function?.name;
+  const tool = toolOf(call);
   const choice =
     tool === undefined
       ? { message: { ...message, ...reasoningOf(plan) }, finish_reason: finishOf(call, plan) }
       : {
-          message: { ...message, content: null, tool_calls: [toolCall(tool, TOOL_ARGUMENTS.join(''))] },
+          message: { ...message, ...reasoningOf(plan), content: null, tool_calls: toolCalls(tool, plan) },
           finish_reason: 'tool_calls',
         };
   return {
@@ -40,31 +40,43 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   });
   const piece = (delta: object, finish_reason: string | null = null) =>
     chunk(indices(call).map((index) => ({ index, delta, logprobs: null, finish_reason })));
-  const tool = call.tools?.[0]?.function?.name;
-  const said = tool === undefined ? saidPieces(call, plan) : toolPieces(tool);
+  const tool = toolOf(call);
+  const said = tool === undefined ? saidPieces(call, plan) : toolPieces(tool, plan);
   const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
   return [
     piece({ role: 'assistant', content: tool === undefined ? '' : null, refusal: null }),
-    ...said.map((delta) => piece(delta)),
+    ...[...thoughtPieces(plan), ...said].map((delta) => piece(delta)),
     piece({}, reason),
     ...(isMetered ? [{ ...chunk([]), usage: usageOf(call, plan) }] : []),
   ];
 }
 
 function saidPieces(call: ChatCall, plan: FakePlan): object[] {
-  const thoughts = (plan.reasoning ?? []).map((reasoning_content) => ({ reasoning_content }));
-  return [...thoughts, ...wordsOf(call, plan).map((content) => ({ content }))];
+  return wordsOf(call, plan).map((content) => ({ content }));
 }
 
-function toolPieces(name: string): object[] {
-  return [
-    { tool_calls: [{ index: 0, ...toolCall(name, '') }] },
-    ...TOOL_ARGUMENTS.map((piece) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
-  ];
+function thoughtPieces({ reasoning = [] }: FakePlan): object[] {
+  return reasoning.map((reasoning_content) => ({ reasoning_content }));
 }
 
-function toolCall(name: string, text: string): object {
-  return { id: 'call_fake1', type: 'function', function: { name, arguments: text } };
+function toolPieces(name: string, { toolCalls = 1 }: FakePlan): object[] {
+  return [...Array(toolCalls).keys()].flatMap((index) => [
+    { tool_calls: [{ index, ...toolCall(name, '', index) }] },
+    ...TOOL_ARGUMENTS.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ]);
+}
+
+function toolCalls(name: string, { toolCalls = 1 }: FakePlan): object[] {
+  return [...Array(toolCalls).keys()].map((index) => toolCall(name, TOOL_ARGUMENTS.join(''), index));
+}
+
+function toolCall(name: string, text: string, index: number): object {
+  return { id: `call_fake${index + 1}`, type: 'function', function: { name, arguments: text } };
+}
+
+/** The tool to call: none after results. */
+function toolOf({ messages, tools }: ChatCall): string | undefined {
+  return messages?.at(-1)?.role === 'tool' ? undefined : tools?.[0]?.function?.name;
 }
 
 function head({ model }: ChatCall, object: string): object {
@@ -116,5 +128,6 @@ function usageOf(call: ChatCall, plan: FakePlan): object {
       accepted_prediction_tokens: 0,
       rejected_prediction_tokens: 0,
     },
+    ...plan.usage,
   };
 }

@@ -7,6 +7,10 @@ export interface FakePlan {
   /** The words of the answer, each a chunk and a token. */
   readonly words?: readonly string[];
   readonly reasoning?: readonly string[];
+  /** How often the first tool is called, where there is one. */
+  readonly toolCalls?: number;
+  /** Counts that are other than usual. */
+  readonly usage?: object;
   /** The whole JSON of an answer in one piece. */
   readonly answer?: unknown;
   /** The chunks of a stream; a text goes out as the data of an event, as it stands. */

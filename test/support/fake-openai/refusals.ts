@@ -15,6 +15,10 @@ const PARAMETERS: ReadonlySet<string> = new Set(
    top_logprobs top_p user verbosity web_search_options`.split(/\s+/),
 );
 
+const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(
+  'role content name refusal audio tool_calls tool_call_id function_call'.split(' '),
+);
+
 /** Checks a request as the real one does: path and method, credential, form, members. */
 export function refusalOf(request: IncomingMessage, apiKey: string, text: string): FakeRefusal | undefined {
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
@@ -36,6 +40,12 @@ export function bodyRefusal(text: string): FakeRefusal | undefined {
   const unknown = Object.keys(body).find((name) => !PARAMETERS.has(name));
   if (unknown !== undefined) return unknownArgument(unknown);
   if (body.messages === undefined) return error(400, "Missing required parameter: 'messages'.", 'missing');
+  const stranger = (body.messages ?? []).flatMap((message, index) =>
+    Object.keys(message)
+      .filter((name) => !MESSAGE_MEMBERS.has(name))
+      .map((name) => `messages[${index}].${name}`),
+  )[0];
+  if (stranger !== undefined) return error(400, `Unknown parameter: '${stranger}'.`, 'unknown_parameter');
   if (body.stream_options !== undefined && body.stream !== true) {
     return error(400, "The 'stream_options' parameter is only allowed when 'stream' is enabled.", null);
   }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import type { AtEnd } from '../fake-server.js';
 import type { ChatCall, FakePlan, FakeRequest } from './plan.js';
 import type { FakeRefusal } from './refusals.js';
 
@@ -31,14 +32,19 @@ export interface FakeServer {
   readonly connections: number;
   /** Bytes of bodies that were written, whether or not anybody took them. */
   readonly bytesWritten: number;
-  /** What requests for this model get from now on. */
-  plan(model: string, plan: FakePlan): void;
+  /** What requests for this model get from now on: each plan once, the last one from then on. */
+  plan(model: string, ...plans: FakePlan[]): void;
+  /** The same of requests with this bearer key, which is taken from now on; it goes before the model's plans. */
+  planKey(key: string, ...plans: FakePlan[]): void;
 }
 
-/** Starts a fake that ends with the test. */
-export async function startFakeServer(dialect: FakeDialect): Promise<FakeServer> {
+/** Starts a fake that ends with the test, or when `atEnd` says so. */
+export async function startFakeServer(
+  dialect: FakeDialect,
+  atEnd: AtEnd = onTestFinished,
+): Promise<FakeServer> {
   const requests: FakeRequest[] = [];
-  const plans = new Map<string, FakePlan>();
+  const plans = new Map<string, FakePlan[]>();
   const count = { aborts: 0, connections: 0, bytesWritten: 0 };
   const server = createServer((request, response) => {
     response.on('close', () => {
@@ -54,7 +60,7 @@ export async function startFakeServer(dialect: FakeDialect): Promise<FakeServer>
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(async () => {
+  atEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -71,7 +77,8 @@ export async function startFakeServer(dialect: FakeDialect): Promise<FakeServer>
     get bytesWritten() {
       return count.bytesWritten;
     },
-    plan: (model, plan) => void plans.set(model, plan),
+    plan: (model, ...next) => void plans.set(model, next),
+    planKey: (key, ...next) => void plans.set(`Bearer ${key}`, next),
   };
 }
 
@@ -80,18 +87,19 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requests: FakeRequest[];
-  readonly plans: ReadonlyMap<string, FakePlan>;
+  readonly plans: ReadonlyMap<string, FakePlan[]>;
   readonly written: (bytes: number) => void;
 }
 
 async function answer(exchange: Exchange): Promise<void> {
   const { dialect, request, response, requests, plans } = exchange;
   const text = await read(request);
-  const refusal = dialect.refusalOf(request, text);
   const { method = '', url = '', headers } = request;
+  const keyed = plans.get(headers.authorization ?? '');
+  const refusal = keyed === undefined ? dialect.refusalOf(request, text) : undefined;
   const body = refusal?.status === 400 ? {} : JSON.parse(text || '{}');
   requests.push({ method, path: url, headers, text, body });
-  const plan: FakePlan = refusal ?? plans.get(dialect.modelOf(url, body)) ?? {};
+  const plan: FakePlan = refusal ?? next(keyed ?? plans.get(dialect.modelOf(url, body)) ?? []);
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
@@ -105,6 +113,10 @@ async function answer(exchange: Exchange): Promise<void> {
   if (!isStream)
     return send(exchange, plan, [JSON.stringify(plan.answer ?? dialect.wholeAnswer(body, plan))]);
   return send(exchange, plan, eventsOf(plan, plan.chunks ?? dialect.chunksOf(body, plan)));
+}
+
+function next(plans: FakePlan[]): FakePlan {
+  return (plans.length > 1 ? plans.shift() : plans[0]) ?? {};
 }
 
 function refuse(exchange: Exchange, plan: FakePlan, status: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { FakeBlock } from '../fake-anthropic/plan.js';
 import type { Faults } from '../fake-server.js';
 
 /** What the fake does with one request; nothing said means a sound answer. */
@@ -12,6 +13,12 @@ export interface FakePlan extends Faults {
   readonly thoughts?: readonly string[];
   /** All parts of the answer, in the place of what the fake would make up. */
   readonly parts?: readonly object[];
+  /** All blocks of an answer of Anthropic's models, in the place of what the fake would make up. */
+  readonly content?: readonly FakeBlock[];
+  /** The end of an answer of Anthropic's models, where it is another than usual. */
+  readonly stopReason?: string;
+  /** How often other publishers' models call the first tool, where there is one. */
+  readonly toolCalls?: number;
   readonly finishReason?: string;
   /** Members of every candidate's end. */
   readonly candidate?: object;

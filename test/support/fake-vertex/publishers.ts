@@ -1,9 +1,9 @@
 /** What each publisher's models answer: whether a body is sound, the whole answer, and the events of its stream. */
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import { faultOf as anthropicFault } from '../fake-anthropic/faults.js';
-import type { MessagesCall } from '../fake-anthropic/plan.js';
+import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
 import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-openai/answer.js';
-import type { ChatCall } from '../fake-openai/plan.js';
+import type { ChatCall, FakePlan as ChatPlan } from '../fake-openai/plan.js';
 import { chunksOf, wholeAnswer } from './answer.js';
 import { faultOf } from './faults.js';
 import type { FakePlan, GenerateCall } from './plan.js';
@@ -58,11 +58,11 @@ function anthropic(model: string, body: object, method: string): Served {
     model,
     isStreamed,
     fault: isNamed ?? isVersion ?? anthropicFault(call, '2023-06-01'),
-    whole: ({ words }) => ({ ...wholeMessage(call, words ? { words } : {}), id: 'msg_vrtx_fake' }),
-    *events({ words }) {
+    whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
+    *events(plan) {
       // Vertex pads its events with blanks.
-      for (const event of eventsOf(call, words ? { words } : {})) {
-        yield `event: ${event.type}\ndata: ${JSON.stringify(event)}     `;
+      for (const event of plan.chunks ?? eventsOf(call, messagePlan(plan))) {
+        yield `event: ${Object(event).type}\ndata: ${JSON.stringify(event)}     `;
       }
     },
   };
@@ -75,16 +75,32 @@ function openapi(_path: string, body: object): Served {
     model: call.model ?? '',
     isStreamed: call.stream === true,
     fault: isNamed,
-    whole: (plan) => openAiAnswer(call, wordsOf(plan)),
+    whole: (plan) => openAiAnswer(call, chatPlan(plan)),
     *events(plan) {
-      for (const chunk of plan.chunks ?? openAiChunks(call, wordsOf(plan))) yield dataOf(chunk);
+      for (const chunk of plan.chunks ?? openAiChunks(call, chatPlan(plan))) yield dataOf(chunk);
       yield 'data: [DONE]';
     },
   };
 }
 
-function wordsOf({ words }: FakePlan): { words?: readonly string[] } {
-  return words === undefined ? {} : { words };
+/** What a plan says of the words of Anthropic's models. */
+function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePlan {
+  return {
+    ...(words && { words }),
+    ...(content && { content }),
+    ...(usage && { usage }),
+    ...(stopReason && { stopReason }),
+  };
+}
+
+/** What it says of the words of other publishers' models. */
+function chatPlan({ words, thoughts: reasoning, toolCalls, usage }: FakePlan): ChatPlan {
+  return {
+    ...(words && { words }),
+    ...(reasoning && { reasoning }),
+    ...(toolCalls !== undefined && { toolCalls }),
+    ...(usage && { usage }),
+  };
 }
 
 function dataOf(chunk: unknown): string {

@@ -1,5 +1,6 @@
 import type { ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import type { ChatBody } from '../../../src/chat/dialect.js';
+import { signatureOf } from '../../support/fake-anthropic/answer.js';
 
 /** The beginning of a PNG in base64. */
 export const PNG = 'iVBORw0KGgo=';
@@ -103,7 +104,13 @@ export const REQUESTS: [string, Partial<ChatBody>, Partial<ConverseCommandInput>
           role: 'assistant',
           content: null,
           reasoning_details: [
-            { type: 'reasoning.text', text: 'Hm', signature: 'sig', format: 'anthropic-claude-v1', index: 0 },
+            {
+              type: 'reasoning.text',
+              text: 'Hm',
+              signature: signatureOf('Hm'),
+              format: 'anthropic-claude-v1',
+              index: 0,
+            },
             { type: 'reasoning.encrypted', data: PNG, format: 'anthropic-claude-v1', index: 1 },
           ],
           tool_calls: [
@@ -121,7 +128,7 @@ export const REQUESTS: [string, Partial<ChatBody>, Partial<ConverseCommandInput>
         {
           role: 'assistant',
           content: [
-            { reasoningContent: { reasoningText: { text: 'Hm', signature: 'sig' } } },
+            { reasoningContent: { reasoningText: { text: 'Hm', signature: signatureOf('Hm') } } },
             { reasoningContent: { redactedContent: Buffer.from(PNG, 'base64') } },
             { toolUse: { toolUseId: 'call_1', name: 'weather', input: { a: 1 } } },
           ],

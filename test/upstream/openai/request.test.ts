@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/chat/dialect.js';
 import type { Reasoning } from '../../../src/chat/reasoning.js';
+import { quirksOf } from '../../../src/upstream/openai/quirks.js';
 import { chatUrl, requestBody } from '../../../src/upstream/openai/request.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fake-openai.js';
@@ -13,7 +14,7 @@ function sent(
   body: ChatBody,
   { host = 'host', isStreamed = false, reasoning = null as Reasoning | null } = {},
 ) {
-  return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, host, isStreamed);
+  return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, quirksOf(host), isStreamed);
 }
 
 describe('where chats go (interface section 7: base_url is the API root)', () => {
@@ -87,6 +88,61 @@ describe('what is sent (interface section 4: unknown members pass through, the g
     expect(sent(body, { host: 'api.mistral.ai' })).toEqual({ ...BODY, max_tokens: 3, random_seed: 4 });
     const both = { ...BODY, max_completion_tokens: 3, max_tokens: 2 };
     expect(sent(both, { host: 'api.mistral.ai' })).toEqual({ ...BODY, max_tokens: 2 });
+  });
+});
+
+describe('what a host does not know is dropped: the request is served without it', () => {
+  const sampling = { top_k: 5, min_p: 0.1, top_a: 0.2, repetition_penalty: 1.1 };
+
+  it.each([
+    ['api.openai.com', {}],
+    ['host', sampling],
+  ])('sampling that OpenAI itself has no word for, at %s', (host, kept) => {
+    expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...kept, seed: 1 });
+  });
+
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const thoughts = {
+    ...{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },
+    ...{ refusal: null, annotations: [], images: [] },
+  };
+  const said = { role: 'assistant', content: 'Yes' };
+  const called = { role: 'assistant', content: null, tool_calls: [call] };
+
+  it.each([
+    ['host', said, called],
+    ['api.openai.com', said, called],
+    ['api.deepseek.com', said, { ...called, reasoning_content: 'Hm' }],
+    ['api.moonshot.ai', said, { ...called, reasoning_content: 'Hm' }],
+  ])(
+    'what earlier answers have beside what was said, at %s, but thoughts that tool calls need',
+    (host, one, other) => {
+      const messages = [...BODY.messages, { ...said, ...thoughts }, { ...called, ...thoughts }];
+      expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
+    },
+  );
+
+  it.each([
+    ['host', { cache_control: { type: 'ephemeral' } }],
+    ['api.openai.com', {}],
+    ['api.groq.com', {}],
+    ['api.mistral.ai', {}],
+  ])('marks for a cache, at %s', (host, kept) => {
+    const withMarks = (mark: object) => ({
+      ...BODY,
+      ...mark,
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Hello', ...mark }], ...mark },
+        { role: 'tool', tool_call_id: 'x', content: 'Sun', ...mark },
+      ],
+      tools: [{ type: 'function', function: { name: 'f', ...mark }, ...mark }],
+    });
+    expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(kept));
+  });
+
+  it('but not a refusal that was said', () => {
+    const messages = [{ role: 'assistant', content: null, refusal: 'No' }];
+    expect(sent({ ...BODY, messages }).messages).toEqual(messages);
   });
 });
 

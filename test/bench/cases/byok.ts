@@ -1,0 +1,24 @@
+import { bearer, JSON_BODY } from '../bench.js';
+import { BYOK_MODEL } from '../catalog.js';
+import type { Load } from '../load.js';
+import type { Server } from '../processes.js';
+
+const MESSAGES = [
+  { role: 'system', content: 'You are a helpful assistant. Answer in one short paragraph.' },
+  { role: 'user', content: 'What does the quick brown fox do, and over whom?' },
+];
+
+/** A chat over the BYOK key, as the gateway is asked for it. */
+export function byokChat({ url }: Server, apiKey: string, stream = false): Load {
+  return chatAt(`${url}/api/v1/chat/completions`, BYOK_MODEL, bearer(apiKey), stream);
+}
+
+/** The same chat as the provider is asked for it: by the provider's own path, at itself or at what stands before it. */
+export function providerChat({ url }: Server, headers: Load['headers'] = {}, stream = false): Load {
+  return chatAt(`${url}/v1/chat/completions`, 'bench', { ...bearer('sk-bench'), ...headers }, stream);
+}
+
+function chatAt(url: string, model: string, headers: Load['headers'], stream: boolean): Load {
+  const body = JSON.stringify({ model, messages: MESSAGES, max_tokens: 200, ...(stream && { stream }) });
+  return { protocol: 'http', method: 'POST', url, headers: { ...headers, ...JSON_BODY }, body };
+}

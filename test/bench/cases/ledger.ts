@@ -1,0 +1,18 @@
+import type { Bench } from '../bench.js';
+import type { Comparison } from '../compare.js';
+import { byokChat } from './byok.js';
+
+/** What keeping the books costs: the gateway beside one that reserves, charges and records nothing. */
+export async function compareLedger(bench: Bench): Promise<Comparison[]> {
+  const { apiKey } = bench.subject;
+  const server = await bench.startByway();
+  const bare = await bench.startByway(['without-ledger.mjs']);
+  return [
+    {
+      title: 'POST /chat/completions on a BYOK key, ledger on',
+      peerIs: 'the same with the ledger off',
+      byway: { server, load: byokChat(server, apiKey) },
+      peer: { server: bare, load: byokChat(bare, apiKey) },
+    },
+  ];
+}

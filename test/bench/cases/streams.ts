@@ -1,0 +1,57 @@
+import type { Bench } from '../bench.js';
+import { median } from '../compare.js';
+import type { Figure } from '../figure.js';
+import type { Load } from '../load.js';
+import { runScript, type Server } from '../processes.js';
+import { PIECES } from '../subject.js';
+import { byokChat, providerChat } from './byok.js';
+
+const STREAMS = 500;
+const ROUNDS = 3;
+/** The streams begin over this time, so that their pieces don't come in step. */
+const SPREAD_MS = 1_000;
+
+/** How late pieces came, in ms after the provider wrote them, and what each cost the server. */
+interface Streamed {
+  readonly p50: number;
+  readonly p99: number;
+  readonly pieces: number;
+  readonly errors: number;
+  readonly cpuMicros: number;
+}
+
+/** Many streams at once over a BYOK key beside a proxy that looks at nothing. */
+export async function measureStreams(bench: Bench): Promise<Figure[]> {
+  const { provider, apiKey } = bench.subject;
+  const server = await bench.startByway();
+  const proxy = await bench.startPeer('byte-proxy', { origin: provider.url });
+  const rounds: { byway: Streamed; peer: Streamed }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({
+      byway: await hold(server, byokChat(server, apiKey, true)),
+      peer: await hold(proxy, providerChat(proxy, {}, true)),
+    });
+  }
+  const errors = rounds.reduce((sum, { byway, peer }) => sum + byway.errors + peer.errors, 0);
+  const figure = (title: string, unit: Figure['unit'], of: 'p50' | 'p99' | 'cpuMicros'): Figure => ({
+    title: `${STREAMS} streams of ${PIECES.perSecond} pieces a second, ${title}`,
+    unit,
+    byway: median(rounds.map(({ byway }) => byway[of])),
+    peer: median(rounds.map(({ peer }) => peer[of])),
+    peerIs: 'proxy that passes bytes',
+    errors,
+  });
+  return [
+    figure('age of a piece, p50', 'ms', 'p50'),
+    figure('age of a piece, p99', 'ms', 'p99'),
+    figure('CPU a piece', 'us', 'cpuMicros'),
+  ];
+}
+
+async function hold(server: Server, { url, headers, body }: Load): Promise<Streamed> {
+  const before = server.cpuMs() ?? Number.NaN;
+  const extent = { streams: STREAMS, pieces: PIECES.count, spreadMs: SPREAD_MS };
+  const streamed = await runScript<Streamed>('streams', { url, headers, body, ...extent });
+  const cpuMs = (server.cpuMs() ?? Number.NaN) - before;
+  return { ...streamed, cpuMicros: (cpuMs * 1000) / streamed.pieces };
+}

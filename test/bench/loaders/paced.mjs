@@ -1,0 +1,40 @@
+// Sends requests and tells how long each took: node paced.mjs SETTINGS. At a fixed rate, whether or not answers come,
+// each counts from when it was due; without a rate, one after the other, from when it was sent. Prints percentiles in ms.
+import { Pool } from 'undici';
+
+const { url, method, headers, body, perSecond, requests } = JSON.parse(process.argv[2]);
+const { origin, pathname, search } = new URL(url);
+const pool = new Pool(origin, { connections: 512 });
+const latencies = [];
+let errors = 0;
+
+if (perSecond === undefined) for (let count = 0; count < requests; count++) await send(performance.now());
+else await sendPaced();
+latencies.sort((a, b) => a - b);
+const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+process.stdout.write(JSON.stringify({ p50: percentile(0.5), p99: percentile(0.99), errors }));
+process.exit();
+
+async function sendPaced() {
+  const startedAt = performance.now() + 50;
+  const pending = [];
+  for (let next = 0; next < requests; ) {
+    const due = startedAt + (next * 1000) / perSecond;
+    if (due <= performance.now()) {
+      pending.push(send(due));
+      next++;
+    } else await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+  }
+  await Promise.all(pending);
+}
+
+async function send(from) {
+  try {
+    const answer = await pool.request({ path: pathname + search, method, headers, body });
+    await answer.body.dump({ limit: Infinity });
+    if (answer.statusCode >= 400) errors++;
+  } catch {
+    errors++;
+  }
+  latencies.push(performance.now() - from);
+}

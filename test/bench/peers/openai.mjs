@@ -1,0 +1,69 @@
+// A provider of the OpenAI shape: an answer in one piece at once, or in pieces at a fixed pace, each of which says when
+// it was written, in microseconds.
+import { createServer } from 'node:http';
+import { listen, settings } from './settings.mjs';
+
+const { count, perSecond } = settings.pieces;
+const common = {
+  id: 'chatcmpl-bench',
+  created: 1_750_000_000,
+  model: 'bench-2025',
+  system_fingerprint: 'fp_b',
+};
+const usage = { prompt_tokens: 14, completion_tokens: 40, total_tokens: 54 };
+const whole = Buffer.from(
+  JSON.stringify({
+    ...{ ...common, object: 'chat.completion', service_tier: 'default' },
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: 'The quick brown fox jumps over the lazy dog. '.repeat(4),
+          refusal: null,
+          annotations: [],
+        },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: {
+      ...usage,
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 },
+    },
+  }),
+);
+const END = [event([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]), event([], usage)].join(
+  '',
+);
+
+const server = createServer((request, response) => {
+  const pieces = [];
+  request.on('data', (piece) => pieces.push(piece));
+  request.on('end', () => {
+    if (Buffer.concat(pieces).includes('"stream":true')) return stream(response);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
+    response.end(whole);
+  });
+});
+server.keepAliveTimeout = 60_000;
+listen(server);
+
+function stream(response) {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  let left = count;
+  const timer = setInterval(() => {
+    const content = `${Math.round((performance.timeOrigin + performance.now()) * 1000)} `;
+    response.write(event([{ index: 0, delta: { content }, logprobs: null, finish_reason: null }]));
+    left -= 1;
+    if (left > 0) return;
+    clearInterval(timer);
+    response.end(`${END}data: [DONE]\n\n`);
+  }, 1000 / perSecond);
+  response.on('close', () => clearInterval(timer));
+}
+
+function event(choices, usage = null) {
+  return `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, usage })}\n\n`;
+}

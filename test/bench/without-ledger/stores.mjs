@@ -1,0 +1,18 @@
+import { settlementOf } from '../../../dist/src/spend/settlement.js';
+import { createStores as createTheirs } from '../../../dist/src/store/stores.js';
+
+const RESERVE = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
+
+/** The gateway's stores; every chat is let in, and nothing is kept of it. */
+export function createStores(database, parts) {
+  const theirs = createTheirs(database, parts);
+  return {
+    ...theirs,
+    spendBook: {
+      ...theirs.spendBook,
+      reserve: async () => ({ kind: 'admitted', reserve: RESERVE }),
+      extend: async () => true,
+    },
+    generations: { ...theirs.generations, settle: async (_, charge) => settlementOf(charge, 0n) },
+  };
+}

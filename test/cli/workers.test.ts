@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { pauseAfter } from '../../src/cli/supervise.js';
+import { connectHttp2, selfSigned, stream } from '../server/support.js';
+import { buildByway, byway, emptyDataDir, spawnByway } from '../support/byway.js';
+import { emptyDatabaseUrl } from '../support/database.js';
+import { hasPostgres } from '../support/postgres-access.js';
+
+beforeAll(buildByway, 180_000);
+
+const WAIT = { timeout: 30_000, interval: 50 };
+const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
+
+describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
+  test('all serve, what a first start makes is made once, and one that dies is replaced', async () => {
+    const server = await serving(await environment());
+    expect(server.stdout().match(/first start/g)).toHaveLength(1);
+    const { managementKey, apiKey } = server.keys();
+    const pids = server.listening();
+    expect(pids.size).toBe(2);
+    await vi.waitFor(async () => expect((await startsOver(server.url, managementKey)).size).toBe(2), WAIT);
+    const session = connectHttp2(server.url);
+    const headers = { ':path': '/api/v1/key', authorization: `Bearer ${apiKey}` };
+    expect(await stream(session, headers)).toMatchObject({ body: expect.stringContaining('"data"') });
+    session.destroy();
+
+    const [victim = 0] = pids;
+    process.kill(victim, 'SIGKILL');
+    await vi.waitFor(() => expect(server.logged('all workers serve')).toHaveLength(2), WAIT);
+    expect(server.logged('a worker ended, starting another')).toMatchObject([
+      { worker: victim, code: null, signal: 'SIGKILL' },
+    ]);
+    expect(server.listening().size).toBe(3);
+    await vi.waitFor(async () => expect((await startsOver(server.url, managementKey)).size).toBe(2), WAIT);
+    expect(server.stdout().match(/first start/g)).toHaveLength(1);
+
+    server.process.kill('SIGTERM');
+    expect(await once(server.process, 'exit')).toEqual([0, null]);
+    for (const pid of server.listening()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(server.logged('drained')).toHaveLength(2);
+  }, 120_000);
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets requests in flight finish, also when everybody gets it',
+    async (name) => {
+      const server = await serving(await environment());
+      const { apiKey } = server.keys();
+      const answer = await fetch(`${server.url}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'demo/echo',
+          stream: true,
+          messages: [{ role: 'user', content: 'word '.repeat(400) }],
+        }),
+      });
+      for (const pid of server.listening()) process.kill(pid, name);
+      server.process.kill(name);
+      expect(await answer.text()).toMatch(/data: \[DONE\]\s*$/);
+      expect(await once(server.process, 'exit')).toEqual([0, null]);
+    },
+    120_000,
+  );
+
+  test('under TLS both HTTP versions are served, and SIGHUP reaches every worker', async () => {
+    const env = await environment();
+    const { cert, key } = selfSigned();
+    const files = {
+      BYWAY_TLS_CERT: join(dirname(env.BYWAY_DATA_DIR), 'cert.pem'),
+      BYWAY_TLS_KEY: join(dirname(env.BYWAY_DATA_DIR), 'key.pem'),
+    };
+    writeFileSync(files.BYWAY_TLS_CERT, cert);
+    writeFileSync(files.BYWAY_TLS_KEY, key);
+    const server = await serving({ ...env, ...files });
+    const url = `https://localhost:${new URL(server.url).port}`;
+    const { managementKey } = server.keys();
+    await vi.waitFor(async () => expect((await startsOver(url, managementKey, cert)).size).toBe(2), WAIT);
+    const session = connectHttp2(url, { ca: cert });
+    expect(await stream(session, { ':path': '/healthz' })).toMatchObject({ status: 200 });
+    session.destroy();
+    server.process.kill('SIGHUP');
+    await vi.waitFor(() => expect(server.logged('reloaded the TLS certificate')).toHaveLength(2), WAIT);
+    server.process.kill('SIGTERM');
+    expect(await once(server.process, 'exit')).toEqual([0, null]);
+  }, 120_000);
+
+  test('a start that fails says why in one line, once, and is not tried again', async () => {
+    const env = { ...(await environment()), BYWAY_MASTER_KEY: 'c2hvcnQ=' };
+    expect(await byway(['serve'], env)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'byway: BYWAY_MASTER_KEY: must be 32 bytes in base64, but has 5 bytes\n',
+    });
+  }, 60_000);
+});
+
+test('workers that keep dying are replaced ever more slowly, within half a minute', () => {
+  expect([1, 2, 3, 7, 8, 60].map(pauseAfter)).toEqual([250, 500, 1000, 16_000, 30_000, 30_000]);
+});
+
+async function environment() {
+  return {
+    BYWAY_DATA_DIR: emptyDataDir(),
+    BYWAY_DATABASE_URL: await emptyDatabaseUrl('postgres'),
+    BYWAY_MASTER_KEY: MASTER_KEY,
+    BYWAY_WORKERS: '2',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+}
+
+/** A server once all of its workers serve and the keys of its first start are printed. */
+async function serving(env: Readonly<Record<string, string>>) {
+  const server = spawnByway(['serve'], env);
+  const logged = (message: string) =>
+    server
+      .stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg.startsWith(message));
+  const keys = () => ({
+    apiKey: /^ {2}API key +(bw-v1-[0-9a-f]{64})$/m.exec(server.stdout())?.[1] ?? '',
+    managementKey: /^ {2}management key +(bw-mgmt-[0-9a-f]{64})$/m.exec(server.stdout())?.[1] ?? '',
+  });
+  await vi.waitFor(() => {
+    expect(server.stderr()).toBe('');
+    expect(logged('all workers serve')).toHaveLength(1);
+    expect(keys().managementKey).not.toBe('');
+  }, WAIT);
+  const [first] = logged('Server listening at ');
+  return {
+    ...server,
+    logged,
+    keys,
+    url: String(first.msg).replace('Server listening at ', ''),
+    /** The processes that ever listened. */
+    listening: () => new Set<number>(logged('Server listening at ').map(({ pid }) => pid)),
+  };
+}
+
+/** When the processes that answer on new connections were started. */
+async function startsOver(url: string, managementKey: string, ca?: string | Buffer): Promise<Set<string>> {
+  const options = { agent: false, headers: { authorization: `Bearer ${managementKey}` }, ca };
+  const starts = new Set<string>();
+  for (let connection = 0; connection < 6; connection++) {
+    const get = url.startsWith('https:') ? https.get : http.get;
+    const request = get(`${url}/metrics`, options);
+    const [response] = await once(request, 'response');
+    let text = '';
+    for await (const chunk of response) text += chunk;
+    starts.add(/^process_start_time_seconds (\S+)/m.exec(text)?.[1] ?? text);
+  }
+  return starts;
+}

@@ -1,0 +1,85 @@
+/** Providers that say what they were called with, wherever an answer has room for it. */
+import {
+  CLIENT_EMAIL,
+  PRIVATE_KEY_ID,
+  PRIVATE_KEY_PEM,
+  PROJECT_ID,
+} from '../../support/fake-vertex/account.js';
+import type { Fakes, Platform } from '../../support/platforms.js';
+
+/** What of the platform's credential must not be seen, and what comes with its requests. */
+export function secretsOf({ slug, fake, credential }: Platform, fakes: Fakes): string[] {
+  if (fake === 'vertex') return [CLIENT_EMAIL, PRIVATE_KEY_ID, PROJECT_ID, ...fakes.vertex.tokens];
+  const stored = credential(fakes, [[`${slug}/sound`, 'sound']]);
+  if (typeof stored === 'string') return [stored];
+  const [entry] = [stored].flat() as Readonly<Record<string, string>>[];
+  const { accessKeyId, secretAccessKey, api_key } = entry ?? {};
+  return [accessKeyId, secretAccessKey, api_key].filter((text) => text !== undefined);
+}
+
+/** What no provider ever gets to see. */
+export const NEVER_SENT: readonly string[] = PRIVATE_KEY_PEM.split('\n').slice(1, -2);
+
+/** An echo by the name of its model, for texts that hold the secrets. */
+type Echo = (platform: Platform, said: string) => object;
+
+function refusal(status: number): Echo {
+  return (_, said) => ({
+    status,
+    headers: { 'x-echo': said, 'www-authenticate': `Bearer ${said}`, 'x-request-id': said },
+    body: {
+      type: 'error',
+      error: {
+        message: said,
+        type: said,
+        code: said,
+        status: said,
+        param: said,
+        details: [{ reason: said }],
+      },
+      ...{ message: said, Message: said, detail: said, __type: said, error_description: said },
+    },
+  });
+}
+
+/** All echoes. */
+export const ECHOES: Readonly<Record<string, Echo>> = {
+  ...Object.fromEntries([400, 401, 403, 404, 429, 500].map((status) => [String(status), refusal(status)])),
+  text: (_, said) => ({ status: 502, body: `Bad gateway: ${said}` }),
+  page: (_, said) => ({ status: 503, body: `<html><body>${said}</body></html>` }),
+  headers: (_, said) => ({ headers: { 'x-echo': said, 'set-cookie': `key=${said}`, 'x-request-id': said } }),
+  garbage: (_, said) => ({ answer: said, chunks: [said], events: [said], frames: [Buffer.from(said)] }),
+  reported: (_, said) => {
+    const error = { type: 'error', error: { message: said, type: said, code: said } };
+    return { answer: error, chunks: [error], events: [error], frames: [exception(said)] };
+  },
+  midstream: (platform, said) => ({
+    ...begun(platform),
+    ...{ answer: { error: said } },
+    ...later(platform, { error: { message: said, type: 'overloaded_error', code: said, status: said } }),
+    frames: [CONTENT, exception(said)],
+  }),
+};
+
+const CONTENT = { event: 'contentBlockDelta', payload: { contentBlockIndex: 0, delta: { text: 'Well' } } };
+
+function exception(message: string): object {
+  return { exception: 'modelStreamErrorException', payload: { message, originalMessage: message } };
+}
+
+/** How answers begin; frames have their own beginning. */
+function begun({ slug }: Platform): { readonly beginning: object } {
+  if (slug === 'vertex-gemini') {
+    return { beginning: { candidates: [{ content: { role: 'model', parts: [{ text: 'Well' }] } }] } };
+  }
+  if (/anthropic|claude/.test(slug)) {
+    const delta = { type: 'text_delta', text: 'Well' };
+    return { beginning: { type: 'content_block_delta', index: 0, delta } };
+  }
+  return { beginning: { choices: [{ index: 0, delta: { content: 'Well' }, finish_reason: null }] } };
+}
+
+function later(platform: Platform, error: object): object {
+  const pieces = [begun(platform).beginning, { type: 'error', ...error }];
+  return { chunks: pieces, events: pieces };
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  chunksOf,
+  launchPlatforms,
+  PLATFORMS,
+  type Platform,
+  type PlatformsGateway,
+} from '../../support/platforms.js';
+import { type Answer, bodyOf, type Row } from '../../support/rest.js';
+import { ATTEMPTS, FAULTS, type Fault, filteredPlan, INVALID, TIMEOUT_MS } from './faults.js';
+
+const MESSAGES = [{ role: 'user', content: 'Hello there' }];
+const SAID = 'Grüezi mitenand 👋🏽!';
+const MANY_WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
+
+let gateway: PlatformsGateway;
+
+beforeAll(async () => {
+  const faulty = FAULTS.flatMap((fault) =>
+    ATTEMPTS.map((position) => ({
+      name: `${fault.name}-${position}`,
+      plan: (platform: Platform) => fault.plan(platform, position),
+    })),
+  );
+  const breaks = {
+    truncated: { endAfterBytes: 4000 },
+    reset: { cutAfterBytes: 4000 },
+    timeout: { stallAfter: 20 },
+  };
+  const broken = Object.entries(breaks).map(([error, plan]) => ({
+    name: `broken-${error}`,
+    plan: () => ({ words: MANY_WORDS, ...plan }),
+  }));
+  const filtered = { name: 'filtered', plan: filteredPlan };
+  gateway = await launchPlatforms([...faulty, ...broken, filtered, { name: 'sound' }]);
+});
+afterAll(() => gateway.stop());
+
+/** One request for these models of the platform's, one attempt each. */
+function ask(
+  platform: Platform,
+  names: readonly string[],
+  stream: boolean,
+  isInHaste = false,
+): Promise<Answer> {
+  return gateway.use('POST', '/chat/completions', {
+    models: names.map((name) => `${platform.slug}/${name}`),
+    messages: MESSAGES,
+    ...(isInHaste && {
+      provider: { timeouts_ms: { first_byte: TIMEOUT_MS, first_token: TIMEOUT_MS, idle: TIMEOUT_MS } },
+    }),
+    ...(stream && { stream }),
+  });
+}
+
+/** What the record of the answer's generation says of its attempts. */
+async function attemptsOf(answer: Answer): Promise<Row & { readonly tried: unknown }> {
+  const path = `/generation?id=${answer.headers['x-generation-id']}`;
+  const record = bodyOf(await gateway.use('GET', path)).data as Row;
+  return { ...record, tried: tried(record) };
+}
+
+function tried({ provider_responses }: Row): unknown {
+  return (provider_responses as Row[]).map(({ status, error, is_byok }) => [status, error, is_byok]);
+}
+
+/** What became of a plan whose attempts up to this position fail. */
+async function outcome(platform: Platform, fault: Fault, last: number, stream: boolean): Promise<object> {
+  const failing = ATTEMPTS.slice(0, last + 1).map((position) => `${fault.name}-${position}`);
+  const answer = await ask(platform, last === 2 ? failing : [...failing, 'sound'], stream, fault.isInHaste);
+  if (answer.status !== 200) {
+    const { message, metadata } = bodyOf(answer).error as { message: string; metadata: Row };
+    const { reason } = metadata;
+    const retryAfter = answer.headers['retry-after'];
+    const said = answer.status === 400 && { message };
+    return {
+      status: answer.status,
+      reason,
+      tried: tried(metadata),
+      ...said,
+      ...(retryAfter && { retryAfter }),
+    };
+  }
+  return { said: saidIn(answer, stream), tried: (await attemptsOf(answer)).tried };
+}
+
+function saidIn(answer: Answer, stream: boolean): unknown {
+  if (!stream) return (bodyOf(answer).choices as { message: Row }[])[0]?.message.content;
+  const { chunks, isDone } = chunksOf(answer);
+  const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+  return isDone ? said : `${said} [without an end]`;
+}
+
+function expected(platform: Platform, fault: Fault, last: number, stream: boolean): object {
+  const failed = [...fault.told(platform, stream), true];
+  const failures = ATTEMPTS.slice(0, last + 1).map(() => failed);
+  if (last < 2) return { said: SAID, tried: [...failures, [200, null, true]] };
+  const message = fault.exhausted.status === 400 && { message: INVALID };
+  return { ...fault.exhausted, ...message, tried: failures };
+}
+
+const CASES = PLATFORMS.flatMap((platform) =>
+  ATTEMPTS.flatMap((last) => [false, true].map((stream) => ({ platform, last, stream }))),
+);
+
+/** Every plan with these faults, all at once. */
+async function expectOutcomes(faults: readonly Fault[]): Promise<void> {
+  const cases = faults.flatMap((fault) => CASES.map((one) => ({ ...one, fault })));
+  const outcomes = await Promise.all(
+    cases.map(({ platform, fault, last, stream }) => outcome(platform, fault, last, stream)),
+  );
+  const named = (of: readonly object[]) =>
+    of.map((one, index) => {
+      const { platform, fault, last, stream } = cases[index] ?? {};
+      return { platform: platform?.slug, fault: fault?.name, last, stream, ...one };
+    });
+  const wanted = cases.map(({ platform, fault, last, stream }) => expected(platform, fault, last, stream));
+  expect(named(outcomes)).toEqual(named(wanted));
+}
+
+describe('a fault at any position of a plan, at every platform, streamed or not (interface section 6)', () => {
+  it.each(FAULTS.filter(({ isInHaste }) => !isInHaste))(
+    '$name: the next attempt serves; after the last the caller is told',
+    (fault) => expectOutcomes([fault]),
+  );
+
+  it('no head in time, no content in time: the same', () =>
+    expectOutcomes(FAULTS.filter(({ isInHaste }) => isInHaste)));
+});
+
+/** How streams break off after content, and how many attempts have failed before. */
+const BROKEN = [
+  ...ATTEMPTS.map((position) => ['truncated', position] as const),
+  ['reset', 0],
+  ['timeout', 0],
+] as const;
+
+describe('a stream that breaks off after content, at every platform (interface section 6)', () => {
+  it.each(BROKEN)(
+    '%s at position %i: an error chunk, no [DONE], what was produced is billed',
+    async (error, position) => {
+      const failing = ATTEMPTS.slice(0, position).map((before) => `500-${before}`);
+      const outcomes = PLATFORMS.map(async (platform) => {
+        const answer = await ask(
+          platform,
+          [...failing, `broken-${error}`, 'sound'],
+          true,
+          error === 'timeout',
+        );
+        const { chunks, isDone } = chunksOf(answer);
+        const last = chunks.at(-1);
+        const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+        const { tried, tokens_completion, upstream_inference_cost, finish_reason } = await attemptsOf(answer);
+        return {
+          ...{ platform: platform.slug, isDone, tried, finish_reason },
+          begun: MANY_WORDS.join('').startsWith(said) && said.length > 0,
+          end: [last?.error?.code, last?.choices[0]?.finish_reason, last?.usage],
+          isBilled: tokens_completion === Math.ceil(said.length / 4) && Number(upstream_inference_cost) > 0,
+        };
+      });
+      const wanted = PLATFORMS.map(({ slug }) => ({
+        ...{ platform: slug, isDone: false, finish_reason: 'error', begun: true, isBilled: true },
+        tried: [...failing.map(() => [500, null, true]), [200, error, true]],
+        end: [502, 'error', undefined],
+      }));
+      expect(await Promise.all(outcomes)).toEqual(wanted);
+    },
+  );
+});
+
+describe('a plan over all platforms (spec 4.5.4, 4.5.10)', () => {
+  it.each([false, true])('each is tried in its turn, by its own key, streamed: %s', async (stream) => {
+    const models = PLATFORMS.map(({ slug }, index) => `${slug}/${FAULTS[index % 5]?.name}-0`);
+    const body = { models: [...models, 'vertex-claude/sound'], messages: MESSAGES, stream };
+    const answer = await gateway.use('POST', '/chat/completions', body);
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    expect(saidIn(answer, stream)).toBe(SAID);
+    const { provider_responses } = await attemptsOf(answer);
+    const told = (provider_responses as Row[]).map((one) => [one.provider, one.status, one.byok_key_id]);
+    const failed = PLATFORMS.map(({ slug }, index) => [
+      slug,
+      Number(FAULTS[index % 5]?.name),
+      gateway.keyIds.get(slug),
+    ]);
+    expect(told).toEqual([...failed, ['vertex-claude', 200, gateway.keyIds.get('vertex-claude')]]);
+  });
+});
+
+describe('a refusal of what is said (interface section 6)', () => {
+  it.each(PLATFORMS)(
+    '$slug: ends the plan with 400, or is the answer where the platform has it so',
+    async (platform) => {
+      const isAnswer = /anthropic|claude|bedrock/.test(platform.slug);
+      for (const stream of [false, true]) {
+        const answer = await ask(platform, ['filtered', 'sound'], stream);
+        if (isAnswer) {
+          const { tried, finish_reason } = await attemptsOf(answer);
+          expect({ tried, finish_reason }).toEqual({
+            tried: [[200, null, true]],
+            finish_reason: 'content_filter',
+          });
+          continue;
+        }
+        expect(answer.status).toBe(400);
+        const { metadata } = bodyOf(answer).error as { metadata: Row };
+        expect([metadata.reason, (metadata.provider_responses as Row[]).length]).toEqual([
+          'content_filter',
+          1,
+        ]);
+      }
+    },
+  );
+});
+
+describe('what failures leave behind (interface section 6)', () => {
+  it.each(PLATFORMS)(
+    '$slug: what keeps failing cools, what was only asked the wrong thing does not',
+    async (platform) => {
+      const standing = async (name: string) => {
+        for (let times = 0; times < 3; times += 1) await ask(platform, [name], false);
+        const model = `${platform.slug}/${name}`;
+        const { data } = bodyOf(await gateway.use('POST', '/routing/explain', { model }));
+        return (data as { attempts: { standing: Row }[] }).attempts[0]?.standing.state;
+      };
+      const names = ['500-0', 'reset-0', '401-0', '403-0', '400-0'];
+      const standings = await Promise.all(names.map(standing));
+      expect(standings).toEqual(['cooling', 'cooling', 'cooling', 'cooling', 'ok']);
+    },
+  );
+});

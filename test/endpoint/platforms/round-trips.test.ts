@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Chunk,
+  chunksOf,
+  launchPlatforms,
+  PLATFORMS,
+  type Platform,
+  type PlatformsGateway,
+} from '../../support/platforms.js';
+import { type Answer, bodyOf, type Row } from '../../support/rest.js';
+import { ADDRESS, dialectOf, FORMAT, MESSAGES, RESULTS, THOUGHT, TOOLS } from './dialects.js';
+
+let gateway: PlatformsGateway;
+
+beforeAll(async () => {
+  const reasoning = { mandatory: false, supports_max_tokens: false };
+  const model = { name: 'm', upstreamId: (platform: Platform) => dialectOf(platform).model };
+  gateway = await launchPlatforms([{ ...model, overrides: () => ({ reasoning }) }]);
+});
+afterAll(() => gateway.stop());
+
+/** What the assistant said, and why it ended. */
+interface Said {
+  readonly message: Row & {
+    readonly tool_calls?: readonly {
+      readonly id: string;
+      readonly function: { readonly arguments: string };
+    }[];
+  };
+  readonly finish_reason: string | null;
+  readonly native_finish_reason?: string | null;
+}
+
+async function ask({ slug }: Platform, body: object, stream: boolean): Promise<Said> {
+  const asked = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
+  const answer = await gateway.use('POST', '/chat/completions', asked);
+  expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
+  return stream ? assembled(answer) : (bodyOf(answer).choices as [Said])[0];
+}
+
+/** A streamed answer put together as clients do it. */
+function assembled(answer: Answer): Said {
+  const { chunks, isDone } = chunksOf(answer);
+  expect(isDone).toBe(true);
+  const all = (member: string) => chunks.flatMap(({ choices }) => choices[0]?.delta[member] ?? []);
+  const text = (member: string) => all(member).join('');
+  const details = all('reasoning_details');
+  const calls = callsIn(all('tool_calls') as Fragment[]);
+  const [last] = chunks.findLast(({ choices }) => choices[0]?.finish_reason)?.choices ?? [];
+  return {
+    message: {
+      role: 'assistant',
+      content: text('content') || null,
+      refusal: null,
+      ...(text('reasoning') !== '' && { reasoning: text('reasoning') }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+    ...(last as Chunk['choices'][number]),
+  };
+}
+
+interface Fragment {
+  readonly index: number;
+  readonly id?: string;
+  readonly function: { readonly name?: string; readonly arguments: string };
+}
+
+function callsIn(fragments: readonly Fragment[]) {
+  const openings = fragments.filter(({ id }) => id !== undefined);
+  expect(openings.map(({ index }) => index)).toEqual(openings.map((_, index) => index));
+  return openings.map(({ index, id = '', function: { name } }) => {
+    const pieces = fragments.filter((fragment) => fragment.index === index);
+    const text = pieces.map((piece) => piece.function.arguments).join('');
+    return { id, type: 'function', function: { name, arguments: text } };
+  });
+}
+
+/** The body of the latest request that the platform's provider received. */
+function latest(platform: Platform): Row {
+  return { ...(gateway.received(platform)[0] as Row) };
+}
+
+/** The pieces of the last message, wherever the protocol has them. */
+function lastContent({ messages, contents }: Row): unknown {
+  const { content, parts } = ((messages ?? contents) as Row[]).at(-1) ?? {};
+  return content ?? parts;
+}
+
+const WAYS = [
+  ['in one piece', false],
+  ['streamed', true],
+] as const;
+
+describe.each(WAYS)(
+  'the same conversation at every platform, %s (interface sections 4 and 6)',
+  (_, stream) => {
+    it.each(PLATFORMS)(
+      '$slug: image, thought, parallel tool calls, and their results in the next turn',
+      async (platform) => {
+        const { calling, asked, followed, nativeFinish } = dialectOf(platform);
+        gateway.plan(platform, 'm', calling);
+        const first = await ask(
+          platform,
+          { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } },
+          stream,
+        );
+        expect(latest(platform)).toMatchObject(asked);
+        const { message } = first;
+        expect(first).toMatchObject({ finish_reason: 'tool_calls', native_finish_reason: nativeFinish });
+        expect(message).toMatchObject({ role: 'assistant', content: null, reasoning: THOUGHT });
+        const calls = message.tool_calls ?? [];
+        expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([
+          { city: 'Zürich' },
+          { city: 'Zürich' },
+        ]);
+        const ids = calls.map(({ id }) => id);
+        expect(new Set(ids).size).toBe(2);
+
+        gateway.plan(platform, 'm', {});
+        const results = ids.map((tool_call_id, index) => ({
+          role: 'tool',
+          tool_call_id,
+          content: RESULTS[index],
+        }));
+        const second = await ask(
+          platform,
+          {
+            messages: [...MESSAGES, message, ...results.toReversed()],
+            tools: TOOLS,
+            reasoning: { effort: 'low' },
+          },
+          stream,
+        );
+        followed(ids, latest(platform));
+        expect(second).toMatchObject({
+          message: { content: 'Grüezi mitenand 👋🏽!' },
+          finish_reason: 'stop',
+        });
+      },
+    );
+
+    it.each(PLATFORMS)('$slug: an answer in the form of a JSON schema', async (platform) => {
+      gateway.plan(platform, 'm', { words: ['{"degrees"', ': 3}'] });
+      const { message } = await ask(platform, { messages: MESSAGES, response_format: FORMAT }, stream);
+      expect(latest(platform)).toMatchObject(dialectOf(platform).held);
+      expect(JSON.parse(String(message.content))).toEqual({ degrees: 3 });
+    });
+  },
+);
+
+describe('an image by its address', () => {
+  it.each(PLATFORMS)(
+    '$slug: goes along as it is, or is refused before anything is sent',
+    async (platform) => {
+      const { image } = dialectOf(platform);
+      const content = [{ type: 'image_url', image_url: { url: ADDRESS } }];
+      const body = { model: `${platform.slug}/m`, messages: [{ role: 'user', content }] };
+      const before = gateway.received(platform).length;
+      const answer = await gateway.use('POST', '/chat/completions', body);
+      expect(answer.status).toBe(image === null ? 400 : 200);
+      if (image === null) expect(gateway.received(platform)).toHaveLength(before);
+      else expect(lastContent(latest(platform))).toEqual([image]);
+    },
+  );
+});
+
+describe('marks for a prompt cache', () => {
+  it.each(PLATFORMS)(
+    '$slug: go along where they mean something, and are no obstacle elsewhere',
+    async (platform) => {
+      const mark = { cache_control: { type: 'ephemeral' } };
+      const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello there', ...mark }] }];
+      const tools = TOOLS.map((tool) => ({ ...tool, ...mark }));
+      await ask(platform, { messages, tools }, false);
+      const sent = JSON.stringify(latest(platform)).match(/cache_control|cachePoint/g) ?? [];
+      expect(sent).toEqual(dialectOf(platform).marks);
+    },
+  );
+});
+
+describe('a conversation that goes on elsewhere (spec 4.5: the next attempt may be another provider’s)', () => {
+  it('thoughts, signatures and ids of every platform are no obstacle to any other', async () => {
+    const said = new Map<string, Said['message']>();
+    for (const platform of PLATFORMS) {
+      gateway.plan(platform, 'm', dialectOf(platform).calling);
+      const asked = { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } };
+      said.set(platform.slug, (await ask(platform, asked, false)).message);
+      gateway.plan(platform, 'm', {});
+    }
+    for (const platform of PLATFORMS) {
+      for (const message of said.values()) {
+        const results = message.tool_calls?.map(({ id }) => ({
+          role: 'tool',
+          tool_call_id: id,
+          content: 'Sun',
+        }));
+        const messages = [...MESSAGES, message, ...(results ?? [])];
+        const { finish_reason } = await ask(
+          platform,
+          { messages, tools: TOOLS, reasoning: { effort: 'low' } },
+          false,
+        );
+        expect(finish_reason).toBe('stop');
+      }
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it, vi } from 'vitest';
+import { clockAt } from '../support/clock.js';
+import type { FakePlan } from '../support/fake-openai/plan.js';
+import { expectSettled, keyRecord } from '../support/money.js';
+import {
+  attempts,
+  CAPACITIES,
+  expectServed,
+  generation,
+  hear,
+  type ProvidersGateway,
+  SAID,
+  startProviders,
+  TOKEN_USD,
+} from '../support/providers.js';
+import { send } from '../support/rest.js';
+
+/** 60 tokens as the estimate counts them too: four characters each. */
+const SIXTY = Array.from({ length: 60 }, (_, index) => String(index).padStart(4, '.'));
+const FORTY = SIXTY.slice(0, 40);
+
+const LIMITED = { message: 'Slow down', code: 429 };
+
+/** A chunk with these words. */
+function chunk(content: string): object {
+  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  return { ...head, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
+}
+
+const forty = FORTY.map(chunk);
+
+/** Bytes of the first 40 tokens of a stream, with the chunk that says the role before them. */
+const CUT: FakePlan = { chunks: forty, isDoneMissing: true, cutAfterBytes: 1e6 };
+
+/** What is open in the gateway, by its own metrics. */
+async function open({ url, managementKey }: ProvidersGateway): Promise<(string | undefined)[]> {
+  const headers = { authorization: `Bearer ${managementKey}` };
+  const { text } = await send(`${url}/metrics`, 'GET', { headers });
+  // The request that asks is one of those in flight.
+  return ['byway_open_streams', 'byway_http_requests_in_flight'].map(
+    (name) => new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1],
+  );
+}
+
+/** How a stream ends too soon, and how its attempt is recorded. */
+const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
+  ['cut after 40 of 60 tokens', CUT, '200 reset'],
+  ['ended after 40 of 60 tokens', { chunks: forty, isDoneMissing: true }, '200 truncated'],
+  ['ended by [DONE] after 40 of 60 tokens', { chunks: forty }, '200 truncated'],
+  ['stalled after 40 of 60 tokens (idle timeout)', { words: SIXTY, stallAfter: 41 }, '200 timeout'],
+  ['a malformed chunk after 40 tokens', { chunks: [...forty, '{"choices":[{'] }, '200 malformed'],
+  ['429 in the middle (R30)', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
+];
+
+/** How a stream ends well all the same. */
+const ENDS: readonly FakePlan[] = [{ isDoneMissing: true }, { isDoneMissing: true, isLeftOpen: true }];
+
+describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capacity) => {
+  const env = { BYWAY_IDLE_TIMEOUT_MS: '700' };
+
+  it('and breaks, stalls, or is told to end (R30): an error chunk, no [DONE], what was produced is billed', async () => {
+    const clock = clockAt('2026-03-04T12:00:00Z');
+    const gateway = await startProviders(capacity, { clock, env });
+    for (const [name, plan, failed] of BREAKS) {
+      gateway.alpha.plan('m', plan);
+      const heard = await gateway.ask('streamed');
+      expect(heard, name).toMatchObject({
+        ...{ status: 200, content: FORTY.join(''), finishReason: 'error', isDone: false, usage: null },
+        error: { code: 502, message: expect.stringMatching(/./) },
+      });
+      expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`]);
+      expect(await generation(gateway, heard)).toMatchObject({
+        finish_reason: 'error',
+        tokens_completion: 40,
+      });
+      clock.advance(60_000);
+    }
+    const spent = Number((BREAKS.length * 40 * TOKEN_USD.alpha).toFixed(9));
+    expect(await keyRecord(gateway)).toMatchObject(
+      capacity === 'BYOK keys' ? { usage: 0, byok_usage: spent } : { usage: spent, byok_usage: 0 },
+    );
+    // Nothing is asked again, and nothing is left running.
+    expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([BREAKS.length, 0]);
+    await vi.waitFor(async () => expect(await open(gateway)).toEqual(['0', '1']));
+    await expectSettled(gateway);
+  });
+
+  it('and has no [DONE] at its end ends all the same, with its usage', async () => {
+    const gateway = await startProviders(capacity, { env });
+    for (const plan of ENDS) {
+      gateway.alpha.plan('m', plan);
+      expectServed(await gateway.ask('streamed'), 'alpha');
+    }
+    await expectSettled(gateway);
+  });
+});
+
+it('fault table: a malformed chunk harms neither the process nor other streams', async () => {
+  const gateway = await startProviders('shared capacity');
+  gateway.alpha.plan('m', { words: SIXTY, splitBytes: 7 });
+  gateway.alpha.plan('n', { chunks: [...forty, '{"choices":[{'] });
+  const asked = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
+    hear(await gateway.chat(model, { stream: true })),
+  );
+  const heard = await Promise.all(asked);
+  expect(heard.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
+  for (const { isDone, content } of heard) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
+  gateway.alpha.plan('m', {});
+  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: SAID });
+  await expectSettled(gateway);
+});
+
+it.each<[string, FakePlan]>([
+  ['cut in the middle', { cutAfterBytes: 100 }],
+  ['ended in the middle', { endAfterBytes: 100 }],
+])('fault table: an answer in one piece that is %s is not shown: the next one serves', async (_, plan) => {
+  const gateway = await startProviders('shared capacity');
+  gateway.alpha.plan('m', plan);
+  const heard = await gateway.ask('in one piece');
+  expectServed(heard, 'beta');
+  expect(await keyRecord(gateway)).toMatchObject({ usage: heard.usage?.cost });
+});

@@ -1,0 +1,146 @@
+/** A provider that sends back whatever it was sent, wherever an answer has room for it: worse than any real one. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { goodCredentials } from '../endpoint/canaries.js';
+import { demoModel } from '../support/catalog.js';
+import { startMoneyGateway } from '../support/money.js';
+import { type Answer, bodyOf, type Row, recordOf, send } from '../support/rest.js';
+
+const PLATFORMS = [
+  ['openai', 'gpt-m'],
+  ['anthropic', 'claude-m'],
+  ['azure', 'd'],
+  ['bedrock, bare', 'anthropic.claude-m'],
+  ['bedrock', 'anthropic.claude-m'],
+  ['vertex', 'gemini-3.1-pro-preview'],
+  ['vertex', 'claude-m@20260101'],
+  ['vertex', 'meta/llama-m'],
+] as const;
+
+/** How the provider answers; to 403 it gives no access token, and an answer of 200 goes wrong within. */
+const STATUSES = [403, 400, 401, 404, 429, 500, 503, 200];
+
+/** An access token that the provider gives out. */
+const TOKEN = 'ya29.cnry-token-0123456789abcdef';
+
+/** How it answers now, and what it was sent. */
+interface Received {
+  status: number;
+  requests: number;
+  readonly secrets: Set<string>;
+}
+
+async function startEcho(): Promise<Received & { readonly origin: string }> {
+  const received: Received = { status: 401, requests: 0, secrets: new Set() };
+  const server = createServer((request, response) => void echo(request, response, received));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return Object.assign(received, { origin: `http://127.0.0.1:${port}` });
+}
+
+async function echo(request: IncomingMessage, response: ServerResponse, received: Received): Promise<void> {
+  received.requests += 1;
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const text = Buffer.concat(pieces).toString();
+  const { authorization = '', 'x-api-key': key, 'api-key': other } = request.headers;
+  const assertion = new URLSearchParams(text).get('assertion');
+  // A signature is none: it is good for this one request.
+  const bearer = authorization.startsWith('Bearer ') ? authorization.slice(7) : '';
+  for (const secret of [bearer, key, other, assertion])
+    if (typeof secret === 'string' && secret !== '') received.secrets.add(secret);
+  const said = [authorization, key, other, assertion].filter(Boolean).join(' ');
+  const isToken = assertion !== null && received.status !== 403;
+  const error = {
+    message: `You sent ${said}`,
+    type: said,
+    code: said,
+    param: said,
+    status: said,
+    details: [said],
+  };
+  const refusal = {
+    error,
+    message: said,
+    Message: said,
+    __type: 'ValidationException',
+    id: said,
+    extra: said,
+  };
+  const tokenRefusal = { error: said, error_description: said };
+  const body = isToken ? { access_token: TOKEN, expires_in: 3600 } : assertion ? tokenRefusal : refusal;
+  const isEvents = received.status === 200 && text.includes('"stream":true');
+  response.writeHead(isToken ? 200 : received.status, {
+    'content-type': isEvents ? 'text/event-stream' : 'application/json',
+    'x-goog-api-key': said.slice(0, 500),
+    'x-amzn-errortype': 'ValidationException',
+    'www-authenticate': authorization,
+    'retry-after': '1',
+  });
+  response.end(isEvents ? `event: error\ndata: ${JSON.stringify(body)}\n\n` : JSON.stringify(body));
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile() && !path.endsWith('master.key'))
+    .map((path) => readFileSync(path, 'latin1'));
+}
+
+describe.each(PLATFORMS)(
+  'a secret that a provider sends back goes no further: %s, %s (R32)',
+  (name, upstreamModel) => {
+    it('not in answers, records, metrics, logs and files, whatever status and way', async () => {
+      const provider = await startEcho();
+      const credential = goodCredentials().find((one) => one.name === name);
+      if (credential === undefined) throw new Error(`no credential ${name}`);
+      const { provider: slug, texts } = credential;
+      const gateway = await startMoneyGateway({
+        env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+        providers: [{ slug, name: slug, adapter: slug, base_url: provider.origin }],
+        models: [demoModel('openai/gpt', [{ provider: slug, upstream_model_id: upstreamModel }])],
+      });
+      const key =
+        name === 'vertex'
+          ? { ...(credential.key as Row), token_uri: `${provider.origin}/token` }
+          : credential.key;
+      const stored = recordOf(await gateway.manage('POST', '/byok', { provider: slug, key }));
+      const answers: Answer[] = [];
+      const heard = (answer: Answer) => {
+        answers.push(answer);
+        return answer;
+      };
+      for (const status of STATUSES) {
+        provider.status = status;
+        for (const stream of [false, true]) {
+          const answer = heard(await gateway.chat('openai/gpt', { stream }));
+          expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+          const { metadata } = bodyOf(answer).error as { metadata: Row };
+          expect(metadata.provider_responses).toMatchObject([{ is_byok: true, byok_key_id: stored.id }]);
+          heard(await gateway.use('GET', `/generation?id=${metadata.generation_id}`));
+        }
+        heard(await gateway.manage('POST', `/byok/${stored.id}/test`));
+      }
+      const management = { authorization: `Bearer ${gateway.managementKey}` };
+      heard(await send(`${gateway.url}/metrics`, 'GET', { headers: management }));
+      for (const path of ['/generations', '/activity', '/byok']) heard(await gateway.manage('GET', path));
+      heard(await gateway.use('POST', '/routing/explain', { model: 'openai/gpt' }));
+      expect(provider.secrets.size).toBeGreaterThan(name === 'bedrock' ? -1 : 0);
+      const secrets = [...texts, ...provider.secrets];
+      const told = [
+        ...answers.map(({ headers, text }) => JSON.stringify(headers) + text),
+        ...gateway.log,
+        ...filesOf(gateway.dataDir),
+      ];
+      for (const text of told)
+        expect(secrets.filter((secret) => text.includes(secret)).map((secret) => [secret, text])).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { startProviders, WAYS } from '../support/providers.js';
+import { refusalOf, refused } from '../support/rest.js';
+
+const SAID = { role: 'user', content: 'x' };
+const PART = { type: 'text', text: 'x' };
+const TOOL = { type: 'function', function: { name: 'f' } };
+const many = (count: number, one: object) => Array.from({ length: count }, () => one);
+
+/** What may be many in a chat, with so many of it. */
+const LISTS: readonly (readonly [string, (count: number) => object])[] = [
+  ['messages', (count) => ({ messages: many(count, SAID) })],
+  ['messages[0].content', (count) => ({ messages: [{ role: 'user', content: many(count, PART) }] })],
+  ['tools', (count) => ({ tools: many(count, TOOL) })],
+];
+
+describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
+  it.each(LISTS)(
+    '%s: 10,000 are served, more are refused before anything is sent or kept',
+    async (field, of) => {
+      const gateway = await startProviders('shared capacity');
+      const more = { stream: way === 'streamed' };
+      expect((await gateway.ask(way, of(10_000))).status).toBe(200);
+      expect(gateway.alpha.requests).toHaveLength(1);
+      for (const count of [10_001, 200_000]) {
+        const call = () => gateway.chat('test/m', { ...more, ...of(count) });
+        expect(await refused(gateway, call)).toEqual([400, 'invalid_request', `${field} count`]);
+      }
+      expect(gateway.alpha.requests).toHaveLength(1);
+    },
+  );
+
+  it('a huge body for an unknown model, or beyond what a body may be, costs no attempt and no row', async () => {
+    const gateway = await startProviders('shared capacity');
+    const huge = (mebibytes: number) => ({
+      stream: way === 'streamed',
+      messages: [{ role: 'user', content: 'word '.repeat(mebibytes * 209_715) }],
+    });
+    const unknown = () => gateway.chat('test/none', huge(30));
+    expect((await refused(gateway, unknown)).slice(0, 2)).toEqual([400, 'unknown_model']);
+    const tooLarge = () => gateway.chat('test/m', huge(33));
+    expect((await refused(gateway, tooLarge))[0]).toBe(413);
+    const stranger = () => gateway.chat('test/m', huge(30), 'bw-v1-wrong');
+    expect(await refused(gateway, stranger)).toEqual([401, 'invalid_api_key']);
+    expect(gateway.alpha.requests).toHaveLength(0);
+  });
+});
+
+it('explain has the same bounds (R29)', async () => {
+  const gateway = await startProviders('shared capacity');
+  const explain = (body: object) => gateway.use('POST', '/routing/explain', { model: 'test/m', ...body });
+  expect((await explain({ messages: many(10_000, SAID), tools: many(10_000, TOOL) })).status).toBe(200);
+  const answer = await explain({ messages: many(10_001, SAID), tools: many(10_001, TOOL) });
+  expect(refusalOf(answer)).toEqual([400, 'invalid_request', 'messages count', 'tools count']);
+});

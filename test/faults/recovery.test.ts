@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { clockAt } from '../support/clock.js';
+import { FAKE_API_KEY } from '../support/fake-openai.js';
+import {
+  addKey,
+  attempts,
+  CAPACITIES,
+  expectServed,
+  FEW_CASES,
+  type ProvidersGateway,
+  startProviders,
+} from '../support/providers.js';
+import { type Row, recordOf } from '../support/rest.js';
+
+const SECOND = 1_000;
+const START = '2026-03-04T12:00:00Z';
+
+/** The attempts of explain, as `provider standing`, until when in seconds from the start. */
+async function standings(gateway: ProvidersGateway): Promise<string[]> {
+  const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
+  return (attempts as (Row & { standing: Row })[]).map(({ provider, standing: { state, until } }) => {
+    const seconds = typeof until === 'string' ? ` ${(Date.parse(until) - Date.parse(START)) / SECOND}` : '';
+    return `${provider} ${state}${seconds}`;
+  });
+}
+
+describe.each(FEW_CASES)(
+  'fault table: what recovers is used again, $way over $capacity',
+  ({ capacity, way }) => {
+    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it (R38)', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
+      expectServed(await gateway.ask(way), 'beta');
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
+      for (let second = 1; second < 20; second++) {
+        clock.advance(SECOND);
+        expectServed(await gateway.ask(way), 'beta');
+      }
+      expect(gateway.alpha.requests).toHaveLength(1);
+      clock.advance(SECOND);
+      expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      expectServed(await gateway.ask(way), 'alpha');
+    });
+
+    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery (R37)', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      gateway.alpha.plan('m', { status: 503 });
+      for (let second = 0; second < 60; second++) {
+        expectServed(await gateway.ask(way), 'beta');
+        clock.advance(SECOND);
+      }
+      // Three failures to cool, then one probe after 5, 10 and 20 more seconds.
+      expect(gateway.alpha.requests).toHaveLength(6);
+      expect(gateway.beta.requests).toHaveLength(60);
+      gateway.alpha.plan('m', {});
+      let seconds = 0;
+      while ((await gateway.ask(way)).provider !== 'alpha') {
+        clock.advance(SECOND);
+        seconds += 1;
+      }
+      expect(seconds).toBeLessThanOrEqual(30);
+      for (let count = 0; count < 5; count++) expectServed(await gateway.ask(way), 'alpha');
+      expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+    });
+  },
+);
+
+it('Retry-After holds for the key that was limited alone: another of the same provider serves at once (R38)', async () => {
+  const clock = clockAt(START);
+  const gateway = await startProviders(null, { clock });
+  gateway.alpha.planKey('sk-limited-0123456789', { status: 429, headers: { 'retry-after': '30' } }, {});
+  gateway.alpha.planKey('sk-other-0123456789', {});
+  await addKey(gateway, 'alpha', 'sk-limited-0123456789');
+  await addKey(gateway, 'alpha', 'sk-other-0123456789');
+  const uses = () => gateway.alpha.requests.map(({ headers }) => headers.authorization);
+  const heard = await gateway.ask('in one piece');
+  expect(await attempts(gateway, heard)).toEqual(['alpha 429 null', 'alpha 200 null']);
+  for (let count = 0; count < 29; count++) {
+    clock.advance(SECOND);
+    expectServed(await gateway.ask('in one piece'), 'alpha');
+  }
+  expect(uses().filter((key) => key === 'Bearer sk-limited-0123456789')).toHaveLength(1);
+  clock.advance(SECOND);
+  await gateway.ask('in one piece');
+  expect(uses().at(-1)).toBe('Bearer sk-limited-0123456789');
+});
+
+it('a limited way that is the only one left is asked last of all, but asked: no client is refused for nothing', async () => {
+  const clock = clockAt(START);
+  const gateway = await startProviders(null, { clock });
+  await addKey(gateway, 'alpha', FAKE_API_KEY);
+  gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '30' } }, {});
+  expect((await gateway.ask('in one piece')).status).toBe(429);
+  expectServed(await gateway.ask('in one piece'), 'alpha');
+});
+
+describe.each(CAPACITIES)('keys that all fail are never lost, over %s (R37)', (capacity) => {
+  it.each([
+    ['refused', { status: 401 }],
+    ['limited', { status: 429, headers: { 'retry-after': '3600' } }],
+    ['limited without a delay', { status: 429 }],
+    ['broken', { reset: true }],
+  ])('%s for an hour, they serve again within a minute of their recovery', async (_, plan) => {
+    const clock = clockAt(START);
+    const gateway = await startProviders(capacity, { clock });
+    for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', plan);
+    for (let count = 0; count < 12; count++) {
+      expect((await gateway.ask('in one piece')).status).toBeGreaterThanOrEqual(429);
+      clock.advance(300 * SECOND);
+    }
+    for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', {});
+    clock.advance(60 * SECOND);
+    expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+    expectServed(await gateway.ask('in one piece'), 'alpha');
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { FakePlan } from '../support/fake-openai/plan.js';
+import { CASES, startProviders } from '../support/providers.js';
+import { send } from '../support/rest.js';
+
+const SECRET = 'cnry-header-4f1d';
+
+/** What providers send beside an answer, and what a proxy on the way may add. */
+const THEIRS = {
+  'x-goog-api-key': SECRET,
+  authorization: `Bearer ${SECRET}`,
+  'set-cookie': `session=${SECRET}`,
+  'openai-organization': SECRET,
+  'x-request-id': SECRET,
+  'x-ratelimit-remaining-tokens': '1',
+  'www-authenticate': `Bearer realm="${SECRET}"`,
+  'access-control-allow-origin': `https://${SECRET}`,
+  'x-powered-by': SECRET,
+  server: SECRET,
+  via: SECRET,
+  'x-generation-id': SECRET,
+  'cache-control': 'public, max-age=99',
+  'strict-transport-security': 'max-age=99',
+};
+
+/** Every header that an answer to a chat may have. */
+const ALLOWED = new Set([
+  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'retry-after'],
+  ...['transfer-encoding', 'vary', 'x-content-type-options', 'x-frame-options', 'x-generation-id'],
+  'x-request-id',
+]);
+
+const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] };
+
+const PLANS: readonly (readonly [string, FakePlan, number])[] = [
+  ['an answer', {}, 200],
+  ['a refusal', { status: 400, body: { error: { message: 'No' } } }, 400],
+  ['a wrong key', { status: 401, body: {} }, 502],
+  ['a rate limit', { status: 429, body: {} }, 429],
+  ['an outage', { status: 500, body: '<html></html>' }, 502],
+  ['a redirect', { status: 307, body: {} }, 502],
+  ['an answer that breaks', { chunks: [chunk], isDoneMissing: true, answer: 'nonsense' }, 502],
+];
+
+describe.each(CASES)(
+  'no header of a provider reaches the client, $way over $capacity (R31)',
+  ({ capacity, way }) => {
+    it('of answers, refusals, outages, redirects and answers that break', async () => {
+      const gateway = await startProviders(capacity);
+      for (const [name, plan, status] of PLANS) {
+        for (const fake of [gateway.alpha, gateway.beta]) {
+          fake.plan('m', { ...plan, headers: { ...THEIRS, location: `${fake.baseUrl}/${SECRET}` } });
+        }
+        const heard = await gateway.ask(way);
+        expect([200, status], name).toContain(heard.status);
+        expect([name, ...Object.keys(heard.headers).filter((one) => !ALLOWED.has(one))]).toEqual([name]);
+        expect(heard.headers['cache-control']).toBe('no-store');
+        const { headers, text } = await send(
+          `${gateway.url}/byway.v1.ChatService/CreateChatCompletion`,
+          'POST',
+          {
+            headers: { authorization: `Bearer ${gateway.apiKey}` },
+            body: { chat: { model: 'test/m', messages: [{ role: 'user', content: 'Hi' }] } },
+          },
+        );
+        const told = [JSON.stringify(heard), JSON.stringify(headers), text, ...gateway.log];
+        expect(told.filter((one) => one.includes(SECRET))).toEqual([]);
+      }
+      // A redirect is not followed: who knows where to.
+      expect(gateway.alpha.requests.every(({ path }) => path === '/v1/chat/completions')).toBe(true);
+    });
+  },
+);

@@ -1,0 +1,21 @@
+/** The whole recomputation, run by `npm run recompute`: 100,000 requests, or as many sequences of 5,000 as are asked for. */
+import { runSequence } from './sequence.js';
+
+const REQUESTS = 5_000;
+const [sequences = '20', firstSeed = '1000'] = process.argv.slice(2);
+
+let [requests, faults, charged, fees] = [0, 0, 0, 0];
+for (let seed = Number(firstSeed); seed < Number(firstSeed) + Number(sequences); seed++) {
+  const report = await runSequence(seed, REQUESTS);
+  requests += report.requests;
+  faults += report.faults.length;
+  charged += report.charged;
+  fees += report.fees;
+  const refused = [...report.refused].map(([reason, count]) => `${count} ${reason}`).join(', ');
+  const counts = `${report.charged} charged, ${report.fees} with a fee, refused: ${refused}`;
+  process.stdout.write(`seed ${seed}: ${counts}; ${Math.round(report.months)} months\n`);
+  for (const fault of report.faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`);
+}
+const verdict = faults === 0 ? 'all agree' : `${faults} differences`;
+process.stdout.write(`${requests} requests, ${charged} charged, ${fees} with a fee: ${verdict}\n`);
+process.exit(faults === 0 ? 0 : 1);

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { runSequence } from './sequence.js';
+
+describe('an independent recomputation agrees to the nano-USD (interface section 5, spec 2.1, 2.5, section 8)', () => {
+  it.each([1, 2, 3])(
+    'on costs, fees, usage, spend, credits, activity and limits: sequence %d',
+    async (seed) => {
+      const { faults, requests, charged, fees } = await runSequence(seed, 150);
+      expect(faults).toEqual([]);
+      expect(requests).toBe(150);
+      expect(charged).toBeGreaterThan(50);
+      expect(fees).toBeGreaterThan(0);
+    },
+  );
+});

@@ -1,0 +1,247 @@
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openPostgres } from '../../src/store/engine/postgres.js';
+import { PostgresPresence } from '../../src/store/engine/postgres-presence.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
+import { hasPostgres } from '../support/postgres-access.js';
+import { proxyBefore } from '../support/tcp-proxy.js';
+import { entry, entryIds } from './rows.js';
+import {
+  byokCharge,
+  keyLimit,
+  MINUTE_MS,
+  moneyFaults,
+  NOW,
+  openBooks,
+  spendRequest,
+  unsettled,
+} from './spending.js';
+
+const nothing = { result: undefined, writes: [] };
+
+async function twoHandles() {
+  const url = await temporaryDatabaseUrl('postgres');
+  return [await openDuringTest(url), await openDuringTest(url)] as const;
+}
+
+describe.runIf(hasPostgres())('transactions that name what they move', () => {
+  test('wait for others that name any of the same, and for no others', async () => {
+    const [one, other] = await twoHandles();
+    const order: string[] = [];
+    let leave = () => {};
+    const inside = new Promise<void>((entered) => {
+      const stay = new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      void one.transactOn(['a', 'b'], async () => {
+        entered();
+        await stay;
+        order.push('first');
+        return nothing;
+      });
+    });
+    await inside;
+    const waiting = other.transactOn(['c', 'b'], async (db) => {
+      // The first statement travels with the lock: it is answered once that is had.
+      await sql`select 1`.execute(db);
+      order.push('second');
+      return nothing;
+    });
+    await one.transactOn(['d'], async () => {
+      order.push('unrelated');
+      return nothing;
+    });
+    leave();
+    await waiting;
+    expect(order).toEqual(['unrelated', 'first', 'second']);
+  });
+
+  test('see what those before them have committed: of 100 read-modify-writes none is lost or run again', async () => {
+    const [one, other] = await twoHandles();
+    await one.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('hot')).execute());
+    let runs = 0;
+    const increment = (database: typeof one) =>
+      database.transactOn(['hot'], async (db) => {
+        runs++;
+        const row = await db.selectFrom('ledger_entry').select('amount_nano_usd').executeTakeFirstOrThrow();
+        const write = db.updateTable('ledger_entry').set({ amount_nano_usd: row.amount_nano_usd + 1n });
+        return { result: undefined, writes: [write.compile()] };
+      });
+    await Promise.all(Array.from({ length: 100 }, (_, index) => increment(index % 2 === 0 ? one : other)));
+    const row = await one.query.selectFrom('ledger_entry').select('amount_nano_usd').executeTakeFirst();
+    expect([runs, row]).toEqual([100, { amount_nano_usd: 101n }]);
+  });
+
+  test('that name the same crosswise, over and over, all take place (R20)', async () => {
+    const handles = await twoHandles();
+    const names = Array.from({ length: 20 }, (_, index) => `name-${index}`);
+    const done = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => {
+        const own = names.toSorted(() => Math.random() - 0.5).slice(0, 10);
+        return (handles[index % 2] ?? handles[0]).transactOn(own, async (db) => {
+          await sql`select 1`.execute(db);
+          return { ...nothing, result: index };
+        });
+      }),
+    );
+    expect(done).toHaveLength(100);
+  });
+
+  test('keep nothing when one of their writes fails, and the connection is used again', async () => {
+    const [database] = await twoHandles();
+    for (let round = 0; round < 10; round++) {
+      const broken = database.transactOn(['a'], async (db) => {
+        const insert = (id: string) => db.insertInto('ledger_entry').values(entry(id)).compile();
+        return { result: undefined, writes: [insert('b'), insert('b'), insert('c')] };
+      });
+      await expect(broken).rejects.toThrow('duplicate key');
+    }
+    expect(await entryIds(database)).toEqual([]);
+  });
+
+  test('write nothing when one of their writes holds what no column can', async () => {
+    const [database] = await twoHandles();
+    const broken = database.transactOn(['a'], async (db) => {
+      const insert = db.insertInto('ledger_entry').values(entry('a')).compile();
+      return { result: undefined, writes: [insert, { ...insert, parameters: [{}] }] };
+    });
+    await expect(broken).rejects.toThrow(TypeError);
+    expect(await entryIds(database)).toEqual([]);
+  });
+
+  test('whose connection is lost before the end are run again and take place once', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const proxy = await proxyBefore(url);
+    const [database, direct] = [await openDuringTest(proxy.url), await openDuringTest(url)];
+    let runs = 0;
+    await database.transactOn(['a'], async (db) => {
+      if (++runs === 1) {
+        proxy.cut();
+        proxy.mend();
+      }
+      await sql`select 1`.execute(db);
+      return { result: undefined, writes: [db.insertInto('ledger_entry').values(entry('a')).compile()] };
+    });
+    expect([runs, await entryIds(direct)]).toEqual([2, ['a']]);
+  });
+
+  test('whose commit got no answer are told as unknown, and are not run again', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const proxy = await proxyBefore(url);
+    const [database, direct] = [await openDuringTest(proxy.url), await openDuringTest(url)];
+    let runs = 0;
+    const writing = database.transactOn(['a'], async (db) => {
+      runs++;
+      await sql`select 1`.execute(db);
+      proxy.swallowAnswerTo('commit');
+      return { result: undefined, writes: [db.insertInto('ledger_entry').values(entry('a')).compile()] };
+    });
+    await expect(writing).rejects.toMatchObject({ reason: 'database_unavailable' });
+    await vi.waitFor(async () => expect(await entryIds(direct)).toEqual(['a']));
+    expect(runs).toBe(1);
+  });
+});
+
+describe.runIf(hasPostgres())('the round trips of a request', () => {
+  test('are two for the admission and two for the settlement, however many requests share them', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const proxy = await proxyBefore(url, { answerDelayMs: 50 });
+    const { book, generations, database } = openBooks(await openDuringTest(proxy.url));
+    const costOf = async (work: () => Promise<unknown>) => {
+      const before = proxy.roundTrips;
+      await work();
+      return proxy.roundTrips - before;
+    };
+    const limits = [keyLimit(10n ** 9n)];
+    const reserve = (id: string) => book.reserve(id, spendRequest({ limits }), NOW + MINUTE_MS);
+    const settle = (id: string) => generations.settle(unsettled(id, { byokKeyId: 'b' }), byokCharge(7n));
+    const ids = Array.from({ length: 50 }, (_, index) => `gen-${index}`);
+    expect(await costOf(() => reserve('warm')), 'the first of a connection').toBeLessThanOrEqual(3);
+    await settle('warm');
+    expect(await costOf(() => reserve('alone'))).toBe(2);
+    expect(await costOf(() => settle('alone'))).toBe(2);
+    expect(await costOf(() => Promise.all(ids.map(reserve)))).toBe(2);
+    expect(await costOf(() => Promise.all(ids.map(settle)))).toBe(2);
+    expect(await moneyFaults(database)).toEqual([]);
+  });
+});
+
+describe.runIf(hasPostgres())('a process on another machine', () => {
+  /** On a machine of its own: none knows anything of another by itself. */
+  async function stranger(url: string, id: string) {
+    const engine = await openPostgres(url);
+    const client = new Client(url);
+    client.on('error', () => {});
+    await client.connect();
+    const presence = new PostgresPresence(engine.reader, { id, fateOf: () => 'elsewhere', end: () => {} });
+    await presence.enter(client);
+    const end = async () => {
+      await client.end().catch(() => {});
+      await engine.close();
+    };
+    onTestFinished(end);
+    return { presence, client, end };
+  }
+
+  test('counts as gone some seconds after its end, never while it is there (R4)', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const [one, other, third] = await Promise.all(['one', 'other', 'third'].map((id) => stranger(url, id)));
+    if (one === undefined || other === undefined || third === undefined)
+      throw new Error('three were asked for');
+    const look = async () => [...(await one.presence.departed(['other', 'third', 'unheard-of']))].sort();
+    expect(await look()).toEqual([]);
+    await other.client.end();
+    expect(await look()).toEqual([]);
+    await vi.waitFor(async () => expect(await look()).toEqual(['other', 'unheard-of']), {
+      timeout: 15_000,
+      interval: 500,
+    });
+  });
+
+  test('is not taken for gone when it connects again, nor by one that was away itself', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const [one, other] = await Promise.all(['one', 'other'].map((id) => stranger(url, id)));
+    if (one === undefined || other === undefined) throw new Error('two were asked for');
+    const now = vi.spyOn(performance, 'now');
+    onTestFinished(() => now.mockRestore());
+    const pass = (timeMs: number) => now.mockReturnValue(timeMs);
+    const look = async () => [...(await one.presence.departed(['other']))];
+    pass(0);
+    await other.client.end();
+    await vi.waitFor(async () => expect(await heldBy(url)).toBe(1));
+    expect(await look()).toEqual([]);
+    pass(4_999);
+    expect(await look()).toEqual([]);
+    const again = new Client(url);
+    await again.connect();
+    onTestFinished(() => again.end());
+    await other.presence.enter(again);
+    pass(10_000);
+    expect(await look()).toEqual([]);
+    await again.end();
+    await vi.waitFor(async () => expect(await heldBy(url)).toBe(1));
+    expect(await look()).toEqual([]);
+    one.presence.leave();
+    pass(20_000);
+    expect(await look()).toEqual([]);
+    await one.presence.enter(one.client);
+    expect(await look()).toEqual([]);
+    pass(25_000);
+    expect(await look()).toEqual(['other']);
+  });
+
+  /** The locks that the server knows of strangers. */
+  async function heldBy(url: string): Promise<number> {
+    const client = new Client(url);
+    await client.connect();
+    const { rows } = await client
+      .query<{ count: string }>(
+        `select count(distinct objid) as count from pg_locks where locktype = 'advisory'
+          and database = (select oid from pg_database where datname = current_database())
+          and pid in (select pid from pg_stat_activity where application_name <> 'byway')`,
+      )
+      .finally(() => client.end());
+    return Number(rows[0]?.count);
+  }
+});

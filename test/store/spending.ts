@@ -1,0 +1,88 @@
+import { systemIds } from '../../src/base/ids.js';
+import type { UnsettledGeneration } from '../../src/chat/generation.js';
+import type { SpendRequest } from '../../src/spend/admission.js';
+import type { SpendLimit } from '../../src/spend/limits.js';
+import { type Payer, subjects } from '../../src/spend/payer.js';
+import type { Charge } from '../../src/spend/settlement.js';
+import { bookkeeping } from '../../src/store/books.js';
+import { creditStore } from '../../src/store/credit-store.js';
+import type { Database } from '../../src/store/database.js';
+import { createGenerationStore } from '../../src/store/generation-store.js';
+import { chargeFaults } from '../../src/store/invariants.js';
+import { spendBook } from '../../src/store/spend-book.js';
+import { totalsFaults } from '../../src/store/totals.js';
+import { usageReader } from '../../src/store/usage-reader.js';
+
+/** A Wednesday. */
+export const NOW = Date.UTC(2026, 2, 18, 12);
+export const MINUTE_MS = 60_000;
+
+export const PAYER: Payer = {
+  accountId: 'account',
+  workspaceId: 'workspace',
+  apiKeyHash: 'hash',
+  userId: 'user_1',
+};
+
+/** What keeps the money of one process, on a database that others may have open too. */
+export function openBooks(database: Database) {
+  const keepBooks = bookkeeping(database);
+  return {
+    database,
+    book: spendBook(database, keepBooks),
+    generations: createGenerationStore(database, keepBooks, systemIds),
+    credits: creditStore(database, keepBooks),
+    usage: usageReader(database),
+  };
+}
+
+/** A limit on the payer's key. */
+export function keyLimit(limitNanoUsd: bigint, fields: Partial<SpendLimit> = {}): SpendLimit {
+  const subject = subjects.key(PAYER.apiKeyHash);
+  return { kind: 'key', subject, interval: null, includeByok: true, limitNanoUsd, title: null, ...fields };
+}
+
+/** A request over a BYOK key, which needs no credits, that costs 10 nano-USD at most. */
+export function spendRequest(fields: Partial<SpendRequest> = {}): SpendRequest {
+  return {
+    payer: PAYER,
+    plan: 'pay_as_you_go',
+    limits: [],
+    worst: { sharedNanoUsd: null, byokNanoUsd: 10n },
+    means: { hasCredits: true, hasByokAllowance: true },
+    at: NOW,
+    ...fields,
+  };
+}
+
+export function byokCharge(costNanoUsd: bigint): Charge {
+  return { plan: 'pay_as_you_go', isByok: true, costNanoUsd };
+}
+
+export function sharedCharge(costNanoUsd: bigint): Charge {
+  return { plan: 'pay_as_you_go', isByok: false, costNanoUsd };
+}
+
+/** The record of a request, before it is settled. */
+export function unsettled(id: string, fields: Partial<UnsettledGeneration> = {}): UnsettledGeneration {
+  return {
+    ...{ id, ...PAYER, requestId: id, model: 'demo/echo', provider: 'demo', providerName: 'Demo' },
+    ...{ endpoint: 'demo/echo', byokKeyId: null, isStreamed: false, isCancelled: false },
+    ...{ finishReason: 'stop', nativeFinishReason: null, latencyMs: 1, generationTimeMs: 1 },
+    ...{ promptTokens: 1, completionTokens: 1, reasoningTokens: 0, cachedTokens: 0 },
+    ...{ providerResponses: [], createdAt: NOW },
+    ...fields,
+  } satisfies UnsettledGeneration;
+}
+
+/** Everything that is kept back, by subject; empty when nothing is. */
+export async function reservedSums({ query }: Database): Promise<Record<string, bigint>> {
+  const rows = await query.selectFrom('spend_total').select(['subject', 'reserved_sum_nano_usd']).execute();
+  const open = rows.filter((row) => row.reserved_sum_nano_usd !== 0n);
+  return Object.fromEntries(open.map((row) => [row.subject, row.reserved_sum_nano_usd]));
+}
+
+/** What the totals and the records say otherwise than the ledger. */
+export async function moneyFaults(database: Database): Promise<string[]> {
+  return [...(await totalsFaults(database)), ...(await chargeFaults(database))];
+}

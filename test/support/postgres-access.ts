@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The environment's name for the folder in which the server is asked for and told of. */
+export const FOLDER_VARIABLE = 'BYWAY_TEST_POSTGRES_FOLDER';
+
+/** The file that asks for the server. */
+export const WANTED = 'wanted';
+
+/** A PostgreSQL server on which databases can be made. */
+export interface PostgresAccess {
+  /** For whoever may make databases. */
+  readonly url: string;
+  /** The name of a migrated database that nobody is connected to. */
+  readonly template: string;
+  /** How the names of the run's databases begin. */
+  readonly prefix: string;
+}
+
+/** Whether this test run has PostgreSQL. */
+export function hasPostgres(): boolean {
+  return process.env[FOLDER_VARIABLE] !== undefined;
+}
+
+/** Waits for the server of the test run, which the first call starts. */
+export async function postgresAccess(): Promise<PostgresAccess> {
+  const folder = process.env[FOLDER_VARIABLE];
+  if (folder === undefined) throw new Error('this test run has no PostgreSQL');
+  const [ready, failed] = [join(folder, 'ready'), join(folder, 'failed')];
+  if (!existsSync(ready)) writeFileSync(join(folder, WANTED), '');
+  while (!existsSync(ready)) {
+    if (existsSync(failed)) throw new Error(`PostgreSQL did not start: ${readFileSync(failed, 'utf8')}`);
+    await sleep(20);
+  }
+  return JSON.parse(readFileSync(ready, 'utf8'));
+}
+
+/** The URL of another database on the same server. */
+export function databaseOn(url: string, database: string): string {
+  const there = new URL(url);
+  there.pathname = `/${database}`;
+  return there.href;
+}

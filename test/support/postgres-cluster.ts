@@ -1,0 +1,111 @@
+/** PostgreSQL servers of our own: in a temporary folder, on a socket there, without a flush. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client, type QueryResult } from 'pg';
+
+const run = promisify(execFile);
+
+/** Where Debian and its like put the programs of each version. */
+const INSTALLED = '/usr/lib/postgresql';
+
+/** Tests want speed. */
+const SETTINGS = {
+  ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' },
+  ...{ wal_level: 'minimal', max_wal_senders: '0', shared_buffers: '64MB' },
+  ...{ listen_addresses: '', log_min_messages: 'panic' },
+};
+
+const START_TIMEOUT_MS = 20_000;
+
+/** A server that can be stopped and started again. */
+export interface Cluster {
+  /** For whoever may make databases. */
+  readonly url: string;
+  /** Resolves once it answers. */
+  start(): Promise<void>;
+  /** Ends it at once, as a crash would; with SIGINT after it has ended all connections and written everything. */
+  stop(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
+}
+
+/** The folder with the programs of the newest version that is installed. */
+export function newestPrograms(): string | undefined {
+  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number).filter(Boolean) : [];
+  const [newest] = versions.toSorted((a, b) => b - a);
+  const programs = join(INSTALLED, String(newest), 'bin');
+  return existsSync(join(programs, 'postgres')) ? programs : undefined;
+}
+
+/** Makes one in the folder, which must exist; it does not run yet. */
+export async function makeCluster(
+  programs: string,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Cluster> {
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const user = await unprivileged([folder, data]);
+  const [command = '', ...before] = [...user, join(programs, 'initdb')];
+  // Another order of texts than ours: what depends on the order of the database fails.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
+  await run(command, [...before, '-D', data, '-U', 'byway', '-A', 'trust', '--no-sync', ...locale]);
+  const all = Object.entries({ ...SETTINGS, ...settings, unix_socket_directories: folder });
+  const options = all.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // Ends with this process, also when that is killed.
+  const [program = '', ...args] = [
+    'setpriv',
+    '--pdeathsig=QUIT',
+    ...user.slice(1),
+    join(programs, 'postgres'),
+  ];
+  const url = `postgres://byway@localhost/postgres?host=${folder}`;
+  let child: ChildProcess | undefined;
+  return {
+    url,
+    async start() {
+      child = spawn(program, [...args, '-D', data, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+      await untilReady(child, url);
+    },
+    async stop(signal = 'SIGQUIT') {
+      const ended = child?.exitCode === null ? once(child, 'exit') : undefined;
+      child?.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root: what to run it with instead, and the folders made that user's. */
+async function unprivileged(folders: readonly string[]): Promise<string[]> {
+  if (process.getuid?.() !== 0) return [];
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => (await run('id', [flag, 'postgres'])).stdout),
+  );
+  for (const folder of folders) chownSync(folder, Number(uid), Number(gid));
+  return ['setpriv', `--reuid=${Number(uid)}`, `--regid=${Number(gid)}`, '--clear-groups'];
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  const giveUpAt = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return void (await asAdministrator(url, 'select 1'));
+    } catch (error) {
+      if (child.exitCode !== null || Date.now() > giveUpAt) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+/** Runs one statement on a connection of its own. */
+export async function asAdministrator(
+  url: string,
+  statement: string,
+): Promise<QueryResult<{ name: string }>> {
+  const client = new Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  return client.query(statement).finally(() => client.end());
+}
