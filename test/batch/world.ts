@@ -1,4 +1,5 @@
 /** A gateway whose platform C is a fake Google, and what batches are called with. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
@@ -91,10 +92,14 @@ export function badRequest(custom_id: string): object {
   return request(custom_id, 'This cannot be answered');
 }
 
+/** Often enough for a test, and rarely enough for the bound on administrative calls. */
+const LOOK_MS = 50;
+
 /** Asks until the batch has ended. */
 export async function endedBatch(manage: Call, id: unknown): Promise<Row> {
   for (;;) {
     const record = recordOf(await manage('GET', `/batches/${id}`));
     if (['completed', 'failed', 'cancelled'].includes(String(record.status))) return record;
+    await sleep(LOOK_MS);
   }
 }
