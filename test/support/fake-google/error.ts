@@ -10,7 +10,7 @@ export class StorageRefusal extends Error {
   }
 }
 
-export const ACCOUNT = 'gateway@fake-project.iam.gserviceaccount.com';
+const ACCOUNT = 'gateway@fake-project.iam.gserviceaccount.com';
 
 /** What an account without this permission is told. */
 export function forbidden(permission: string, what: string): StorageRefusal {

@@ -15,7 +15,7 @@ export interface FakeBucket {
 }
 
 /** All that the account needs for every kind of bucket (spec 4.6.3, 4.6.4) and for jobs. */
-export const ALL_PERMISSIONS = [
+const ALL_PERMISSIONS = [
   'storage.buckets.create',
   'storage.buckets.get',
   'storage.buckets.list',
