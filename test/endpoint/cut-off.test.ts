@@ -52,7 +52,7 @@ it('records and charges the requests that a stop cuts off (interface section 5, 
   };
   await createDrain({ app: { server: server.server, close }, boundMs: 50, log: server.log }).stop();
 
-  const database = await openDatabase(`sqlite:${serving.dataDir}/byway.db`);
+  const database = await openDatabase(serving.databaseUrl);
   const rows = await database.query.selectFrom('generation').selectAll().execute();
   expect(rows).toHaveLength(2 * OPEN);
   expect(rows.map(({ cancelled }) => cancelled)).toEqual(rows.map(() => 1));

@@ -62,6 +62,7 @@ export class PostgresConnections {
   readonly bound: number;
   readonly #pool: Pool;
   #failure: { readonly until: number; readonly cause: unknown } | undefined;
+  #ended: Promise<void> | undefined;
 
   constructor(url: string, bound: number, settings: Settings) {
     this.bound = bound;
@@ -109,8 +110,10 @@ export class PostgresConnections {
     client.release(isBroken || client.getTransactionStatus() !== 'I');
   }
 
+  /** Whoever closes it again waits for the same end. */
   async close(): Promise<void> {
-    await Promise.race([this.#pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    this.#ended ??= this.#pool.end();
+    await Promise.race([this.#ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 
