@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { filteredAnswer, filteredChunks } from './fake-azure/answer.js';
 import { azureRefusal, deploymentOf } from './fake-azure/refusals.js';
-import { type FakeDialect, type FakeServer, startFakeServer } from './fake-openai/server.js';
+import { type FakeDialect, type FakeProvider, startFakeProvider } from './fake-openai/server.js';
 import type { AtEnd } from './fake-server.js';
 
 /** The key that the fake takes. */
@@ -11,7 +11,7 @@ export const FAKE_AZURE_KEY = 'fa4e0123456789abcdef0123456789ab';
 /** What the fake has deployed unless a test says otherwise. */
 const DEPLOYMENTS = ['gpt-m', 'prod'];
 
-export type FakeAzure = FakeServer;
+export type FakeAzure = FakeProvider;
 
 /** Starts a fake that ends with the test, or when `atEnd` says so. */
 export function startFakeAzure(
@@ -32,5 +32,5 @@ export function startFakeAzure(
     wholeAnswer: filteredAnswer,
     chunksOf: filteredChunks,
   };
-  return startFakeServer(dialect, atEnd);
+  return startFakeProvider(dialect, atEnd);
 }

@@ -1,13 +1,13 @@
 /** A local OpenAI: its chat completions as the official client knows them, with faults that can be switched on. */
 import { chunksOf, wholeAnswer } from './fake-openai/answer.js';
 import { refusalOf } from './fake-openai/refusals.js';
-import { type FakeDialect, type FakeServer, startFakeServer } from './fake-openai/server.js';
+import { type FakeDialect, type FakeProvider, startFakeProvider } from './fake-openai/server.js';
 import type { AtEnd } from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_API_KEY = 'sk-fake-0123456789abcdefghij';
 
-export type FakeOpenAi = FakeServer;
+export type FakeOpenAi = FakeProvider;
 
 /** Starts a fake that ends with the test, or when `atEnd` says so. */
 export function startFakeOpenAi(atEnd?: AtEnd): Promise<FakeOpenAi> {
@@ -19,5 +19,5 @@ export function startFakeOpenAi(atEnd?: AtEnd): Promise<FakeOpenAi> {
     wholeAnswer,
     chunksOf,
   };
-  return startFakeServer(dialect, atEnd);
+  return startFakeProvider(dialect, atEnd);
 }

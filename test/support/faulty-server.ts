@@ -1,0 +1,137 @@
+/** An HTTP server that plays a provider: it counts what becomes of its answers, and breaks them where it is told to. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as hop } from 'node:timers/promises';
+
+/** What can go wrong with an answer. */
+export interface Faults {
+  /** Milliseconds before the head of the answer. */
+  readonly delayMs?: number;
+  /** The connection breaks: before the head, or after so many bytes of the body. */
+  readonly reset?: boolean;
+  readonly cutAfterBytes?: number;
+  /** The body ends well, as far as HTTP goes, after so many bytes. */
+  readonly endAfterBytes?: number;
+  /** Bytes of each write. */
+  readonly splitBytes?: number;
+  /** Nothing more comes after so many pieces. */
+  readonly stallAfter?: number;
+  /** Keeps the connection open after the last byte. */
+  readonly isLeftOpen?: boolean;
+}
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The body of the request. */
+  readonly text: string;
+  /** Sends the body of the answer, as far as the faults let it come. */
+  send(faults: Faults, pieces: Iterable<string | Buffer>): Promise<void>;
+}
+
+export interface FakeServer {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Answers that were given up before their end. */
+  readonly aborts: number;
+  /** TCP connections that were made. */
+  readonly connections: number;
+  /** Bytes of bodies that were written, whether or not anybody took them. */
+  readonly bytesWritten: number;
+}
+
+/** Starts a server; whoever starts it closes it. */
+export async function serveFaulty(
+  handle: (exchange: Exchange) => Promise<void>,
+): Promise<FakeServer & { close(): Promise<void> }> {
+  const count = { aborts: 0, connections: 0, bytesWritten: 0 };
+  const written = (bytes: number) => {
+    count.bytesWritten += bytes;
+  };
+  const server = createServer(async (request, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished) count.aborts += 1;
+    });
+    const text = await read(request);
+    await handle({
+      request,
+      response,
+      text,
+      send: (faults, pieces) => send(response, faults, pieces, written),
+    });
+  });
+  server.on('connection', () => {
+    count.connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    get aborts() {
+      return count.aborts;
+    },
+    get connections() {
+      return count.connections;
+    },
+    get bytesWritten() {
+      return count.bytesWritten;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+async function send(
+  response: ServerResponse,
+  faults: Faults,
+  pieces: Iterable<string | Buffer>,
+  written: (bytes: number) => void,
+): Promise<void> {
+  const limit = faults.cutAfterBytes ?? faults.endAfterBytes ?? Infinity;
+  let sent = 0;
+  let count = 0;
+  for (const piece of pieces) {
+    if (count === faults.stallAfter) return;
+    count += 1;
+    for (const bytes of split(Buffer.from(piece), faults.splitBytes)) {
+      if (response.destroyed) return;
+      const part = bytes.subarray(0, limit - sent);
+      sent += part.length;
+      written(part.length);
+      if (!response.write(part)) await drained(response);
+      if (faults.splitBytes !== undefined) await hop();
+    }
+    if (sent >= limit) break;
+  }
+  if (faults.isLeftOpen === true) return;
+  if (faults.cutAfterBytes === undefined) response.end();
+  else response.socket?.destroySoon();
+}
+
+/** Resolves when the other side takes more, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off('drain', end);
+      response.off('close', end);
+      resolve();
+    };
+    response.on('drain', end);
+    response.on('close', end);
+  });
+}
+
+function* split(bytes: Buffer, size = bytes.length): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
