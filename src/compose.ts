@@ -24,6 +24,7 @@ import { type Authenticator, createAuthenticator } from './keys/authenticate.js'
 import type { RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { createFigures } from './routing/figures.js';
+import { createRouteMemory } from './routing/memory.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
@@ -128,6 +129,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
   const router: RouterParts = {
     catalogs,
     credentials,
+    memory: createRouteMemory(credentials),
     circuit,
     policyFor,
     figures: figures.of,

@@ -49,7 +49,7 @@ export class CredentialBook {
     this.#unsubscribe = source.onChange(() => this.#drop());
   }
 
-  /** All keys of a workspace: by provider, then section and position. */
+  /** All keys of a workspace, by provider, then section and position: the same list until any key changes. */
   keysOf(workspaceId: string): Promise<readonly StoredKey[]> {
     const held = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
     this.#workspaces.delete(workspaceId);
@@ -64,13 +64,25 @@ export class CredentialBook {
 
   /** The shared credential of a provider; undefined when none is stored. */
   async shared(provider: string, adapter: AdapterName): Promise<Opened | undefined> {
-    const stored = (await this.#sharedByProvider()).get(provider);
-    return stored && this.#open(stored, adapter, stored.sealed, sharedContext(provider));
+    const stored = (await this.sharedByProvider()).get(provider);
+    return stored && this.openShared(stored, adapter);
   }
 
-  /** Slugs of the providers that have a shared credential. */
-  async sharedProviders(): Promise<string[]> {
-    return [...(await this.#sharedByProvider()).keys()];
+  /** The stored shared credentials by the slugs of their providers: the same map until one of them changes. */
+  sharedByProvider(): Promise<ReadonlyMap<string, SharedCredential>> {
+    this.#shared ??= this.#source.sharedCredentials().then(
+      (all) => new Map(all.map((credential) => [credential.provider, credential])),
+      (error: unknown) => {
+        this.#shared = undefined;
+        throw error;
+      },
+    );
+    return this.#shared;
+  }
+
+  /** As `open`, of a shared credential. */
+  openShared(stored: SharedCredential, adapter: AdapterName): Opened {
+    return this.#open(stored, adapter, stored.sealed, sharedContext(stored.provider));
   }
 
   /** Stops listening for changes and forgets everything. */
@@ -110,17 +122,6 @@ export class CredentialBook {
     if (this.#workspaces.get(workspaceId) !== held) return;
     this.#workspaces.delete(workspaceId);
     this.#heldCount -= held.count;
-  }
-
-  #sharedByProvider(): Promise<ReadonlyMap<string, SharedCredential>> {
-    this.#shared ??= this.#source.sharedCredentials().then(
-      (all) => new Map(all.map((credential) => [credential.provider, credential])),
-      (error: unknown) => {
-        this.#shared = undefined;
-        throw error;
-      },
-    );
-    return this.#shared;
   }
 
   #open(

@@ -1,7 +1,8 @@
 /** Falling back across models: `models: [...]` of a request (interface section 6). */
 import type { Model, Provider } from '../catalog/types.js';
-import { plan } from './plan.js';
+import { planWays } from './plan.js';
 import type { Attempt, Exclusion, Plan, PlanInput } from './types.js';
+import { waysOf } from './ways.js';
 
 /** The plan of one model within a chain. */
 interface ModelPlan {
@@ -30,15 +31,18 @@ export interface Chain {
 
 /**
  * Plans each model in turn, a model that is named twice once. `maxAttempts` bounds all attempts together. What tries
- * last within a model (cooling endpoints) still comes before the next model.
+ * last within a model (cooling endpoints) still comes before the next model. `find` may remember what `waysOf` found.
  */
-export function planChain(models: readonly Model[], input: Omit<PlanInput, 'model'>): Chain {
-  const distinct = new Map(models.map((model) => [model.id, model]));
+export function planChain(
+  models: readonly Model[],
+  input: Omit<PlanInput, 'model'>,
+  find: typeof waysOf = waysOf,
+): Chain {
   const plans: ModelPlan[] = [];
   const attempts: Attempt[] = [];
-  for (const model of distinct.values()) {
-    const maxAttempts = input.maxAttempts - attempts.length;
-    const modelPlan = plan({ ...input, model, maxAttempts });
+  for (const model of new Set(models)) {
+    const ways = find(model, input, input.preferences);
+    const modelPlan = planWays(ways, input, input.maxAttempts - attempts.length);
     plans.push({ modelId: model.id, plan: modelPlan });
     attempts.push(...modelPlan.attempts);
   }

@@ -17,6 +17,11 @@ export const noPreferences: ProviderPreferences = {
   maxPrice: null,
 };
 
+/** The requested order; null when none is given. */
+export function requestedOrder({ order }: ProviderPreferences): readonly string[] | null {
+  return order === null || order.length === 0 ? null : order;
+}
+
 /** Names that each list of the preferences may hold; far beyond the number of providers. */
 export const MAX_LISTED_NAMES = 100;
 
