@@ -33,6 +33,14 @@ export function requestSize(body: ChatBody): RequestSize {
   };
 }
 
+/** The extent with so many completion tokens. One literal: this is done for each attempt of each request. */
+export function extentOf(
+  { promptTokens, images, hasAudio, webSearches }: RequestSize,
+  completionTokens: number,
+): Extent {
+  return { promptTokens, completionTokens, images, hasAudio, webSearches };
+}
+
 /** Completion tokens to keep back when the endpoint serves it. */
 export function completionTokensOf(
   { maxTokens, answers }: RequestSize,
