@@ -2,6 +2,8 @@
 export class LruMap<K, V extends NonNullable<unknown>> {
   readonly #bound: number;
   readonly #entries = new Map<K, V>();
+  /** The key that was used last, which need not be moved to the end again. */
+  #newest: K | undefined;
 
   constructor(bound: number) {
     this.#bound = bound;
@@ -10,7 +12,7 @@ export class LruMap<K, V extends NonNullable<unknown>> {
   /** The value under the key; undefined where there is none. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
+    if (value !== undefined && key !== this.#newest) this.set(key, value);
     return value;
   }
 
@@ -31,6 +33,7 @@ export class LruMap<K, V extends NonNullable<unknown>> {
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     if (this.#entries.size <= this.#bound) return;
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest);

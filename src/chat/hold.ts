@@ -21,7 +21,11 @@ export interface AdmissionParts {
    * The attempts to make when the account can pay with these means, at least one, and what could not be made into one.
    * Throws the Problem that says why there is none.
    */
-  route(request: ChatRequest, means: Means): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
+  route(
+    request: ChatRequest,
+    means: Means,
+    size: RequestSize,
+  ): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly book: Pick<SpendBook, 'reserve' | 'extend'>;
@@ -48,15 +52,15 @@ export interface Hold {
 export function createAdmission(parts: AdmissionParts): Admit {
   return async (request, id, at) => {
     const limits = await parts.limitsOf(request);
+    const size = requestSize(request.body);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const routed = await parts.route(request, means);
-      const sized = requestSize(request.body);
-      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, sized, at));
+      const routed = await parts.route(request, means, size);
+      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, size, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
         case 'admitted':
-          return new KeptBack(parts.book, id, asked, routed, sized);
+          return new KeptBack(parts.book, id, asked, routed, size);
         case 'blocked':
           throw limitReached(admission.limit, at);
         case 'means':

@@ -41,6 +41,8 @@ interface Memory {
   readonly coolingUntil: number;
 }
 
+const OK: Standing = { state: 'ok' };
+
 const NOTHING: Memory = { failures: 0, coolings: 0, coolingUntil: 0 };
 
 /** A breaker that remembers nothing yet. */
@@ -48,8 +50,8 @@ export function createCircuit(): Circuit {
   const memories = new Map<string, Memory>();
   return {
     record(endpointId, byokKeyId, outcome, now) {
+      if (outcome.kind === 'invalid_request' || (outcome.kind === 'success' && memories.size === 0)) return;
       const way = nameOf(endpointId, byokKeyId);
-      if (outcome.kind === 'invalid_request') return;
       const memory = memories.get(way) ?? NOTHING;
       memories.delete(way);
       if (outcome.kind === 'success') return;
@@ -57,15 +59,17 @@ export function createCircuit(): Circuit {
       if (memories.size > MAX_REMEMBERED) memories.delete(memories.keys().next().value ?? way);
     },
     standing(endpointId, byokKeyId, now) {
+      if (memories.size === 0) return OK;
       const until = memories.get(nameOf(endpointId, byokKeyId))?.coolingUntil ?? 0;
-      return now < until ? { state: 'cooling', until } : { state: 'ok' };
+      return now < until ? { state: 'cooling', until } : OK;
     },
     cooling: (now) => [...memories.values()].filter(({ coolingUntil }) => now < coolingUntil).length,
   };
 }
 
+/** Unambiguous: no identifier of a key has a space in it. */
 function nameOf(endpointId: string, byokKeyId: string | null): string {
-  return JSON.stringify([endpointId, byokKeyId]);
+  return byokKeyId === null ? ` ${endpointId}` : `${byokKeyId} ${endpointId}`;
 }
 
 /**

@@ -13,18 +13,22 @@ const WEB_SEARCHES = 10;
 
 /** An extent but for its completion, which depends on the endpoint. */
 export interface RequestSize extends Omit<Extent, 'completionTokens'> {
+  /** The prompt counted low, for what must not exclude an endpoint that it fits. */
+  readonly promptTokensLow: number;
   /** Per answer; null = not said. */
   readonly maxTokens: number | null;
   readonly answers: number;
 }
 
-/** The size of a request in our dialect, its prompt counted high. */
+/** The size of a request in our dialect, its prompt counted high and low at once. */
 export function requestSize(body: ChatBody): RequestSize {
   const { images, audio } = countParts(body);
+  const { high, low } = estimatePromptTokens(body);
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
   const { n } = body;
   return {
-    promptTokens: estimatePromptTokens(body).high,
+    promptTokens: high,
+    promptTokensLow: low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined,
     webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
