@@ -36,6 +36,8 @@ export class CredentialBook {
   readonly #vault: Vault;
   readonly #rules: CredentialRules;
   readonly #workspaces = new Map<string, Held>();
+  /** Asked for last, and so at the end of the workspaces. */
+  #newest: Held | undefined;
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
   /** By the stored record itself: what was dropped with it can't be mistaken for its successor. */
   #opened = new WeakMap<StoredKey | SharedCredential, Opened & { adapter: AdapterName }>();
@@ -52,6 +54,8 @@ export class CredentialBook {
   /** All keys of a workspace, by provider, then section and position: the same list until any key changes. */
   keysOf(workspaceId: string): Promise<readonly StoredKey[]> {
     const held = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
+    if (held === this.#newest) return held.keys;
+    this.#newest = held;
     this.#workspaces.delete(workspaceId);
     this.#workspaces.set(workspaceId, held);
     return held.keys;
@@ -149,6 +153,7 @@ export class CredentialBook {
 
   #drop(): void {
     this.#workspaces.clear();
+    this.#newest = undefined;
     this.#heldCount = 0;
     this.#shared = undefined;
     this.#opened = new WeakMap();

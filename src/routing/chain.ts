@@ -1,7 +1,7 @@
 /** Falling back across models: `models: [...]` of a request (interface section 6). */
 import type { Model, Provider } from '../catalog/types.js';
 import { planWays } from './plan.js';
-import type { Attempt, Exclusion, Plan, PlanInput } from './types.js';
+import type { Attempt, Plan, PlanInput } from './types.js';
 import { waysOf } from './ways.js';
 
 /** The plan of one model within a chain. */
@@ -50,19 +50,21 @@ export function planChain(
   return {
     attempts,
     plans,
-    unusableKeys: plans.flatMap(({ plan: { excluded } }) => unusableKeysOf(excluded, input.providers)),
+    unusableKeys: unusableKeysOf(plans, input.providers),
     unknownProviders: plans[0]?.plan.unknownProviders ?? [],
     refusedRegion: isRegionAdmitted ? null : region,
   };
 }
 
-function unusableKeysOf(
-  excluded: readonly Exclusion[],
-  providers: PlanInput['providers'],
-): readonly UnusableKey[] {
-  return excluded.flatMap(({ reason, provider: slug, endpointId, byokKeyId }) => {
-    const provider = providers.get(slug);
-    if (reason !== 'key_unusable' || provider === undefined) return [];
-    return endpointId === null || byokKeyId === null ? [] : [{ provider, endpointId, byokKeyId }];
-  });
+function unusableKeysOf(plans: readonly ModelPlan[], providers: PlanInput['providers']): UnusableKey[] {
+  const unusable: UnusableKey[] = [];
+  for (const { plan } of plans) {
+    for (const { reason, provider: slug, endpointId, byokKeyId } of plan.excluded) {
+      if (reason !== 'key_unusable') continue;
+      const provider = providers.get(slug);
+      if (provider === undefined || endpointId === null || byokKeyId === null) continue;
+      unusable.push({ provider, endpointId, byokKeyId });
+    }
+  }
+  return unusable;
 }

@@ -3,19 +3,11 @@
  * one reason why it is not (spec 4.5, interface section 6).
  */
 import { compareExclusions, exclusionOf } from './exclusion.js';
+import { type Finding, found } from './finding.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
 import { beyondMeans, refusedByRequest } from './request-checks.js';
-import type {
-  Asked,
-  Attempt,
-  Exclusion,
-  ExclusionReason,
-  Plan,
-  PlanInput,
-  ProviderPreferences,
-  Standpoint,
-} from './types.js';
+import type { Asked, Attempt, Exclusion, Plan, PlanInput, ProviderPreferences, Standpoint } from './types.js';
 import { type Way, type Ways, waysOf } from './ways.js';
 
 /**
@@ -35,22 +27,18 @@ export function planWays(
 ): Plan {
   const usable: Way[] = [];
   const excluded = [...closed];
+  const isAlone = onlyFirst(asked);
   for (const way of open) {
     const exclusion = judge(way, asked);
     if (exclusion === null) usable.push(way);
     else excluded.push(exclusion);
   }
-  const ordered = inOrder(usable, asked);
-  const allowed = onlyFirst(asked) ? ordered.slice(0, 1) : ordered;
-  const attempts = allowed.slice(0, maxAttempts);
-  excluded.push(
-    ...ordered
-      .slice(allowed.length)
-      .map(excludedAs('fallbacks_not_allowed', 'Only the first attempt is allowed.')),
-    ...allowed
-      .slice(attempts.length)
-      .map(excludedAs('attempt_cap', 'The bound on attempts is reached before it.')),
-  );
+  const attempts: Attempt[] = [];
+  inOrder(usable, asked).forEach((attempt, position) => {
+    if (position > 0 && isAlone) excluded.push(excludedAs(attempt, NOT_ALLOWED));
+    else if (position >= maxAttempts) excluded.push(excludedAs(attempt, BEYOND_CAP));
+    else attempts.push(attempt);
+  });
   return {
     attempts,
     excluded: excluded.sort(compareExclusions),
@@ -60,12 +48,11 @@ export function planWays(
 
 /** The first reason that stands against an open way, in the order of evaluation of interface section 6. */
 function judge(way: Way, asked: Asked): Exclusion | null {
-  const { endpoint, key } = way.attempt;
-  const refused = refusedByRequest(endpoint, asked);
-  if (refused !== undefined) return exclusionOf(endpoint.provider, endpoint.id, key, refused);
+  const refused = refusedByRequest(way.attempt.endpoint, asked);
+  if (refused !== undefined) return excludedAs(way.attempt, refused);
   if (way.unavailable !== null) return way.unavailable;
   const unpaid = beyondMeans(way, asked);
-  return unpaid === undefined ? null : exclusionOf(endpoint.provider, endpoint.id, key, unpaid);
+  return unpaid === undefined ? null : excludedAs(way.attempt, unpaid);
 }
 
 /** Without an order, a request that allows no fallbacks has one attempt. */
@@ -73,8 +60,11 @@ function onlyFirst({ preferences }: Asked): boolean {
   return !preferences.allowFallbacks && requestedOrder(preferences) === null;
 }
 
-function excludedAs(reason: ExclusionReason, detail: string): (attempt: Attempt) => Exclusion {
-  return ({ endpoint, key }) => exclusionOf(endpoint.provider, endpoint.id, key, { reason, detail });
+const NOT_ALLOWED = found('fallbacks_not_allowed', 'Only the first attempt is allowed.');
+const BEYOND_CAP = found('attempt_cap', 'The bound on attempts is reached before it.');
+
+function excludedAs({ endpoint, key }: Attempt, finding: Finding): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, finding);
 }
 
 /** Each once, as they stand in order, only and ignore. */
@@ -82,6 +72,7 @@ function unknownProviders(
   { order, only, ignore }: ProviderPreferences,
   providers: Standpoint['providers'],
 ): string[] {
+  if (order === null && only === null && ignore === null) return [];
   const named = new Set([...(order ?? []), ...(only ?? []), ...(ignore ?? [])]);
   return [...named].filter((name) => !providers.has(name));
 }

@@ -55,6 +55,7 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
 
 /** Every rule that the lists break: at most `MAX_LISTED_NAMES` entries, none of them empty. */
 export function preferenceViolations(preferences: ProviderPreferences): readonly Violation[] {
+  if (preferences === noPreferences) return [];
   const { order, only, ignore, quantizations } = preferences;
   return Object.entries({ order, only, ignore, quantizations }).flatMap(([name, entries]) =>
     entries === null ? [] : listViolations(`provider.${name}`, entries),
