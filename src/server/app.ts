@@ -179,10 +179,11 @@ function checkAliases(aliases: Config['fieldAliases'], operations: readonly Oper
 }
 
 /** The route and not the URL, in whose path and query callers have put secrets before. */
-async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function logAccess(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { method, routeOptions } = request;
   const ms = Math.round(reply.elapsedTime);
   request.log.debug({ method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'answered');
+  done();
 }
 
 function contextValues(request: FastifyRequest): ContextValues {
