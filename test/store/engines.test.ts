@@ -178,7 +178,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   describe('durability', () => {
     test('what was committed survives kill -9 of the process', async () => {
       const url = await temporaryDatabaseUrl(kind);
-      const child = startChild(new URL('writing-process.ts', import.meta.url), url, 'row', '1000000');
+      const child = await startChild(new URL('writing-process.mjs', import.meta.url), url, 'row', '1000000');
       const committed: string[] = [];
       for await (const id of child.lines) {
         committed.push(id);
