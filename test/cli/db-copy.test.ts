@@ -1,7 +1,7 @@
 import { createContextValues } from '@connectrpc/connect';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
@@ -18,7 +18,7 @@ import { tableNames } from '../../src/store/table-pages.js';
 import { createUpstream } from '../../src/upstream/index.js';
 import { enter, entry, entryIds } from '../store/rows.js';
 import { NOW, openBooks, PAYER, sharedCharge, spendRequest, unsettled } from '../store/spending.js';
-import { documentOf, emptyDataDir, inProcess } from '../support/byway.js';
+import { buildByway, documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
@@ -31,6 +31,8 @@ const WRITING_PROCESS = new URL('../store/writing-process.mjs', import.meta.url)
 
 /** More than a page of a table, in an order that is not the one of the key. */
 const ENTRIES = 1203;
+
+beforeAll(buildByway, 180_000);
 
 describe.each(PAIRS)('byway db copy from %s to %s (interface section 7)', (from, to) => {
   it('moves a whole installation: the same keys are served, credentials open, every sum is the same', async () => {

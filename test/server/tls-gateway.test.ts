@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ConfigError } from '../../src/config.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../../src/server/tls.js';
-import { BIN } from '../support/byway.js';
+import { BIN, buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { GrpcPeer } from './grpc-door.js';
@@ -34,6 +34,8 @@ const env = { BYWAY_TLS_CERT: files.certFile, BYWAY_TLS_KEY: files.keyFile };
 describe('a gateway with a certificate (interface section 1)', () => {
   let gateway: TestGateway & { readonly stop: () => Promise<void> };
   let host: string;
+  beforeAll(buildByway, 180_000);
+
   beforeAll(async () => {
     gateway = await launchGateway({ env });
     host = `localhost:${new URL(gateway.url).port}`;

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
+import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
+
+beforeAll(buildByway, 180_000);
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   describe('integers', () => {

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
+import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
 import { entryIds } from './rows.js';
+
+beforeAll(buildByway, 180_000);
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   test('processes that start at once on a new file all succeed, and the migration runs once', async () => {
