@@ -3,6 +3,7 @@ import type { Endpoint } from '../catalog/types.js';
 import type { Chain } from '../routing/chain.js';
 import {
   completionTokensOf,
+  extentOf,
   type RequestSize,
   requestSize,
   UNBOUNDED_ANSWER_TOKENS,
@@ -99,7 +100,7 @@ class KeptBack implements Hold {
     const covered = this.#covered(endpoint);
     const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      worstPrice(endpoint.pricing, { completionTokens, ...this.#size }, at);
+      worstPrice(endpoint.pricing, extentOf(this.#size, endpoint, completionTokens), at);
     const more = price(covered + further) - price(covered);
     const worst =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
@@ -125,7 +126,7 @@ function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): W
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
-    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
+    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
     const price = worstPrice(endpoint.pricing, extent, at);
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;

@@ -12,6 +12,8 @@ export interface Extent {
   readonly images: number;
   /** Whether there is audio in the prompt, or audio is asked for. */
   readonly hasAudio: boolean;
+  /** Whether there are documents, other files or videos in the prompt: any of their tokens may be those of a picture or of sound. */
+  readonly hasFiles: boolean;
   readonly webSearches: number;
 }
 
@@ -37,9 +39,13 @@ const NO_PARTS = {
 
 /** The list price when every token is of the dearest kind that the request can have, under the dearest override. */
 export function worstPrice(pricing: Pricing, extent: Extent, at: number): NanoUsd {
-  const { promptTokens, completionTokens, images, hasAudio, webSearches } = extent;
+  const { promptTokens, completionTokens, images, hasAudio, hasFiles, webSearches } = extent;
   const prices = dearestPrices(pricing, promptTokens, at);
-  const promptKeys = [...PROMPT_KEYS, ...(hasAudio ? AUDIO_KEYS : []), ...(images > 0 ? IMAGE_KEYS : [])];
+  const promptKeys = [
+    ...PROMPT_KEYS,
+    ...(hasAudio || hasFiles ? AUDIO_KEYS : []),
+    ...(images > 0 || hasFiles ? IMAGE_KEYS : []),
+  ];
   const completionKeys = hasAudio ? [...COMPLETION_KEYS, ...AUDIO_OUTPUT_KEYS] : COMPLETION_KEYS;
   const dearest: Pricing = {
     prices: {
