@@ -19,6 +19,7 @@ import { GrpcPeer } from './grpc-door.js';
 import { connectHttp2, selfSigned, start, stream } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'byway-tls-'));
+beforeAll(buildByway, 180_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function file(name: string, content: string | Buffer): string {
@@ -34,8 +35,6 @@ const env = { BYWAY_TLS_CERT: files.certFile, BYWAY_TLS_KEY: files.keyFile };
 describe('a gateway with a certificate (interface section 1)', () => {
   let gateway: TestGateway & { readonly stop: () => Promise<void> };
   let host: string;
-  beforeAll(buildByway, 180_000);
-
   beforeAll(async () => {
     gateway = await launchGateway({ env });
     host = `localhost:${new URL(gateway.url).port}`;
