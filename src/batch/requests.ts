@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
 import { countParts } from '../routing/parts.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
-import { completionTokensOf, extentOf, requestSize } from '../routing/request-size.js';
+import { completionTokensOf, requestSize } from '../routing/request-size.js';
 import { worstPrice } from '../spend/worst-case.js';
 import type { BatchRow } from './batch.js';
 import { ProviderFailure } from './failure.js';
@@ -55,7 +55,7 @@ export async function measure(
   for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
-    const extent = extentOf(size, completionTokensOf(size, endpoint));
+    const extent = { ...size, completionTokens: completionTokensOf(size, endpoint) };
     worstNanoUsd += worstPrice(endpoint.pricing, extent, at);
     rows.push({
       customId: request.customId,

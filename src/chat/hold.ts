@@ -104,7 +104,7 @@ class KeptBack implements Hold {
     const covered = this.#covered(endpoint);
     const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      worstPrice(endpoint.pricing, extentOf(this.#size, completionTokens), at);
+      worstPrice(endpoint.pricing, extentOf(this.#size, endpoint, completionTokens), at);
     const more = price(covered + further) - price(covered);
     const worst =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
@@ -130,7 +130,8 @@ function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): W
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
-    const price = worstPrice(endpoint.pricing, extentOf(size, completionTokensOf(size, endpoint)), at);
+    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
+    const price = worstPrice(endpoint.pricing, extent, at);
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;
   }

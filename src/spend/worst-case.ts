@@ -12,6 +12,8 @@ export interface Extent {
   readonly images: number;
   /** Whether there is audio in the prompt, or audio is asked for. */
   readonly hasAudio: boolean;
+  /** Whether there are documents, other files or videos in the prompt: any of their tokens may be those of a picture or of sound. */
+  readonly hasFiles: boolean;
   readonly webSearches: number;
 }
 
@@ -26,15 +28,13 @@ const IMAGE_KEYS: readonly PriceKey[] = ['image_token'];
 
 /** The list price when every token is of the dearest kind that the request can have, under the dearest override. */
 export function worstPrice(pricing: Pricing, extent: Extent, at: number): NanoUsd {
-  const { promptTokens, completionTokens, images, hasAudio } = extent;
+  const { promptTokens, completionTokens, images, hasAudio, hasFiles } = extent;
   const rates = dearestRates(pricing, promptTokens, at);
   let promptKey = dearestOf(rates, 'prompt', PROMPT_KEYS);
   let completionKey = dearestOf(rates, 'completion', COMPLETION_KEYS);
-  if (images > 0) promptKey = dearestOf(rates, promptKey, IMAGE_KEYS);
-  if (hasAudio) {
-    promptKey = dearestOf(rates, promptKey, AUDIO_KEYS);
-    completionKey = dearestOf(rates, completionKey, AUDIO_OUTPUT_KEYS);
-  }
+  if (images > 0 || hasFiles) promptKey = dearestOf(rates, promptKey, IMAGE_KEYS);
+  if (hasAudio || hasFiles) promptKey = dearestOf(rates, promptKey, AUDIO_KEYS);
+  if (hasAudio) completionKey = dearestOf(rates, completionKey, AUDIO_OUTPUT_KEYS);
   const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
   return nanoUsdOf(tokens + flatCost(rates, extent), rates);
 }
