@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDERS = ['catalog/data'];
+const FOLDERS = ['catalog/data', 'store/engine'];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 for (const folder of FOLDERS) {

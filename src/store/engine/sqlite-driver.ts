@@ -42,6 +42,8 @@ export class SqliteWriteDriver implements Driver {
   readonly #connection: SqliteConnection;
   readonly #busyTimeoutMs: number;
   readonly #mutex = new Mutex();
+  /** To be told of every commit. */
+  onCommit: () => void = () => undefined;
 
   constructor(database: SqliteDatabase.Database, busyTimeoutMs: number) {
     this.#database = database;
@@ -76,6 +78,7 @@ export class SqliteWriteDriver implements Driver {
 
   async commitTransaction(): Promise<void> {
     this.#database.exec('COMMIT');
+    this.onCommit();
   }
 
   /** Some failures (a full disk) end the transaction by themselves; then nothing is left to undo. */
@@ -85,6 +88,16 @@ export class SqliteWriteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     this.#mutex.unlock();
+  }
+
+  /** Runs the work while no transaction is open. */
+  async whileNobodyWrites(work: () => Promise<unknown>): Promise<void> {
+    await this.#mutex.lock();
+    try {
+      await work();
+    } finally {
+      this.#mutex.unlock();
+    }
   }
 
   async destroy(): Promise<void> {

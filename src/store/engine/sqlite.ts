@@ -8,6 +8,7 @@ import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
 import { newHolder } from './holder.js';
+import { Checkpoints } from './sqlite-checkpoints.js';
 import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
 import { databaseUnavailable } from './unavailable.js';
 
@@ -17,6 +18,9 @@ import { databaseUnavailable } from './unavailable.js';
  * FULL: when the disk has it, at the price of one flush per commit.
  */
 export type Synchronous = 'NORMAL' | 'FULL';
+
+/** SQLite's default. */
+const OWN_CHECKPOINT_PAGES = 1_000;
 
 /** How long a statement waits for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -34,7 +38,9 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const reading = await connect(file, synchronous);
   reading.pragma('query_only = ON');
   const reader = kyselyOn(new SqliteReadDriver(reading));
-  const writer = kyselyOn(new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS));
+  const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS);
+  const checkpoints = checkpointsOf(writing, writingDriver, file);
+  const writer = kyselyOn(writingDriver);
   // Writers follow each other, so each is alone, and nothing undoes its work but itself.
   const transact = async <T>(work: Work<T>): Promise<T> => {
     try {
@@ -67,11 +73,28 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     faults: async () => [...damages(reading), ...danglingReferences(reading)],
     async close() {
       holder.end();
+      await checkpoints.close();
       await writer.destroy();
       await reader.destroy();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** SQLite's own would be made within a commit. It makes them again where ours can't be. */
+function checkpointsOf(
+  connection: SqliteDatabase.Database,
+  driver: SqliteWriteDriver,
+  file: string,
+): Checkpoints {
+  connection.pragma('wal_autocheckpoint = 0');
+  const checkpoints = new Checkpoints({
+    file,
+    whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
+    onFailure: () => void connection.pragma(`wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
+  });
+  driver.onCommit = () => checkpoints.committed();
+  return checkpoints;
 }
 
 /** Whether the file is there already; `:memory:` never is. */

@@ -1,0 +1,16 @@
+// A thread for what waits for the disk. On each message but the last, `end`, it moves what is committed from the
+// write-ahead log of the database `workerData` into its file, and answers with the pages that the log had.
+import { parentPort, workerData } from 'node:worker_threads';
+import SqliteDatabase from 'better-sqlite3';
+
+const connection = new SqliteDatabase(workerData, { fileMustExist: true });
+
+parentPort.on('message', (wanted) => {
+  if (wanted === 'end') {
+    connection.close();
+    parentPort.close();
+    return;
+  }
+  const [{ log }] = connection.pragma('wal_checkpoint(PASSIVE)');
+  parentPort.postMessage(log);
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** Commits between two checkpoints. */
+const INTERVAL_COMMITS = 200;
+
+/**
+ * Pages of the log, of 4 KiB each, after which writers wait once: it can begin anew only when all of it is moved, and
+ * as long as commits follow each other, some never are.
+ */
+const LONGEST_LOG_PAGES = 8_000;
+
+const THREAD = new URL('./checkpoint-thread.mjs', import.meta.url);
+
+/** What a thread needs, beside a connection. */
+const THREAD_MIB = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
+
+/** How checkpoints get on with the one who writes. */
+export interface CheckpointParts {
+  /** The database. */
+  readonly file: string;
+  /** Runs the work while no write transaction of this process is open. */
+  whileNobodyWrites(work: () => Promise<unknown>): Promise<unknown>;
+  /** No more checkpoints can be made here. */
+  onFailure(): void;
+}
+
+/**
+ * Moves committed pages from the write-ahead log into the database on a thread of its own, which begins with the first
+ * checkpoint: it waits for the disk, and nobody is to wait with it. Commits are safe before as after it.
+ */
+export class Checkpoints {
+  readonly #parts: CheckpointParts;
+  #commits = 0;
+  #thread: Worker | undefined;
+  #underway: Promise<void> | undefined;
+  #hasFailed = false;
+
+  constructor(parts: CheckpointParts) {
+    this.#parts = parts;
+  }
+
+  /** To be told of every commit. */
+  committed(): void {
+    this.#commits += 1;
+    if (this.#commits < INTERVAL_COMMITS || this.#underway !== undefined || this.#hasFailed) return;
+    this.#commits = 0;
+    this.#underway = this.#bound()
+      .catch(() => {
+        this.#hasFailed = true;
+        this.#parts.onFailure();
+      })
+      .finally(() => {
+        this.#underway = undefined;
+      });
+  }
+
+  /** Waits for a checkpoint that is under way, and ends the thread. */
+  async close(): Promise<void> {
+    await this.#underway;
+    if (this.#thread === undefined || this.#hasFailed) return;
+    const ended = once(this.#thread, 'exit');
+    this.#thread.postMessage('end');
+    await ended;
+  }
+
+  async #bound(): Promise<void> {
+    const pages = await this.#checkpoint();
+    if (pages > LONGEST_LOG_PAGES) await this.#parts.whileNobodyWrites(() => this.#checkpoint());
+  }
+
+  async #checkpoint(): Promise<number> {
+    this.#thread ??= startThread(this.#parts.file);
+    const answered = once(this.#thread, 'message');
+    this.#thread.postMessage('checkpoint');
+    const [pages] = (await answered) as [number];
+    return pages;
+  }
+}
+
+function startThread(file: string): Worker {
+  const thread = new Worker(THREAD, { workerData: file, resourceLimits: THREAD_MIB });
+  thread.unref();
+  // Whoever awaits an answer hears of it.
+  thread.on('error', () => undefined);
+  return thread;
+}

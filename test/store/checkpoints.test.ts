@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as hop } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Checkpoints } from '../../src/store/engine/sqlite-checkpoints.js';
+import { openDatabase } from '../../src/store/open.js';
+import { entry, entryIds } from './rows.js';
+
+const COMMITS = 3_000;
+const COMMIT_BYTES = 60_000;
+
+/** What a log without an end would have, at least. */
+const ALL_BYTES = COMMITS * COMMIT_BYTES;
+
+function temporaryFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-checkpoints-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'byway.db');
+}
+
+test('the log stays bounded however long commits follow each other, and what was committed is in the file', async () => {
+  const file = temporaryFile();
+  const database = await openDatabase(`sqlite:${file}`);
+  const text = 'x'.repeat(COMMIT_BYTES);
+  for (let commit = 0; commit < COMMITS; commit++) {
+    await database.transact([], (tx) =>
+      tx
+        .insertInto('ledger_entry')
+        .values({ ...entry(`e${commit}`), user_id: text })
+        .execute(),
+    );
+    // As between requests: what the thread answers is heard.
+    await hop();
+  }
+  expect(statSync(`${file}-wal`).size).toBeLessThan((2 / 3) * ALL_BYTES);
+  expect(statSync(file).size).toBeGreaterThan(ALL_BYTES / 3);
+  await database.close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  const again = await openDatabase(`sqlite:${file}`);
+  expect(await entryIds(again)).toHaveLength(COMMITS);
+  await again.close();
+});
+
+test('without a thread of ours SQLite makes checkpoints itself', async () => {
+  const onFailure = vi.fn();
+  const file = join(temporaryFile(), 'nothing', 'here.db');
+  const checkpoints = new Checkpoints({ file, whileNobodyWrites: (work) => work(), onFailure });
+  for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledOnce());
+  for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();
+  await checkpoints.close();
+  expect(onFailure).toHaveBeenCalledOnce();
+});
