@@ -4,12 +4,13 @@ import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
 import { type ListPrice, listPrice, type Metered } from '../spend/price.js';
-import { type Batch, type BatchRow, generationIdOf } from './batch.js';
+import { type Batch, generationIdOf } from './batch.js';
 import { problemOf } from './failure.js';
 import { type Answered, meteredRow } from './metering.js';
 import type { BatchParts } from './parts.js';
 import type { Claim, RowOutcome } from './ports.js';
 import { type RowResult, readResults } from './results.js';
+import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
 import { siteOf } from './site.js';
 import { advance } from './steps.js';
@@ -107,7 +108,7 @@ export class Batches {
     const batch = await this.get(accountId, id);
     if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
     try {
-      const rows = await this.#parts.store.rows(id);
+      const rows = new BatchRows(await this.#parts.store.rows(id), batch.total);
       for await (const group of grouped(this.#read(batch, signal))) {
         const charges = await this.#parts.store.chargesOf(group.map(({ row }) => generationIdOf(id, row)));
         for (const result of group) yield resultOf(batch, rows, result, charges);
@@ -193,11 +194,11 @@ export class Batches {
 
 function resultOf(
   batch: Batch,
-  rows: readonly BatchRow[],
+  rows: BatchRows,
   { row, outcome }: RowResult,
   charges: ReadonlyMap<string, NanoUsd>,
 ): BatchResult {
-  const sent = rows[row];
+  const sent = rows.at(row);
   if (sent === undefined) throw new RangeError('a result of no request');
   const { customId } = sent;
   if (outcome.kind === 'failed') return { customId, ...outcome };

@@ -5,6 +5,7 @@ import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchParts } from './parts.js';
 import type { ChargedRow, Claim, RowOutcome, Site } from './ports.js';
 import { estimatesOf, readResults } from './results.js';
+import { BatchRows } from './rows.js';
 
 /** Rows that are charged in one step: few enough that others need not wait long for theirs. */
 const ROWS_PER_STEP = 100;
@@ -18,12 +19,12 @@ export async function meterResults(
 ): Promise<{ readonly completed: number; readonly failed: number }> {
   const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');
-  const rows = await store.rows(batch.id);
+  const rows = new BatchRows(await store.rows(batch.id), batch.total);
   const source = { storage: upstream.storage, site, form };
   const count = { completed: 0, failed: 0 };
   let charged: ChargedRow[] = [];
   for await (const { row, outcome } of readResults(source, batch, signal)) {
-    const sent = rows[row];
+    const sent = rows.at(row);
     if (outcome.kind === 'failed' || sent === undefined) {
       count.failed += 1;
       continue;

@@ -4,7 +4,7 @@ import type { Endpoint, Provider } from '../catalog/types.js';
 import type { Admission, SpendRequest } from '../spend/admission.js';
 import type { Metered } from '../spend/price.js';
 import type { Charge } from '../spend/settlement.js';
-import type { Batch, BatchOrder, BatchProgress, BatchRow } from './batch.js';
+import type { Batch, BatchOrder, BatchProgress } from './batch.js';
 
 /** JSON whose members are the provider's or the dialect's business. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -131,7 +131,7 @@ export interface BatchStore {
    */
   create(
     batch: Batch,
-    rows: readonly BatchRow[],
+    rowsJson: string,
     request: SpendRequest,
     expiresAt: number,
   ): Promise<{ readonly admission: Admission; readonly token: string }>;
@@ -141,7 +141,8 @@ export interface BatchStore {
     accountId: string,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly batches: readonly Batch[]; readonly totalCount: number }>;
-  rows(id: string): Promise<readonly BatchRow[]>;
+  /** The JSON of the batch's rows, as `create` was given it. */
+  rows(id: string): Promise<string>;
   /** Batches to look at now, the one that has waited longest first. */
   due(now: number, count: number): Promise<readonly string[]>;
   /** undefined while somebody else has it, or when there is no such batch. Who renews it no more has it no more. */

@@ -1,5 +1,4 @@
 /** A new batch: whether it may be, and its way to the provider (spec 4.6, interface section 8). */
-import { collectGarbage } from '../base/collect-garbage.js';
 import type { Violation } from '../base/problem.js';
 import type { Means } from '../spend/admission.js';
 import { limitReached, type SpendLimit } from '../spend/limits.js';
@@ -99,11 +98,11 @@ async function admitFor(
   let means: Means = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
     const choice = await choose(parts, { payer, region, model, byokKeyId }, means);
-    const { rows, worstNanoUsd } = await measure(requests, choice.attempt.endpoint, at);
-    const batch = batchOf(choice, { spender, id, at }, requestId, rows.length);
+    const { rowsJson, worstNanoUsd } = await measure(requests, choice.attempt.endpoint, at);
+    const batch = batchOf(choice, { spender, id, at }, requestId, requests.length);
     const worst = { sharedNanoUsd: null, byokNanoUsd: worstNanoUsd };
     const asked = { payer, plan, limits, worst, means, at };
-    const { admission, token } = await parts.store.create(batch, rows, asked, at + LIFETIME_MS);
+    const { admission, token } = await parts.store.create(batch, rowsJson, asked, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
         return { claim: { batch, token }, asked: { form: choice.form, endpoint: choice.attempt.endpoint } };
@@ -150,9 +149,6 @@ function batchOf(
   };
 }
 
-/** A batch of some megabytes. */
-const MANY_REQUESTS = 1000;
-
 interface Staging {
   readonly site: Site;
   readonly asked: AskedForm;
@@ -167,8 +163,6 @@ async function stage(
   signal: AbortSignal,
 ): Promise<Claim> {
   const bucket = await bucketFor(storage, site, signal);
-  // Trying and measuring many requests has left much behind.
-  if (requests.length > MANY_REQUESTS) collectGarbage();
   const at = { bucket, object: inputObject(claim.batch.id) };
   await storage.write(site, at, () => stagedLines(requests, asked), signal);
   return store.advance(claim, { stage: 'staged', bucket });

