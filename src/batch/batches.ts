@@ -23,6 +23,8 @@ export type BatchResult =
       readonly customId: string;
       readonly generationId: string;
       readonly answer: Answered;
+      /** Whether the answer is told without the reasoning that led to it. */
+      readonly isReasoningHidden: boolean;
       readonly metered: Metered;
       readonly list: ListPrice;
       /** To credits: the fee. */
@@ -80,6 +82,7 @@ export class Batches {
   async submit(wanted: NewBatch, door: Door): Promise<Batch> {
     const admitted = await admit(this.#parts, wanted, door, this.#parts.ids.uuid());
     const { batch } = await this.#holding(admitted.claim, () => sendOff(this.#parts, admitted, wanted, door));
+    this.#parts.meter.submitted();
     return batch;
   }
 
@@ -119,11 +122,11 @@ export class Batches {
   }
 
   async *#read(batch: Batch, signal: AbortSignal): AsyncGenerator<RowResult> {
-    const { upstream } = this.#parts;
+    const { upstream, meter } = this.#parts;
     const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');
     const site = await siteOf(this.#parts, batch);
-    yield* readResults({ storage: upstream.storage, site, form }, batch, signal);
+    yield* readResults({ storage: upstream.storage, site, form, meter }, batch, signal);
   }
 
   async #find(accountId: string, id: string): Promise<Batch> {
@@ -200,7 +203,7 @@ function resultOf(
 ): BatchResult {
   const sent = rows.at(row);
   if (sent === undefined) throw new RangeError('a result of no request');
-  const { customId } = sent;
+  const { customId, isReasoningHidden } = sent;
   if (outcome.kind === 'failed') return { customId, ...outcome };
   const generationId = generationIdOf(batch.id, row);
   const metered = meteredRow(sent, outcome);
@@ -209,6 +212,7 @@ function resultOf(
     customId,
     generationId,
     answer: outcome,
+    isReasoningHidden,
     metered,
     list: listPrice(batch.pricing, metered, batch.createdAt),
     chargedNanoUsd: charges.get(generationId) ?? 0n,

@@ -12,7 +12,7 @@ const ROWS_PER_STEP = 100;
 
 /** Charges and records all answers; those of an earlier try count once. Throws `ProviderFailure`. */
 export async function meterResults(
-  { store, upstream }: Pick<BatchParts, 'store' | 'upstream'>,
+  { store, upstream, meter }: Pick<BatchParts, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
   site: Site,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export async function meterResults(
   const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');
   const rows = new BatchRows(await store.rows(batch.id), batch.total);
-  const source = { storage: upstream.storage, site, form };
+  const source = { storage: upstream.storage, site, form, meter };
   const count = { completed: 0, failed: 0 };
   let charged: ChargedRow[] = [];
   for await (const { row, outcome } of readResults(source, batch, signal)) {

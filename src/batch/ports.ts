@@ -1,6 +1,8 @@
 /** What batches need of the provider and of a store. */
+
+import type { Violation } from '../base/problem.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
-import type { Endpoint, Provider } from '../catalog/types.js';
+import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
 import type { Admission, SpendRequest } from '../spend/admission.js';
 import type { Metered } from '../spend/price.js';
 import type { Charge } from '../spend/settlement.js';
@@ -91,11 +93,22 @@ export type RowOutcome =
     }
   | { readonly kind: 'failed'; readonly status: number; readonly message: string };
 
+/** Whom requests are put to. */
+export interface AskedEndpoint {
+  readonly endpoint: Endpoint;
+  /** What is known of how the model reasons; null = it does not. */
+  readonly modelReasoning: Reasoning | null;
+}
+
 /** How requests to one model and their results are spelled in a job's files. */
 export interface LineForm {
   readonly model: string;
+  /** What a request asks of reasoning and can't have, by the members of its body (spec 2.1). */
+  faults(body: JsonObject, asked: AskedEndpoint): readonly Violation[];
+  /** Whether the answer is to come without the reasoning that led to it. */
+  hidesReasoning(body: JsonObject): boolean;
   /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */
-  line(row: number, body: JsonObject, endpoint: Endpoint): JsonObject;
+  line(row: number, body: JsonObject, asked: AskedEndpoint): JsonObject;
   /** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */
   read(line: JsonObject): { readonly row: number; readonly outcome: RowOutcome } | undefined;
 }
@@ -106,6 +119,16 @@ export interface BatchUpstream {
   readonly jobs: Jobs;
   /** undefined for a model that has no form in jobs. */
   formOf(endpoint: Pick<Endpoint, 'upstreamModelId'>): LineForm | undefined;
+}
+
+/** Counts what comes of batches. */
+export interface BatchMeter {
+  submitted(): void;
+  ended(batch: Pick<Batch, 'status' | 'completed' | 'failed'>): void;
+  /** Bytes of requests are in the bucket. */
+  staged(bytes: number): void;
+  /** Bytes of results came out of it. */
+  collected(bytes: number): void;
 }
 
 /** Somebody's right to move a batch on, until it is given back or runs out. */

@@ -3,7 +3,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { Catalog } from '../catalog/catalog.js';
-import type { Endpoint } from '../catalog/types.js';
 import { countParts } from '../routing/parts.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
 import { completionTokensOf, requestSize } from '../routing/request-size.js';
@@ -47,7 +46,7 @@ export async function requestFaults(
 /** What is kept of the requests, as the JSON of `BatchRows`, and the most that they may cost at the endpoint. */
 export async function measure(
   requests: readonly SentRequest[],
-  endpoint: Endpoint,
+  { form, endpoint }: AskedForm,
   at: number,
 ): Promise<{ readonly rowsJson: string; readonly worstNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
@@ -61,6 +60,7 @@ export async function measure(
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
       images: countParts(body).images,
+      isReasoningHidden: form.hidesReasoning(body),
     });
     if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
   }
@@ -93,8 +93,10 @@ function formFaults(field: string, row: number, body: JsonObject, { asked }: Ask
   // The contract says so itself.
   if (body.messages === undefined) return [];
   try {
-    asked?.form.line(row, askedBody(body), asked.endpoint);
-    return [];
+    if (asked === undefined) return [];
+    const faults = asked.form.faults(body, asked);
+    asked.form.line(row, askedBody(body), asked);
+    return faults.map((fault) => ({ ...fault, field: `${field}.${fault.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
     return [{ field, rule: 'supported', message: thrown.message }];

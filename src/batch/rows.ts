@@ -2,7 +2,7 @@
 import type { BatchRow } from './batch.js';
 
 /** As short as it can be. */
-type ShortRow = readonly [customId: string, promptTokens: number, images: number];
+type ShortRow = readonly [customId: string, promptTokens: number, images: number, hidden?: 1];
 
 /** Between two rows; JSON has a line break nowhere else. */
 const BETWEEN = ',\n';
@@ -15,8 +15,10 @@ export class RowWriter {
   readonly #pieces: string[] = [];
   #piece: string[] = [];
 
-  add({ customId, promptTokens, images }: BatchRow): void {
-    const row: ShortRow = [customId, promptTokens, images];
+  add({ customId, promptTokens, images, isReasoningHidden }: BatchRow): void {
+    const row: ShortRow = isReasoningHidden
+      ? [customId, promptTokens, images, 1]
+      : [customId, promptTokens, images];
     this.#piece.push(JSON.stringify(row));
     if (this.#piece.length === ROWS_PER_PIECE) this.#endPiece();
   }
@@ -56,9 +58,9 @@ export class BatchRows {
   at(row: number): BatchRow | undefined {
     const [start, next] = [this.#starts[row], this.#starts[row + 1]];
     if (start === undefined || next === undefined) return undefined;
-    const [customId, promptTokens, images]: ShortRow = JSON.parse(
+    const [customId, promptTokens, images, hidden]: ShortRow = JSON.parse(
       this.#json.slice(start, next - BETWEEN.length),
     );
-    return { customId, promptTokens, images };
+    return { customId, promptTokens, images, isReasoningHidden: hidden === 1 };
   }
 }

@@ -17,7 +17,7 @@ export function attemptsThatReason(
   if (asked.isEnabled === null) return attempts;
   const refusals = new Map<string, Violation>();
   const willing = attempts.filter((attempt) => {
-    const refusal = refusalOf(asked, attempt, requireParameters);
+    const refusal = reasoningRefusal(asked, attempt, requireParameters);
     if (refusal !== undefined) refusals.set(attempt.endpoint.modelId, refusal);
     return refusal === undefined;
   });
@@ -26,12 +26,12 @@ export function attemptsThatReason(
 }
 
 /**
- * Reasoning that is mandatory can't be turned off. With `require_parameters`, what the model does not take as it is
+ * Why a model does not reason as it is asked to; undefined when it does. Reasoning that is mandatory can't be turned off. With `require_parameters`, what the model does not take as it is
  * asked is refused too, instead of being said in the model's own terms.
  */
-function refusalOf(
+export function reasoningRefusal(
   { isEnabled, effort, maxTokens, field }: AskedReasoning,
-  { modelReasoning: model, endpoint: { modelId } }: Attempt,
+  { modelReasoning: model, endpoint: { modelId } }: Pick<Attempt, 'modelReasoning' | 'endpoint'>,
   requireParameters: boolean,
 ): Violation | undefined {
   if (model === null) return undefined;
