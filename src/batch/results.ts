@@ -1,4 +1,5 @@
 /** What became of each request of a job, read from the files that the provider wrote. */
+import { boundGarbage } from '../base/collect-garbage.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
 import { ProviderFailure } from './failure.js';
@@ -51,6 +52,7 @@ async function* counted(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const piece of pieces) {
     meter.collected(piece.byteLength);
+    boundGarbage();
     yield piece;
   }
 }

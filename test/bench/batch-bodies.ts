@@ -27,11 +27,11 @@ export interface Body {
   readonly count: number;
 }
 
-/** As many requests of so many characters as fit the body. */
-export function bodyOf(door: Door, characters: number): Body {
+/** As many requests of so many characters as fit the body, but no more than `most`. */
+export function bodyOf(door: Door, characters: number, most = Number.POSITIVE_INFINITY): Body {
   const content = 'word '.repeat(Math.ceil(characters / 5)).slice(0, characters);
   const pieces: Buffer[] = [];
-  for (let bytes = 0; ; ) {
+  for (let bytes = 0; pieces.length < most; ) {
     const piece = PIECES[door](request(pieces.length.toString(36), content));
     bytes += piece.length + 1;
     if (bytes > BODY_BYTES) break;
