@@ -41,6 +41,7 @@ import { routingService } from './rpc/routing-service.js';
 import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
+import { createBatchMeter } from './server/metrics-batch.js';
 import { createChatMeter } from './server/metrics-chat.js';
 import type { Family } from './server/metrics-families.js';
 import { accountMeans } from './spend/credits.js';
@@ -173,7 +174,9 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
+  const batchMeter = createBatchMeter();
   const batches = new Batches({
+    meter: batchMeter,
     ...{ store: stores.batches, upstream: upstream.batches, catalogs, credentials, ...shared },
     ...{ accounts: stores.accounts, keys: stores.keys, byok: stores.credentials },
     route: (request, means) => route(router, request, means),
@@ -231,7 +234,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     batches,
     services,
     interceptors,
-    metrics: meter.families,
+    metrics: [...meter.families, ...batchMeter.families],
     transport: createDirectTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './cli/heap.js';
 import { runByway } from './cli/byway.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

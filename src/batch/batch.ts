@@ -69,6 +69,8 @@ export interface BatchRow {
   /** As they most likely are, where the provider does not count. */
   readonly promptTokens: number;
   readonly images: number;
+  /** Whether its answer is told without the reasoning that led to it. */
+  readonly isReasoningHidden: boolean;
 }
 
 /** When a settled batch is looked at again. */

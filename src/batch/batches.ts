@@ -4,12 +4,13 @@ import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
 import { type ListPrice, listPrice, type Metered } from '../spend/price.js';
-import { type Batch, type BatchRow, generationIdOf } from './batch.js';
+import { type Batch, generationIdOf } from './batch.js';
 import { problemOf } from './failure.js';
 import { type Answered, meteredRow } from './metering.js';
 import type { BatchParts } from './parts.js';
 import type { Claim, RowOutcome } from './ports.js';
 import { type RowResult, readResults } from './results.js';
+import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
 import { siteOf } from './site.js';
 import { advance } from './steps.js';
@@ -22,6 +23,8 @@ export type BatchResult =
       readonly customId: string;
       readonly generationId: string;
       readonly answer: Answered;
+      /** Whether the answer is told without the reasoning that led to it. */
+      readonly isReasoningHidden: boolean;
       readonly metered: Metered;
       readonly list: ListPrice;
       /** To credits: the fee. */
@@ -79,6 +82,7 @@ export class Batches {
   async submit(wanted: NewBatch, door: Door): Promise<Batch> {
     const admitted = await admit(this.#parts, wanted, door, this.#parts.ids.uuid());
     const { batch } = await this.#holding(admitted.claim, () => sendOff(this.#parts, admitted, wanted, door));
+    this.#parts.meter.submitted();
     return batch;
   }
 
@@ -107,7 +111,7 @@ export class Batches {
     const batch = await this.get(accountId, id);
     if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
     try {
-      const rows = await this.#parts.store.rows(id);
+      const rows = new BatchRows(await this.#parts.store.rows(id), batch.total);
       for await (const group of grouped(this.#read(batch, signal))) {
         const charges = await this.#parts.store.chargesOf(group.map(({ row }) => generationIdOf(id, row)));
         for (const result of group) yield resultOf(batch, rows, result, charges);
@@ -118,11 +122,11 @@ export class Batches {
   }
 
   async *#read(batch: Batch, signal: AbortSignal): AsyncGenerator<RowResult> {
-    const { upstream } = this.#parts;
+    const { upstream, meter } = this.#parts;
     const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');
     const site = await siteOf(this.#parts, batch);
-    yield* readResults({ storage: upstream.storage, site, form }, batch, signal);
+    yield* readResults({ storage: upstream.storage, site, form, meter }, batch, signal);
   }
 
   async #find(accountId: string, id: string): Promise<Batch> {
@@ -193,13 +197,13 @@ export class Batches {
 
 function resultOf(
   batch: Batch,
-  rows: readonly BatchRow[],
+  rows: BatchRows,
   { row, outcome }: RowResult,
   charges: ReadonlyMap<string, NanoUsd>,
 ): BatchResult {
-  const sent = rows[row];
+  const sent = rows.at(row);
   if (sent === undefined) throw new RangeError('a result of no request');
-  const { customId } = sent;
+  const { customId, isReasoningHidden } = sent;
   if (outcome.kind === 'failed') return { customId, ...outcome };
   const generationId = generationIdOf(batch.id, row);
   const metered = meteredRow(sent, outcome);
@@ -208,6 +212,7 @@ function resultOf(
     customId,
     generationId,
     answer: outcome,
+    isReasoningHidden,
     metered,
     list: listPrice(batch.pricing, metered, batch.createdAt),
     chargedNanoUsd: charges.get(generationId) ?? 0n,

@@ -35,9 +35,10 @@ type FormOf = BatchParts['upstream']['formOf'];
 
 /** The form in which the model can be asked in batches at all; undefined when it can't. */
 export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): AskedForm | undefined {
-  for (const endpoint of catalog.resolve(name)?.model.endpoints ?? []) {
+  const model = catalog.resolve(name)?.model;
+  for (const endpoint of model?.endpoints ?? []) {
     const form = isOfPlatformC(catalog, endpoint) ? formOf(endpoint) : undefined;
-    if (form !== undefined) return { form, endpoint };
+    if (form !== undefined) return { form, endpoint, modelReasoning: model?.reasoning ?? null };
   }
   return undefined;
 }

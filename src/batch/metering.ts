@@ -5,25 +5,26 @@ import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchParts } from './parts.js';
 import type { ChargedRow, Claim, RowOutcome, Site } from './ports.js';
 import { estimatesOf, readResults } from './results.js';
+import { BatchRows } from './rows.js';
 
 /** Rows that are charged in one step: few enough that others need not wait long for theirs. */
 const ROWS_PER_STEP = 100;
 
 /** Charges and records all answers; those of an earlier try count once. Throws `ProviderFailure`. */
 export async function meterResults(
-  { store, upstream }: Pick<BatchParts, 'store' | 'upstream'>,
+  { store, upstream, meter }: Pick<BatchParts, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
   site: Site,
   signal: AbortSignal,
 ): Promise<{ readonly completed: number; readonly failed: number }> {
   const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');
-  const rows = await store.rows(batch.id);
-  const source = { storage: upstream.storage, site, form };
+  const rows = new BatchRows(await store.rows(batch.id), batch.total);
+  const source = { storage: upstream.storage, site, form, meter };
   const count = { completed: 0, failed: 0 };
   let charged: ChargedRow[] = [];
   for await (const { row, outcome } of readResults(source, batch, signal)) {
-    const sent = rows[row];
+    const sent = rows.at(row);
     if (outcome.kind === 'failed' || sent === undefined) {
       count.failed += 1;
       continue;

@@ -10,7 +10,7 @@ import type { RouteRequest } from '../routing/router.js';
 import type { Means } from '../spend/admission.js';
 import type { SpendLimit } from '../spend/limits.js';
 import type { Payer } from '../spend/payer.js';
-import type { BatchStore, BatchUpstream } from './ports.js';
+import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
 /** What batches work with. */
 export interface BatchParts {
@@ -25,6 +25,8 @@ export interface BatchParts {
   route(request: RouteRequest, means: Means): Promise<Chain>;
   /** Every budget that the payer is held to. */
   budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
+  /** Is told what comes of batches, in numbers. */
+  readonly meter: BatchMeter;
   /** Takes what goes wrong where nobody waits for it. */
   report(error: unknown): void;
   readonly clock: Clock;

@@ -1,10 +1,12 @@
 /** What batches need of the provider and of a store. */
+
+import type { Violation } from '../base/problem.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
-import type { Endpoint, Provider } from '../catalog/types.js';
+import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
 import type { Admission, SpendRequest } from '../spend/admission.js';
 import type { Metered } from '../spend/price.js';
 import type { Charge } from '../spend/settlement.js';
-import type { Batch, BatchOrder, BatchProgress, BatchRow } from './batch.js';
+import type { Batch, BatchOrder, BatchProgress } from './batch.js';
 
 /** JSON whose members are the provider's or the dialect's business. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -91,11 +93,22 @@ export type RowOutcome =
     }
   | { readonly kind: 'failed'; readonly status: number; readonly message: string };
 
+/** Whom requests are put to. */
+export interface AskedEndpoint {
+  readonly endpoint: Endpoint;
+  /** What is known of how the model reasons; null = it does not. */
+  readonly modelReasoning: Reasoning | null;
+}
+
 /** How requests to one model and their results are spelled in a job's files. */
 export interface LineForm {
   readonly model: string;
+  /** What a request asks of reasoning and can't have, by the members of its body (spec 2.1). */
+  faults(body: JsonObject, asked: AskedEndpoint): readonly Violation[];
+  /** Whether the answer is to come without the reasoning that led to it. */
+  hidesReasoning(body: JsonObject): boolean;
   /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */
-  line(row: number, body: JsonObject, endpoint: Endpoint): JsonObject;
+  line(row: number, body: JsonObject, asked: AskedEndpoint): JsonObject;
   /** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */
   read(line: JsonObject): { readonly row: number; readonly outcome: RowOutcome } | undefined;
 }
@@ -106,6 +119,16 @@ export interface BatchUpstream {
   readonly jobs: Jobs;
   /** undefined for a model that has no form in jobs. */
   formOf(endpoint: Pick<Endpoint, 'upstreamModelId'>): LineForm | undefined;
+}
+
+/** Counts what comes of batches. */
+export interface BatchMeter {
+  submitted(): void;
+  ended(batch: Pick<Batch, 'status' | 'completed' | 'failed'>): void;
+  /** Bytes of requests are in the bucket. */
+  staged(bytes: number): void;
+  /** Bytes of results came out of it. */
+  collected(bytes: number): void;
 }
 
 /** Somebody's right to move a batch on, until it is given back or runs out. */
@@ -131,7 +154,7 @@ export interface BatchStore {
    */
   create(
     batch: Batch,
-    rows: readonly BatchRow[],
+    rowsJson: string,
     request: SpendRequest,
     expiresAt: number,
   ): Promise<{ readonly admission: Admission; readonly token: string }>;
@@ -141,7 +164,8 @@ export interface BatchStore {
     accountId: string,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly batches: readonly Batch[]; readonly totalCount: number }>;
-  rows(id: string): Promise<readonly BatchRow[]>;
+  /** The JSON of the batch's rows, as `create` was given it. */
+  rows(id: string): Promise<string>;
   /** Batches to look at now, the one that has waited longest first. */
   due(now: number, count: number): Promise<readonly string[]>;
   /** undefined while somebody else has it, or when there is no such batch. Who renews it no more has it no more. */

@@ -3,14 +3,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { Catalog } from '../catalog/catalog.js';
-import type { Endpoint } from '../catalog/types.js';
 import { countParts } from '../routing/parts.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
 import { completionTokensOf, requestSize } from '../routing/request-size.js';
 import { worstPrice } from '../spend/worst-case.js';
-import type { BatchRow } from './batch.js';
 import { ProviderFailure } from './failure.js';
+import { NameCheck } from './names.js';
 import type { JsonObject } from './ports.js';
+import { RowWriter } from './rows.js';
 import { type AskedForm, askedBody, type SentRequest } from './staging.js';
 
 /** Requests that are looked at in one turn. */
@@ -33,10 +33,9 @@ export async function requestFaults(
   model: AskedModel,
 ): Promise<Violation[]> {
   const faults: Violation[] = [];
-  const names = new Set<string>();
+  const names = new NameCheck(requests.length, (row) => requests[row]?.customId ?? '');
   for (const [row, request] of requests.entries()) {
-    if (names.has(request.customId)) faults.push(twice(row));
-    names.add(request.customId);
+    if (!names.add(row)) faults.push(twice(row));
     faults.push(...bodyFaults(`requests[${row}].body`, row, request.body(), model));
     if (faults.length >= MAX_FAULTS) break;
     if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
@@ -44,27 +43,28 @@ export async function requestFaults(
   return faults.slice(0, MAX_FAULTS);
 }
 
-/** What is kept of the requests, and the most that they may cost at the endpoint. */
+/** What is kept of the requests, as the JSON of `BatchRows`, and the most that they may cost at the endpoint. */
 export async function measure(
   requests: readonly SentRequest[],
-  endpoint: Endpoint,
+  { form, endpoint }: AskedForm,
   at: number,
-): Promise<{ readonly rows: readonly BatchRow[]; readonly worstNanoUsd: NanoUsd }> {
-  const rows: BatchRow[] = [];
+): Promise<{ readonly rowsJson: string; readonly worstNanoUsd: NanoUsd }> {
+  const rows = new RowWriter();
   let worstNanoUsd = 0n;
   for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
-    const extent = { ...size, completionTokens: completionTokensOf(size, endpoint) };
+    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
     worstNanoUsd += worstPrice(endpoint.pricing, extent, at);
-    rows.push({
+    rows.add({
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
       images: countParts(body).images,
+      isReasoningHidden: form.hidesReasoning(body),
     });
     if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
   }
-  return { rows, worstNanoUsd };
+  return { rowsJson: rows.json(), worstNanoUsd };
 }
 
 function bodyFaults(field: string, row: number, body: JsonObject, model: AskedModel): Violation[] {
@@ -93,8 +93,10 @@ function formFaults(field: string, row: number, body: JsonObject, { asked }: Ask
   // The contract says so itself.
   if (body.messages === undefined) return [];
   try {
-    asked?.form.line(row, askedBody(body), asked.endpoint);
-    return [];
+    if (asked === undefined) return [];
+    const faults = asked.form.faults(body, asked);
+    asked.form.line(row, askedBody(body), asked);
+    return faults.map((fault) => ({ ...fault, field: `${field}.${fault.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
     return [{ field, rule: 'supported', message: thrown.message }];

@@ -1,8 +1,9 @@
 /** What became of each request of a job, read from the files that the provider wrote. */
+import { boundGarbage } from '../base/collect-garbage.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
 import { ProviderFailure } from './failure.js';
-import type { JsonObject, LineForm, RowOutcome, Site, Storage } from './ports.js';
+import type { BatchMeter, JsonObject, LineForm, RowOutcome, Site, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
 /** What became of one request; `row` is its position in the batch. */
@@ -16,6 +17,7 @@ export interface ResultSource {
   readonly storage: Pick<Storage, 'objects' | 'read'>;
   readonly site: Site;
   readonly form: LineForm;
+  readonly meter: Pick<BatchMeter, 'collected'>;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ResultSource {
  * nothing of. Nothing is read beyond what is pulled. Throws `ProviderFailure`.
  */
 export async function* readResults(
-  { storage, site, form }: ResultSource,
+  { storage, site, form, meter }: ResultSource,
   { id, bucket, outputDirectory, total, error }: Batch,
   signal: AbortSignal,
 ): AsyncGenerator<RowResult, void, undefined> {
@@ -31,7 +33,7 @@ export async function* readResults(
   if (bucket !== null) {
     const objects = await storage.objects(site, { bucket, object: outputPrefix(id) }, signal);
     for (const object of objects.filter((name) => isResult(storageUri(bucket, name), outputDirectory))) {
-      for await (const text of readLines(storage.read(site, { bucket, object }, signal))) {
+      for await (const text of readLines(counted(storage.read(site, { bucket, object }, signal), meter))) {
         const result = form.read(parseLine(text));
         if (result === undefined || seen[result.row] !== 0) continue;
         seen[result.row] = 1;
@@ -41,6 +43,17 @@ export async function* readResults(
   }
   for (let row = 0; row < total; row += 1) {
     if (seen[row] === 0) yield { row, outcome: unanswered(error) };
+  }
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  meter: Pick<BatchMeter, 'collected'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of pieces) {
+    meter.collected(piece.byteLength);
+    boundGarbage();
+    yield piece;
   }
 }
 

@@ -1,7 +1,6 @@
 /** The requests of a batch as the provider's jobs read them: one JSON line each. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Endpoint } from '../catalog/types.js';
-import type { JsonObject, LineForm } from './ports.js';
+import type { AskedEndpoint, JsonObject, LineForm } from './ports.js';
 
 /** A request as it was sent; its body is made when it is needed, so that no second copy of all of them is in memory. */
 export interface SentRequest {
@@ -11,9 +10,8 @@ export interface SentRequest {
 }
 
 /** An endpoint, and the form in which its model is asked. */
-export interface AskedForm {
+export interface AskedForm extends AskedEndpoint {
   readonly form: LineForm;
-  readonly endpoint: Endpoint;
 }
 
 /** Bytes that are sent at a time, unless a line is longer. */
@@ -25,12 +23,12 @@ const BYTES_PER_UNIT = 3;
 /** The lines of all requests in pieces. Throws `ProviderFailure` `refused` at a request that the model can't be asked. */
 export async function* stagedLines(
   requests: readonly SentRequest[],
-  { form, endpoint }: AskedForm,
+  asked: AskedForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let filled = 0;
   for (const [row, request] of requests.entries()) {
-    const line = `${JSON.stringify(form.line(row, askedBody(request.body()), endpoint))}\n`;
+    const line = `${JSON.stringify(asked.form.line(row, askedBody(request.body()), asked))}\n`;
     const most = line.length * BYTES_PER_UNIT;
     if (filled > 0 && filled + most > piece.length) {
       yield piece.subarray(0, filled);

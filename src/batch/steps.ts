@@ -113,7 +113,7 @@ async function look(parts: BatchParts, claim: Claim, site: Site, signal: AbortSi
 async function settle(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
   const counts = await meterResults(parts, claim, site, signal);
   const { status, error } = claim.batch;
-  return parts.store.finish(claim, {
+  return finish(parts, claim, {
     ...counts,
     stage: 'settled',
     error: status === 'completed' ? null : error,
@@ -148,8 +148,18 @@ async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailu
   return parts.store.advance(claim, { error, ...nextLook(parts, batch) });
 }
 
-function fail({ store }: BatchParts, claim: Claim, error: string): Promise<Claim> {
-  return store.finish(claim, { stage: 'settled', status: 'failed', error, pollAt: NEVER });
+function fail(parts: BatchParts, claim: Claim, error: string): Promise<Claim> {
+  return finish(parts, claim, { stage: 'settled', status: 'failed', error, pollAt: NEVER });
+}
+
+async function finish(
+  { store, meter }: BatchParts,
+  claim: Claim,
+  change: Partial<BatchProgress>,
+): Promise<Claim> {
+  const finished = await store.finish(claim, change);
+  meter.ended(finished.batch);
+  return finished;
 }
 
 function submitted({ clock }: BatchParts, { name, state }: Job): Partial<BatchProgress> {

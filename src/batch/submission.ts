@@ -1,5 +1,4 @@
 /** A new batch: whether it may be, and its way to the provider (spec 4.6, interface section 8). */
-import { collectGarbage } from '../base/collect-garbage.js';
 import type { Violation } from '../base/problem.js';
 import type { Means } from '../spend/admission.js';
 import { limitReached, type SpendLimit } from '../spend/limits.js';
@@ -99,14 +98,16 @@ async function admitFor(
   let means: Means = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
     const choice = await choose(parts, { payer, region, model, byokKeyId }, means);
-    const { rows, worstNanoUsd } = await measure(requests, choice.attempt.endpoint, at);
-    const batch = batchOf(choice, { spender, id, at }, requestId, rows.length);
+    const { endpoint, modelReasoning } = choice.attempt;
+    const asked = { form: choice.form, endpoint, modelReasoning };
+    const { rowsJson, worstNanoUsd } = await measure(requests, asked, at);
+    const batch = batchOf(choice, { spender, id, at }, requestId, requests.length);
     const worst = { sharedNanoUsd: null, byokNanoUsd: worstNanoUsd };
-    const asked = { payer, plan, limits, worst, means, at };
-    const { admission, token } = await parts.store.create(batch, rows, asked, at + LIFETIME_MS);
+    const spend = { payer, plan, limits, worst, means, at };
+    const { admission, token } = await parts.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
-        return { claim: { batch, token }, asked: { form: choice.form, endpoint: choice.attempt.endpoint } };
+        return { claim: { batch, token }, asked };
       case 'blocked':
         throw limitReached(admission.limit, at);
       case 'means':
@@ -150,9 +151,6 @@ function batchOf(
   };
 }
 
-/** A batch of some megabytes. */
-const MANY_REQUESTS = 1000;
-
 interface Staging {
   readonly site: Site;
   readonly asked: AskedForm;
@@ -161,16 +159,23 @@ interface Staging {
 
 /** Writes the requests into the bucket, over what an earlier try may have left there. */
 async function stage(
-  { store, upstream: { storage } }: BatchParts,
+  { store, upstream: { storage }, meter }: BatchParts,
   claim: Claim,
   { site, asked, requests }: Staging,
   signal: AbortSignal,
 ): Promise<Claim> {
   const bucket = await bucketFor(storage, site, signal);
-  // Trying and measuring many requests has left much behind.
-  if (requests.length > MANY_REQUESTS) collectGarbage();
   const at = { bucket, object: inputObject(claim.batch.id) };
-  await storage.write(site, at, () => stagedLines(requests, asked), signal);
+  let bytes = 0;
+  async function* lines() {
+    bytes = 0;
+    for await (const piece of stagedLines(requests, asked)) {
+      bytes += piece.byteLength;
+      yield piece;
+    }
+  }
+  await storage.write(site, at, lines, signal);
+  meter.staged(bytes);
   return store.advance(claim, { stage: 'staged', bucket });
 }
 

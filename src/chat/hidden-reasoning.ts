@@ -3,7 +3,7 @@ import type { AnswerChoice, AssistantMessage, ChatAnswer, ChatChunk, ChunkChoice
 
 /** The answer without its reasoning. */
 export function withoutReasoning(answer: ChatAnswer): ChatAnswer {
-  return { ...answer, choices: answer.choices.map(choiceWithout) };
+  return { ...answer, choices: answer.choices.map(choiceWithoutReasoning) };
 }
 
 /** The chunk without its reasoning; undefined when it carries nothing else. */
@@ -19,7 +19,8 @@ function hasReasoning(said: object): boolean {
   return 'reasoning' in said || 'reasoning_details' in said;
 }
 
-function choiceWithout(choice: AnswerChoice): AnswerChoice {
+/** A choice of an answer without its reasoning. */
+export function choiceWithoutReasoning(choice: AnswerChoice): AnswerChoice {
   const { reasoning, reasoning_details, ...message }: AssistantMessage & Said = choice.message;
   return { ...choice, message };
 }

@@ -48,7 +48,7 @@ function sortOut(
   if (asked.isEnabled === null) return { willing: attempts, refusals: [] };
   const refusals: Refusal[] = [];
   const willing = attempts.filter((attempt) => {
-    const violation = refusalOf(asked, attempt, requireParameters);
+    const violation = reasoningRefusal(asked, attempt, requireParameters);
     if (violation !== undefined) refusals.push({ attempt, violation });
     return violation === undefined;
   });
@@ -66,12 +66,12 @@ function exclusionOf({ attempt: { endpoint, key }, violation }: Refusal): Exclus
 }
 
 /**
- * Reasoning that is mandatory can't be turned off. With `require_parameters`, what the model does not take as it is
+ * Why a model does not reason as it is asked to; undefined when it does. Reasoning that is mandatory can't be turned off. With `require_parameters`, what the model does not take as it is
  * asked is refused too, instead of being said in the model's own terms.
  */
-function refusalOf(
+export function reasoningRefusal(
   { isEnabled, effort, maxTokens, field }: AskedReasoning,
-  { modelReasoning: model, endpoint: { modelId } }: Attempt,
+  { modelReasoning: model, endpoint: { modelId } }: Pick<Attempt, 'modelReasoning' | 'endpoint'>,
   requireParameters: boolean,
 ): Violation | undefined {
   if (model === null) return undefined;

@@ -5,6 +5,8 @@ export interface Output {
   write(text: string): unknown;
   /** Whether it is a terminal. */
   readonly isTTY?: boolean;
+  /** Characters in a line of the terminal. */
+  readonly columns?: number;
 }
 
 /** The streams of a process. */

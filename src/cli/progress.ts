@@ -1,6 +1,10 @@
 import type { Output } from './command-line.js';
 
+/** Longest bar; a narrow terminal has a shorter one, and a very narrow one none. */
 const WIDTH = 30;
+const LEAST_WIDTH = 4;
+
+const USUAL_COLUMNS = 80;
 
 /** How far something has come: a bar that is drawn over itself on a terminal, elsewhere a line for each change of state. */
 export class Progress {
@@ -18,14 +22,23 @@ export class Progress {
       this.#state = state;
       return;
     }
-    const filled = total === 0 ? 0 : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
-    const bar = `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done}/${total} ${state}`;
-    this.#output.write(`\r${bar.padEnd(this.#last.length)}`);
-    this.#last = bar;
+    // The last column stays free: some terminals go to the next line behind it. A new terminal may have none at all.
+    const columns = (this.#output.columns || USUAL_COLUMNS) - 1;
+    const shown = lineOf(done, total, state, columns);
+    this.#output.write(`\r${shown.padEnd(Math.min(this.#last.length, columns))}`);
+    this.#last = shown;
   }
 
   /** Leaves what is shown where it is. */
   end(): void {
     if (this.#last !== '') this.#output.write('\n');
   }
+}
+
+function lineOf(done: number, total: number, state: string, columns: number): string {
+  const said = `${done}/${total} ${state}`;
+  const width = Math.min(WIDTH, columns - said.length - '[] '.length);
+  if (width < LEAST_WIDTH) return said.slice(0, columns);
+  const filled = total === 0 ? 0 : Math.min(width, Math.floor((done / total) * width));
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${said}`;
 }

@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
-import { LARGE_BYTES } from '../base/collect-garbage.js';
+import { lazyList } from '../base/lazy-list.js';
 import { invalid, type Problem } from '../base/problem.js';
 import { exceedsStructure } from './count-structure.js';
-import { parseLargeJson } from './parse-large.js';
+import { type ListMaker, parseLargeJson } from './parse-large.js';
 
 const MIB = 1024 * 1024;
+
+/** From this size on, a body is worth more work for less memory. */
+export const LARGE_BYTES = 4 * MIB;
 
 /** Most bytes of a body, by the kind of traffic (interface section 3). */
 export function bodyLimitBytes(plane: Plane): number {
@@ -19,6 +22,14 @@ export function bodyLimitBytes(plane: Plane): number {
  */
 const MAX_CHAT_STRUCTURE = 500_000;
 
+/**
+ * Whether lists in large bodies are left as bytes, and each of their items read whenever it is asked for: a batch may
+ * have half a million requests, whose messages would take twenty times the memory of their bytes.
+ */
+export function readsLazily(plane: Plane): boolean {
+  return plane === Plane.BATCHES;
+}
+
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
 /** Whether the content type is JSON in UTF-8, the only one that the REST door takes. */
@@ -28,15 +39,26 @@ export function isJsonContentType(contentType: string): boolean {
 
 /**
  * Parses a body; undefined for an empty one. Throws a Problem that repeats nothing of a body that is not JSON, or has
- * more structure than its kind of traffic may.
+ * more structure than its kind of traffic may. Where the plane `readsLazily`, the lists of a large one need its bytes
+ * for as long as they are read, and throw that Problem then.
  */
 export function parseJsonBody(bytes: Buffer, plane: Plane): JsonValue | undefined {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
   if (plane === Plane.INFERENCE && exceedsStructure(bytes, MAX_CHAT_STRUCTURE))
     throw brokenBody('count', `The body has more than ${MAX_CHAT_STRUCTURE} objects and lists`);
+  return orNotJson(() => {
+    if (bytes.length <= LARGE_BYTES) return JSON.parse(bytes.toString('utf8'));
+    return readsLazily(plane) ? parseLargeJson(bytes, lazyElements) : parseLargeJson(bytes);
+  });
+}
+
+const lazyElements: ListMaker = (length, element) =>
+  lazyList(length, (index) => orNotJson(() => element(index)));
+
+function orNotJson(parse: () => JsonValue): JsonValue {
   try {
-    return bytes.length > LARGE_BYTES ? parseLargeJson(bytes) : JSON.parse(bytes.toString('utf8'));
+    return parse();
   } catch {
     throw brokenBody('json', 'The body is not valid JSON');
   }

@@ -2,13 +2,12 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
-import { collectGarbage, LARGE_BYTES } from '../base/collect-garbage.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
-import { bodyLimitBytes, isJsonContentType, parseJsonBody } from './body.js';
+import { bodyLimitBytes, isJsonContentType, parseJsonBody, readsLazily } from './body.js';
 import type { Core } from './core.js';
 import { sendError, unsupportedMediaType } from './envelope.js';
 import type { Operation } from './operation.js';
-import { readBytes } from './read-bytes.js';
+import { type BodyBytes, readBytes } from './read-bytes.js';
 import { requestReader } from './read-request.js';
 import { streamHandler } from './stream.js';
 import { unaryHandler } from './unary.js';
@@ -50,15 +49,21 @@ export async function facade(fastify: FastifyInstance, options: FacadeOptions): 
 
 async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
-  const body = await readBytes(payload, { limit: request.routeOptions.bodyLimit, announced });
+  const { bodyLimit: limit, config } = request.routeOptions;
+  const body = await readBytes(payload, { limit, announced });
+  const plane = config.operation?.rule.plane ?? Plane.UNSPECIFIED;
+  const isLazy = readsLazily(plane);
+  if (isLazy) bodies.set(request, body);
   try {
     if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
-    const plane = request.routeOptions.config.operation?.rule.plane ?? Plane.UNSPECIFIED;
     return parseJsonBody(body.bytes, plane);
   } finally {
-    body.free();
+    if (!isLazy) body.free();
   }
 }
+
+/** The bodies that are read until their request is answered. */
+const bodies = new WeakMap<FastifyRequest, BodyBytes>();
 
 type WriterOf = (desc: Operation['method']['output']) => MessageWriter;
 
@@ -71,12 +76,15 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
     core,
   );
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { method, message } = readRequest(request);
-    // The message says all of it.
-    request.body = undefined;
-    if (Number(request.headers['content-length']) > LARGE_BYTES) collectGarbage();
-    return method.methodKind === 'unary'
-      ? answerUnary(method, message, request, reply)
-      : answerStream(method, message, request, reply);
+    try {
+      const { method, message } = readRequest(request);
+      // The message says all of it.
+      request.body = undefined;
+      return method.methodKind === 'unary'
+        ? await answerUnary(method, message, request, reply)
+        : await answerStream(method, message, request, reply);
+    } finally {
+      bodies.get(request)?.free();
+    }
   };
 }

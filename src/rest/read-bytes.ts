@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes } from 'fastify';
-import { collectGarbage, LARGE_BYTES } from '../base/collect-garbage.js';
+import { LARGE_BYTES } from './body.js';
 
 /** A whole body. */
 export interface BodyBytes {
@@ -17,8 +17,8 @@ interface BodyBounds {
 }
 
 /**
- * Reads a body to its end; a large one that says its length has one piece of memory from the start. Rejects with
- * Fastify's own errors for one that is too large or not as long as it says.
+ * Reads a body to its end; a large one is held in one piece of memory from the start. Rejects with Fastify's own errors
+ * for one that is too large or not as long as it says.
  */
 export function readBytes(payload: Readable, { limit, announced }: BodyBounds): Promise<BodyBytes> {
   return new Promise((resolve, reject) => {
@@ -26,13 +26,14 @@ export function readBytes(payload: Readable, { limit, announced }: BodyBounds): 
       reject(tooLarge());
       return;
     }
-    const store = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
+    let store: Store = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
     let received = 0;
     const end = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
     const onData = (chunk: Buffer) => {
       received += chunk.length;
       if (received <= limit && !(received > announced)) {
-        store.add(chunk, received - chunk.length);
+        store.add(chunk);
+        if (store instanceof Pieces && received > LARGE_BYTES) store = store.inOnePiece(limit);
         return;
       }
       end();
@@ -45,8 +46,6 @@ export function readBytes(payload: Readable, { limit, announced }: BodyBounds): 
         reject(otherLength());
         return;
       }
-      // The network's own pieces.
-      if (received > LARGE_BYTES) collectGarbage();
       resolve(store);
     };
     const onError = (error: Error) => {
@@ -60,28 +59,41 @@ export function readBytes(payload: Readable, { limit, announced }: BodyBounds): 
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 const otherLength = () => new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH();
 
-/** Memory whose size can be set to nothing. */
-class OnePiece implements BodyBytes {
-  readonly #memory: ArrayBuffer;
-  readonly bytes: Buffer;
+/** What a body is gathered in. */
+interface Store extends BodyBytes {
+  add(chunk: Buffer): void;
+}
 
-  constructor(size: number) {
-    // @ts-expect-error: a part of the language since ES2024 that every Node has which this runs on
-    this.#memory = new ArrayBuffer(size, { maxByteLength: size });
-    this.bytes = Buffer.from(this.#memory);
+/** Memory of this step is taken at a time. */
+const STEP_BYTES = 1024 * 1024;
+
+/** Memory that grows without being copied, and whose size can be set to nothing. */
+class OnePiece implements Store {
+  readonly #memory: ArrayBuffer & Resizable;
+  #length = 0;
+
+  constructor(mostBytes: number) {
+    this.#memory = resizable(mostBytes);
   }
 
-  add(chunk: Buffer, at: number): void {
-    this.bytes.set(chunk, at);
+  get bytes(): Buffer {
+    return Buffer.from(this.#memory, 0, this.#length);
+  }
+
+  add(chunk: Buffer): void {
+    const { byteLength, maxByteLength } = this.#memory;
+    const needed = this.#length + chunk.length;
+    if (needed > byteLength) this.#memory.resize(Math.min(maxByteLength, needed + STEP_BYTES));
+    Buffer.from(this.#memory).set(chunk, this.#length);
+    this.#length = needed;
   }
 
   free(): void {
-    // @ts-expect-error: as above
     this.#memory.resize(0);
   }
 }
 
-class Pieces implements BodyBytes {
+class Pieces implements Store {
   readonly #chunks: Buffer[] = [];
 
   get bytes(): Buffer {
@@ -96,4 +108,26 @@ class Pieces implements BodyBytes {
   free(): void {
     this.#chunks.length = 0;
   }
+
+  inOnePiece(mostBytes: number): OnePiece {
+    const whole = new OnePiece(mostBytes);
+    for (const chunk of this.#chunks) whole.add(chunk);
+    this.free();
+    return whole;
+  }
+}
+
+/** What the language has since ES2024, and the compiler's library not yet. */
+interface Resizable {
+  readonly maxByteLength: number;
+  resize(byteLength: number): void;
+}
+
+/** Takes addresses for the most, and memory only for what it is resized to. */
+function resizable(maxByteLength: number): ArrayBuffer & Resizable {
+  const Memory = ArrayBuffer as unknown as new (
+    byteLength: number,
+    options: { readonly maxByteLength: number },
+  ) => ArrayBuffer & Resizable;
+  return new Memory(0, { maxByteLength });
 }

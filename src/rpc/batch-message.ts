@@ -10,6 +10,8 @@ import {
   storageUri,
 } from '../batch/batch.js';
 import type { BatchResult } from '../batch/batches.js';
+import type { AnswerChoice } from '../chat/dialect.js';
+import { choiceWithoutReasoning } from '../chat/hidden-reasoning.js';
 import { usageBlock } from '../chat/usage.js';
 import { defined } from './defined.js';
 
@@ -36,14 +38,16 @@ export function resultJson(batch: Batch, result: BatchResult): object {
   if (result.kind === 'failed') {
     return { custom_id, error: { code: result.status, message: result.message } };
   }
-  const { generationId, answer, metered, list, chargedNanoUsd } = result;
+  const { generationId, answer, isReasoningHidden, metered, list, chargedNanoUsd } = result;
+  // The adapters made them, of this type.
+  const choices = answer.choices as unknown as readonly AnswerChoice[];
   const body = {
     id: generationId,
     object: 'chat.completion',
     created: Math.floor(batch.createdAt / 1000),
     model: batch.model,
     provider: batch.provider,
-    choices: answer.choices,
+    choices: isReasoningHidden ? choices.map(choiceWithoutReasoning) : choices,
     usage: usageBlock(metered, { isByok: true, list, chargedNanoUsd }),
     system_fingerprint: answer.systemFingerprint,
   };

@@ -6,6 +6,7 @@ import {
   StreamBatchResultsResponseSchema,
 } from '../../gen/byway/v1/batches_pb.js';
 import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
+import { mapLazily } from '../base/lazy-list.js';
 import type { Batches } from '../batch/batches.js';
 import type { SentRequest } from '../batch/staging.js';
 import type { NewBatch } from '../batch/submission.js';
@@ -52,13 +53,13 @@ function wantedOf(
   accountId: string,
 ): NewBatch {
   return {
-    ...{ accountId, model, requests: requests.map(sentRequest) },
+    ...{ accountId, model, requests: mapLazily(requests, sentRequest) },
     byokKeyId: byokKeyId ?? null,
     apiKeyHash: apiKeyHash ?? null,
   };
 }
 
-/** The body's JSON is made each time anew: all of them at once would be another copy of the request in memory. */
+/** Made each time anew, as the body's JSON is: all of them at once would be another copy of the request in memory. */
 function sentRequest({ customId, body }: BatchRequest): SentRequest {
   return { customId, body: () => (body === undefined ? NO_BODY : writeMessage(ChatRequestSchema, body)) };
 }

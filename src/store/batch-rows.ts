@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Batch, BatchProgress, BatchRow } from '../batch/batch.js';
+import type { Batch, BatchProgress } from '../batch/batch.js';
 import type { Pricing } from '../catalog/types.js';
 import type { BatchTable } from './batch-schema.js';
 
@@ -80,23 +80,4 @@ export function batchOf(row: Selectable<BatchTable>): Batch {
     waits: row.waits,
     pollAt: row.poll_at,
   };
-}
-
-/** As short as it can be: there may be a hundred thousand. */
-type ShortRow = readonly [customId: string, promptTokens: number, images: number];
-
-/** What is kept of the requests, as text. */
-export function rowsJson(rows: readonly BatchRow[]): string {
-  return JSON.stringify(
-    rows.map(({ customId, promptTokens, images }): ShortRow => [customId, promptTokens, images]),
-  );
-}
-
-/** The requests that the text keeps; `rowsJson` alone writes it. */
-export function rowsOf(text: string): BatchRow[] {
-  return (JSON.parse(text) as readonly ShortRow[]).map(([customId, promptTokens, images]) => ({
-    customId,
-    promptTokens,
-    images,
-  }));
 }

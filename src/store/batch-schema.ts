@@ -34,7 +34,7 @@ export interface BatchTable {
   claimed_until: number;
 }
 
-/** What is kept of a batch's requests: `[custom_id, prompt tokens, images]` each, in their order. */
+/** What is kept of a batch's requests, as the batch part writes it. */
 export interface BatchRowsTable {
   batch_id: string;
   rows_json: string;

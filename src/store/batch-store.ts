@@ -6,7 +6,7 @@ import type { FinishReason } from '../chat/dialect.js';
 import type { UnsettledGeneration } from '../chat/generation.js';
 import { admit } from '../spend/admission.js';
 import { subjectsOf } from '../spend/payer.js';
-import { batchOf, batchRow, progressRow, rowsJson, rowsOf } from './batch-rows.js';
+import { batchOf, batchRow, progressRow } from './batch-rows.js';
 import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
 import { byokUsedBefore, generationRecorder } from './generation-store.js';
@@ -24,7 +24,7 @@ export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick
   const endReservation = reservationEnder(database);
   const record = generationRecorder(database, ids);
   return {
-    create: (batch, rows, request, expiresAt) =>
+    create: (batch, rowsJson, request, expiresAt) =>
       keepBooks(needsOf(request, null), async (books) => {
         const admission = admit(request, books.of);
         const token = ids.uuid();
@@ -38,7 +38,7 @@ export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick
               .values({ ...batchRow(batch), ...claim })
               .compile(),
           );
-          const kept = { batch_id: id, rows_json: rowsJson(rows) };
+          const kept = { batch_id: id, rows_json: rowsJson };
           books.write(query.insertInto('batch_rows').values(kept).compile());
         }
         return { admission, token };
@@ -59,7 +59,7 @@ export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick
 
     async rows(id) {
       const kept = query.selectFrom('batch_rows').select('rows_json').where('batch_id', '=', id);
-      return rowsOf((await kept.executeTakeFirstOrThrow()).rows_json);
+      return (await kept.executeTakeFirstOrThrow()).rows_json;
     },
 
     async due(now, count) {

@@ -8,7 +8,7 @@ import { resourceUrl } from './google-vertex/address.js';
 import { type PublishedModel, publishedModel } from './google-vertex/publisher.js';
 import { refused, reported } from './google-vertex/refusal.js';
 import { type Concealing, concealing } from './google-vertex/secrets.js';
-import { type AccessToken, AccessTokens } from './google-vertex/token.js';
+import type { AccessToken, AccessTokens } from './google-vertex/token.js';
 import type { Http, HttpAnswer } from './http.js';
 import { isObject, members, parseJson } from './json.js';
 import { readEvents } from './sse.js';
@@ -26,31 +26,19 @@ const DONE = '[DONE]';
 export interface VertexParts {
   /** To Google, or to where the operator says. */
   readonly http: Http;
-  /** To where credentials say that their tokens come from; refuses private addresses unless the operator allows them. */
-  readonly guardedHttp: Http;
-  readonly clock: Clock;
-}
-
-/** Parts that have tokens. */
-interface Parts {
-  readonly http: Http;
-  readonly clock: Clock;
+  /** Shared with all else that speaks to Google. */
   readonly tokens: AccessTokens;
+  readonly clock: Clock;
 }
 
 type Call = UpstreamCall<VertexCredential>;
 
-/** The adapter; with it the tokens of its accounts, which are lost with it. */
-export function createVertexAdapter({
-  http,
-  guardedHttp,
-  clock,
-}: VertexParts): UpstreamAdapter<VertexCredential> {
-  const parts = { http, clock, tokens: new AccessTokens({ http, guardedHttp, clock }) };
+/** The adapter. */
+export function createVertexAdapter(parts: VertexParts): UpstreamAdapter<VertexCredential> {
   return { complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) };
 }
 
-async function complete(parts: Parts, call: Call): Promise<UpstreamAnswer> {
+async function complete(parts: VertexParts, call: Call): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
   const { answer, conceal } = await ask(parts, call, published, false);
   const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
@@ -60,7 +48,7 @@ async function complete(parts: Parts, call: Call): Promise<UpstreamAnswer> {
 }
 
 /** Ends where the protocol says so, or where the body ends; whether that was the end of the answer, its finishes tell. */
-async function* stream(parts: Parts, call: Call): AsyncGenerator<UpstreamEvent, void, undefined> {
+async function* stream(parts: VertexParts, call: Call): AsyncGenerator<UpstreamEvent, void, undefined> {
   const published = publishedModel(call.endpoint.upstreamModelId);
   const { answer, conceal } = await ask(parts, call, published, true);
   const reader = published.dialect.createReader();
@@ -89,7 +77,7 @@ interface Asked {
 }
 
 async function ask(
-  parts: Parts,
+  parts: VertexParts,
   call: Call,
   { model, dialect }: PublishedModel,
   isStreamed: boolean,
@@ -124,7 +112,7 @@ interface Sent {
 }
 
 /** One request; one more only where a token from before is refused, which may have ended before its time. */
-async function send(parts: Parts, call: Call, request: Request): Promise<Sent> {
+async function send(parts: VertexParts, call: Call, request: Request): Promise<Sent> {
   const { provider, credential, signal } = call;
   const { token, wasKept } = await parts.tokens.grant(credential, provider, signal);
   const answer = await post(parts, call, request, token);
@@ -136,7 +124,12 @@ async function send(parts: Parts, call: Call, request: Request): Promise<Sent> {
   return { answer: await post(parts, call, request, another), token: another };
 }
 
-function post({ http }: Parts, { signal }: Call, request: Request, token: AccessToken): Promise<HttpAnswer> {
+function post(
+  { http }: VertexParts,
+  { signal }: Call,
+  request: Request,
+  token: AccessToken,
+): Promise<HttpAnswer> {
   const { url, accept, body } = request;
   return http.post({ url, headers: { authorization: `Bearer ${token.text}`, accept }, body, signal });
 }

@@ -35,18 +35,19 @@ export interface UpstreamParts {
 export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts): Upstream {
   const http = createHttp();
   const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
+  const vertexTokens = new AccessTokens({ http, guardedHttp, clock });
   const byName = {
     demo: demoAdapter,
     openai: createOpenAiAdapter({ http, clock }),
     anthropic: createAnthropicAdapter({ http, clock }),
     azure: createAzureAdapter({ http, guardedHttp, clock }),
     'amazon-bedrock': createBedrockAdapter({ http, clock }),
-    'google-vertex': createVertexAdapter({ http, guardedHttp, clock }),
+    'google-vertex': createVertexAdapter({ http, clock, tokens: vertexTokens }),
   };
   return {
     // Each is called with the credentials of its own providers alone.
     adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),
-    batches: vertexBatches({ http, clock, tokens: new AccessTokens({ http, guardedHttp, clock }) }),
+    batches: vertexBatches({ http, clock, tokens: vertexTokens }),
     async close() {
       await http.close();
       if (guardedHttp !== http) await guardedHttp.close();

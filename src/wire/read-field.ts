@@ -9,8 +9,9 @@ import {
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
+import { isLazyList, mapLazily } from '../base/lazy-list.js';
 import { checkDepth } from './depth.js';
-import type { Faults } from './faults.js';
+import { Faults } from './faults.js';
 import { type ReadValue, scalarReader } from './scalar.js';
 import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
 import { enumNumber, enumSpellings } from './spelling.js';
@@ -66,8 +67,18 @@ function arrayReader(read: ReadValue, maxItems: number): ReadValue {
   return (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, 'type', 'must be an array');
     const items = json.length > maxItems ? json.slice(0, maxItems + 1) : json;
+    if (isLazyList(items)) return readLazily(read, items, path, faults);
     return items.map((item, index) => read(item, `${path}[${index}]`, faults));
   };
+}
+
+/** Every item is read once for its faults, and again whenever it is asked for. */
+function readLazily(read: ReadValue, items: readonly JsonValue[], path: string, faults: Faults): unknown[] {
+  for (const [index, item] of items.entries()) {
+    if (faults.full) break;
+    read(item, `${path}[${index}]`, faults);
+  }
+  return mapLazily(items, (item, index) => read(item, `${path}[${index}]`, new Faults()));
 }
 
 function maxItemsOf(field: DescField): number {

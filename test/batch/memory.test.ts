@@ -2,14 +2,67 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { bodyOf, DOORS, submit } from '../bench/batch-bodies.js';
 import { startFakeGoogle } from '../support/fake-google-storage.js';
-import { caller, recordOf } from '../support/rest.js';
+import { caller, recordOf, refusalOf } from '../support/rest.js';
 import { startServerProcess } from '../support/server-process.js';
-import { batchCatalog, endedBatch, GEMINI, request } from './world.js';
+import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';
 
 const MIB = 1024 * 1024;
 const REQUESTS = 1500;
 const ANSWER_CHARACTERS = 60_000;
+
+/** Of old objects; the messages of all these requests at once would take several times that. */
+const HEAP_MIB = 200;
+
+it.each(DOORS)(
+  'a batch of a hundred thousand requests is staged within a small heap, over %s',
+  async (door) => {
+    const google = await startFakeGoogle();
+    const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
+    const catalogFile = join(folder, 'catalog.json');
+    writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
+    const server = await startServerProcess({
+      ...{ BYWAY_CATALOG: catalogFile, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+      NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+    });
+    onTestFinished(async () => {
+      await server.stop();
+      await google.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const origin = `http://127.0.0.1:${server.port}`;
+    const manage = caller({ rest: `${origin}/api/v1` }, server.managementKey);
+    recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
+    const body = bodyOf(door, 1, 100_000);
+    await submit(door, origin, server.managementKey, body);
+    const [staged] = [...google.storage.buckets.values()].flatMap(({ objects }) => [...objects.values()]);
+    expect(staged?.toString().trimEnd().split('\n')).toHaveLength(body.count);
+  },
+  120_000,
+);
+
+it('a fault late in a large body is named with its place, and nothing is staged', async () => {
+  const world = await startBatchWorld();
+  await world.store();
+  const requests = Array.from({ length: 3000 }, (_, row) => request(`row ${row}`, 'word '.repeat(400)));
+  const faulty = [
+    ...requests,
+    request('row 7'),
+    request('x', 'x', { top_p: 'high' }),
+    { custom_id: 'y', bodies: {} },
+  ];
+  const broken = await world.submit({ requests: faulty });
+  expect(refusalOf(broken)).toEqual([
+    400,
+    'invalid_request',
+    'requests[3001].body.top_p type',
+    'requests[3002].bodies unknown',
+  ]);
+  const twice = await world.submit({ requests: faulty.slice(0, 3001) });
+  expect(refusalOf(twice)).toEqual([400, 'invalid_request', 'requests[3000].custom_id unique']);
+  expect(world.google.requests).toEqual([]);
+});
 
 it('a result of some 90 MB is metered and read in a fraction of that memory', async () => {
   const google = await startFakeGoogle();

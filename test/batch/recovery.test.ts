@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { totalsFaults } from '../../src/store/totals.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
-import { openDuringTest } from '../support/database.js';
+import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fake-google-storage.js';
+import { hasPostgres } from '../support/postgres-access.js';
 import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
 import { batchCatalog, endedBatch, GEMINI, request } from './world.js';
 
@@ -18,18 +19,19 @@ interface Recovery {
   again(): Promise<Call>;
 }
 
-async function start(): Promise<Recovery> {
+async function start(databaseUrl?: string): Promise<Recovery> {
   const google = await startFakeGoogle();
   onTestFinished(() => google.stop());
   const dataDir = temporaryDataDir();
   const catalog = batchCatalog(google.origin);
-  const first = await serveFrom(dataDir, { catalog });
+  const served = { catalog, ...(databaseUrl !== undefined && { databaseUrl }) };
+  const first = await serveFrom(dataDir, served);
   const { managementKey } = await first.keys;
   const manage = caller(first, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
   return {
     ...{ google, manage, first },
-    again: async () => caller(await serveFrom(dataDir, { catalog }), managementKey),
+    again: async () => caller(await serveFrom(dataDir, served), managementKey),
   };
 }
 
@@ -48,6 +50,16 @@ async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<GoogleF
   await answer;
 }
 
+/** What the next process makes of the batch: one job, and every request charged once. */
+async function goesOn(recovery: Recovery, manage: Call): Promise<void> {
+  expect(await onlyBatch(manage)).toMatchObject({
+    status: 'completed',
+    request_counts: { total: 2, completed: 2, failed: 0 },
+  });
+  expect(recovery.google.jobs.all).toHaveLength(1);
+  expect(rowsOf(await manage('GET', '/generations'))).toHaveLength(2);
+}
+
 async function onlyBatch(manage: Call): Promise<Row> {
   const [batch] = rowsOf(await manage('GET', '/batches'));
   if (batch === undefined) throw new Error('there is no batch');
@@ -63,13 +75,18 @@ describe('a process that is killed on the way of a batch', () => {
     async (_, fault) => {
       const recovery = await start();
       await killedAt(recovery, /^POST .*batchPredictionJobs$/, fault);
-      const manage = await recovery.again();
-      expect(await onlyBatch(manage)).toMatchObject({
-        status: 'completed',
-        request_counts: { total: 2, completed: 2, failed: 0 },
-      });
-      expect(recovery.google.jobs.all).toHaveLength(1);
-      expect(rowsOf(await manage('GET', '/generations'))).toHaveLength(2);
+      await goesOn(recovery, await recovery.again());
+    },
+    TIMEOUT_MS,
+  );
+
+  it.runIf(hasPostgres())(
+    'between staging and the job, beside another on the same PostgreSQL: that one takes over, with one job',
+    async () => {
+      const recovery = await start(await temporaryDatabaseUrl('postgres'));
+      const other = await recovery.again();
+      await killedAt(recovery, /^POST .*batchPredictionJobs$/);
+      await goesOn(recovery, other);
     },
     TIMEOUT_MS,
   );

@@ -7,6 +7,9 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type Answer, type Call, caller, type Row, recordOf } from '../support/rest.js';
 
 export const GEMINI = 'google/gemini-2.5-flash';
+/** Reasons; and always does. */
+export const REASONER = 'google/gemini-2.5-flash-lite';
+export const MANDATORY = 'google/gemini-2.5-pro-thinking';
 export const CLAUDE = 'anthropic/claude-haiku-4.5';
 
 /** The catalogue: both publishers' models with and without another way to reach them. */
@@ -28,9 +31,15 @@ export function batchCatalog(origin: string, more: object = {}) {
       demoModel(CLAUDE, at('claude-haiku-4-5@20251001')),
       demoModel('meta/llama-4', at('meta/llama-4-maas')),
       demoModel('google/gemini-2.5-pro', [...at('gemini-2.5-pro'), 'a']),
+      demoModel(REASONER, at('gemini-2.5-flash-lite'), { reasoning: reasoning(false) }),
+      demoModel(MANDATORY, at('gemini-2.5-pro'), { reasoning: reasoning(true) }),
       demoModel('test/m1', ['a']),
     ],
   };
+}
+
+function reasoning(mandatory: boolean) {
+  return { mandatory, supports_max_tokens: true };
 }
 
 export interface BatchWorld {

@@ -1,90 +1,128 @@
 /**
  * How much memory a gateway needs to stage a batch of 32 MiB and to collect a result of 200 MB, the client reading it
- * beside: `npm run build && node test/support/run-typescript.mjs test/bench/batch-memory.ts`.
+ * beside, for every shape of requests and every door:
+ * `npm run build && node test/support/run-typescript.mjs test/bench/batch-memory.ts [shape...]`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { batchCatalog, GEMINI, request } from '../batch/world.js';
-import { startFakeGoogle } from '../support/fake-google-storage.js';
+import { batchCatalog } from '../batch/world.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
+import { bodyOf, DOORS, type Door, SHAPES, submit } from './batch-bodies.js';
 
-const BODY_BYTES = 32 * 1024 * 1024;
 const RESULT_BYTES = 200 * 1000 * 1000;
-const REQUEST_CHARACTERS = Number(process.argv[2] ?? 2000);
 
-const google = await startFakeGoogle();
-const folder = mkdtempSync(join(tmpdir(), 'byway-memory-'));
-const catalogFile = join(folder, 'catalog.json');
-writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
-const child = spawn(process.execPath, ['dist/src/main.js', 'serve'], {
-  env: {
-    ...process.env,
-    ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: join(folder, 'data'), BYWAY_CATALOG: catalogFile },
-    ...{ BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0', BYWAY_LOG_LEVEL: 'warn' },
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const [port, key] = await started();
-const rest = `http://127.0.0.1:${port}/api/v1`;
-const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-try {
-  say('after the start');
-  await call('/byok', { provider: 'google-vertex', key: google.serviceAccount() });
-  const body = bodyText();
-  google.jobs.plan = { words: ['y'.repeat(Math.ceil(RESULT_BYTES / body.count) - REQUEST_CHARACTERS - 700)] };
-  const { data } = await call('/batches', body.text);
-  say(`with ${body.count} requests staged (${body.text.length} bytes)`);
-  let record = data;
-  while (record.status !== 'completed') record = (await call(`/batches/${data.id}`)).data;
-  say('metered');
-  const answer = await fetch(`${rest}/batches/${data.id}/results`, { headers });
+/** Of a result beside its request and the text of its answer, about. */
+const RESULT_OVERHEAD = 700;
+
+/** More than this is asked for no answer's text; then the result is larger than it has to be. */
+const LEAST_ANSWER = 10;
+
+const shapes = process.argv.slice(2);
+for (const [shape, characters] of Object.entries(SHAPES)) {
+  if (shapes.length > 0 && !shapes.includes(shape)) continue;
+  for (const door of DOORS) await measure(shape, characters, door);
+}
+
+async function measure(shape: string, characters: number, door: Door): Promise<void> {
+  const google = await startFakeGoogle();
+  const folder = mkdtempSync(join(tmpdir(), 'byway-memory-'));
+  const catalogFile = join(folder, 'catalog.json');
+  writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
+  const child = spawn(process.execPath, ['dist/src/main.js', 'serve'], {
+    env: {
+      ...process.env,
+      ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: join(folder, 'data'), BYWAY_CATALOG: catalogFile },
+      ...{ BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0', BYWAY_LOG_LEVEL: 'warn' },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [origin, key] = await started(child.stdout);
+    const peak = () => peakMib(child.pid ?? 0);
+    const figures = [`${peak()} at the start`];
+    const body = bodyOf(door, characters);
+    await stage({ google, origin, key }, door, body, characters);
+    figures.push(`${peak()} staged`);
+    // Collecting is the same whatever the door.
+    if (door === 'rest') {
+      const { metered, bytes } = await collect(origin, key);
+      figures.push(`${peak()} metered and ${Math.round(bytes / 1e6)} MB read`, `${metered} answered`);
+    }
+    const what = `${shape} ${door}: ${body.count} requests, ${body.bytes.length} bytes`;
+    process.stdout.write(`${what}; MiB at most: ${figures.join(', ')}\n`);
+  } finally {
+    child.kill('SIGTERM');
+    await google.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Subject {
+  readonly google: FakeGoogle;
+  readonly origin: string;
+  readonly key: string;
+}
+
+async function stage(
+  { google, origin, key }: Subject,
+  door: Door,
+  body: ReturnType<typeof bodyOf>,
+  characters: number,
+): Promise<void> {
+  const answer = Math.ceil(RESULT_BYTES / body.count) - characters - RESULT_OVERHEAD;
+  google.jobs.plan = { words: ['y'.repeat(Math.max(LEAST_ANSWER, answer))] };
+  await call(origin, key, '/byok', { provider: 'google-vertex', key: google.serviceAccount() });
+  const begun = performance.now();
+  await submit(door, origin, key, body);
+  process.stdout.write(`staged within ${Math.round(performance.now() - begun)} ms\n`);
+}
+
+interface Counts {
+  readonly status: string;
+  readonly request_counts: { readonly completed: number };
+}
+
+async function collect(origin: string, key: string) {
+  const { data: all } = await call<{ id: string }[]>(origin, key, '/batches');
+  const id = all[0]?.id ?? '';
+  const look = () => call<Counts>(origin, key, `/batches/${id}`);
+  let { data: counts } = await look();
+  while (counts.status !== 'completed') ({ data: counts } = await look());
+  const answer = await fetch(`${origin}/api/v1/batches/${id}/results`, { headers: headersOf(key) });
   let bytes = 0;
   for await (const piece of answer.body ?? []) bytes += piece.length;
-  say(`with ${bytes} bytes of results sent to the client`);
-} finally {
-  child.kill('SIGTERM');
-  await google.stop();
-  rmSync(folder, { recursive: true, force: true });
+  return { metered: counts.request_counts.completed, bytes };
 }
 
-function bodyText() {
-  const rows: string[] = [];
-  for (let bytes = 100; ; ) {
-    const row = JSON.stringify(request(`row ${rows.length}`, 'word '.repeat(REQUEST_CHARACTERS / 5)));
-    bytes += row.length + 1;
-    if (bytes > BODY_BYTES) break;
-    rows.push(row);
-  }
-  return { count: rows.length, text: `{"model":"${GEMINI}","requests":[${rows.join(',')}]}` };
-}
-
-async function call(path: string, body?: object | string) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const begun = performance.now();
-  const answer = await fetch(rest + path, {
-    ...{ method: body === undefined ? 'GET' : 'POST', headers },
-    ...(body !== undefined && { body: text }),
+async function call<T>(origin: string, key: string, path: string, body?: object): Promise<{ data: T }> {
+  const answer = await fetch(`${origin}/api/v1${path}`, {
+    ...{ method: body === undefined ? 'GET' : 'POST', headers: headersOf(key) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const json = await answer.json();
-  if (!answer.ok) throw new Error(JSON.stringify(json).slice(0, 2000));
-  process.stdout.write(`${path}: ${Math.round(performance.now() - begun)} ms\n`);
-  return json as { data: { id: string; status: string } };
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text.slice(0, 2000));
+  return JSON.parse(text);
 }
 
-function say(when: string): void {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  const peak = Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024;
-  process.stdout.write(`${peak.toFixed(0)} MiB at most ${when}\n`);
+function headersOf(key: string) {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 }
 
-async function started(): Promise<[string, string]> {
-  let port = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    port = /^Byway is ready at https?:\/\/[^:]+:(\d+)\./.exec(line)?.[1] ?? port;
+function peakMib(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+}
+
+async function started(stdout: NodeJS.ReadableStream): Promise<[string, string]> {
+  let origin = '';
+  for await (const line of createInterface({ input: stdout })) {
+    const port = /^Byway is ready at https?:\/\/[^:]+:(\d+)\./.exec(line)?.[1];
+    if (port !== undefined) origin = `http://127.0.0.1:${port}`;
     const key = /^ {2}management key +(\S+)$/.exec(line)?.[1];
-    if (key !== undefined) return [port, key];
+    if (key !== undefined) return [origin, key];
   }
   throw new Error('the gateway has ended');
 }

@@ -99,4 +99,17 @@ describe('progress', () => {
       `\r[${'-'.repeat(30)}] 0/4 queued\r[${'#'.repeat(7)}${'-'.repeat(23)}] 1/4 running\r[${'#'.repeat(30)}] 4/4 running\n`,
     );
   });
+
+  it.each([80, 40, 25, 10])('stays within one line of a terminal of %i columns', (columns) => {
+    let text = '';
+    const progress = new Progress({ isTTY: true, columns, write: (piece) => (text += piece) });
+    progress.show(0, 460_304, 'validating');
+    progress.show(230_152, 460_304, 'running');
+    progress.show(460_304, 460_304, 'completed');
+    progress.end();
+    const drawn = text.trimEnd().split('\r').slice(1);
+    expect(drawn).toHaveLength(3);
+    for (const line of drawn) expect(line.length).toBeLessThan(columns);
+    expect(drawn[2]?.includes('#')).toBe(columns >= 40);
+  });
 });

@@ -39,6 +39,8 @@ export interface FakeGoogle {
   /** The JSON key of an account that it knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
   fault(fault: GoogleFault): void;
+  /** How many tokens it has given. */
+  tokensGiven(): number;
   /** A token that is good, without asking for it. */
   token(): string;
   /** No token that was given so far is good any more. */
@@ -68,6 +70,7 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
     ...{ origin, storage, jobs, requests: state.requests },
     serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
     fault: (fault) => void state.faults.push({ fault, left: fault.times ?? 1 }),
+    tokensGiven: () => state.given,
     token: () => newToken(state),
     expireTokens: () => state.tokens.clear(),
     async stop() {

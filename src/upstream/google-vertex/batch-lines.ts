@@ -1,9 +1,14 @@
 /** The lines of jobs' files: a request in its publisher's own form, with its position by which the result is known. */
+import type { Violation } from '../../base/problem.js';
 import { ProviderFailure } from '../../batch/failure.js';
-import type { JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
+import type { AskedEndpoint, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Endpoint } from '../../catalog/types.js';
+import { answerTokens } from '../../chat/answer-tokens.js';
+import { askedReasoning, isReasoningHidden, reasoningViolations } from '../../chat/asked-reasoning.js';
 import type { ChatBody } from '../../chat/dialect.js';
 import { UpstreamFailure } from '../../chat/failure.js';
+import { reasoningFor } from '../../chat/reasoning.js';
+import { reasoningRefusal } from '../../chat/reasoning-refusal.js';
 import { producedBy } from '../../chat/tally.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
 import { readReport } from '../openai/report.js';
@@ -31,7 +36,8 @@ const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
     gemini,
     {
       publisher: 'google',
-      wrap: (row, request) => ({ request: { ...request, labels: { [ROW_LABEL]: String(row) } } }),
+      // What is spread comes last: V8 makes a hidden class for each object that gets a member after that.
+      wrap: (row, request) => ({ request: { labels: { [ROW_LABEL]: String(row) }, ...request } }),
       rowOf: ({ request }) => positionOf(members(members(request).labels)[ROW_LABEL], ''),
     },
   ],
@@ -52,7 +58,9 @@ export function formOf({ upstreamModelId }: Pick<Endpoint, 'upstreamModelId'>): 
   if (envelope === undefined) return undefined;
   return {
     model: `publishers/${envelope.publisher}/models/${model}`,
-    line: (row, body, endpoint) => envelope.wrap(row, requestOf(dialect, endpoint, model, body)),
+    faults: reasoningFaults,
+    hidesReasoning: isReasoningHidden,
+    line: (row, body, asked) => envelope.wrap(row, requestOf(dialect, asked, model, body)),
     read(line) {
       const row = envelope.rowOf(line);
       return Number.isNaN(row) ? undefined : { row, outcome: outcomeOf(dialect, line) };
@@ -60,11 +68,24 @@ export function formOf({ upstreamModelId }: Pick<Endpoint, 'upstreamModelId'>): 
   };
 }
 
-function requestOf(dialect: Dialect, endpoint: Endpoint, model: string, body: JsonObject): JsonObject {
+function reasoningFaults(body: JsonObject, asked: AskedEndpoint): readonly Violation[] {
+  const broken = reasoningViolations(body);
+  if (broken.length > 0) return broken;
+  const refusal = reasoningRefusal(askedReasoning(body), asked, false);
+  return refusal === undefined ? [] : [refusal];
+}
+
+function requestOf(
+  dialect: Dialect,
+  { endpoint, modelReasoning }: AskedEndpoint,
+  model: string,
+  body: JsonObject,
+): JsonObject {
   try {
     // The contract's rules hold for the body, which are those of the dialect.
-    const asked = { ...body, model: endpoint.upstreamModelId } as unknown as ChatBody;
-    return dialect.body({ body: asked, reasoning: null, endpoint }, model, false);
+    const asked = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
+    const reasoning = reasoningFor(askedReasoning(asked), modelReasoning, answerTokens(asked, endpoint));
+    return dialect.body({ body: asked, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
     throw new ProviderFailure(thrown.message, { kind: 'refused', cause: thrown });

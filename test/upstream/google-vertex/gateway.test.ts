@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { guardedConnector } from '../../../src/upstream/connect.js';
+import { AccessTokens } from '../../../src/upstream/google-vertex/token.js';
 import { createVertexAdapter } from '../../../src/upstream/google-vertex.js';
 import { createHttp } from '../../../src/upstream/http.js';
 import { demoModel } from '../../support/catalog.js';
@@ -20,10 +21,11 @@ async function start(isGuarded = false) {
   const http = createHttp();
   const guardedHttp = isGuarded ? createHttp(guardedConnector()) : http;
   onTestFinished(async () => void (await Promise.all([http.close(), guardedHttp.close()])));
+  const tokens = new AccessTokens({ http, guardedHttp, clock: systemClock });
   const endpoint = (upstream_model_id: string) => [{ provider: 'google-vertex', upstream_model_id }];
   const gateway = await startGateway({
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
-    adapters: new Map([['google-vertex', createVertexAdapter({ http, guardedHttp, clock: systemClock })]]),
+    adapters: new Map([['google-vertex', createVertexAdapter({ http, clock: systemClock, tokens })]]),
     catalog: {
       providers: [
         { slug: 'google-vertex', name: 'Google Vertex AI', adapter: 'google-vertex', base_url: fake.origin },

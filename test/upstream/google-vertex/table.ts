@@ -6,6 +6,7 @@ import type { UpstreamAdapter, UpstreamCall } from '../../../src/chat/adapter.js
 import type { ChatBody } from '../../../src/chat/dialect.js';
 import type { Reasoning } from '../../../src/chat/reasoning.js';
 import type { ChatDependencies } from '../../../src/chat/turn.js';
+import { AccessTokens } from '../../../src/upstream/google-vertex/token.js';
 import { createVertexAdapter } from '../../../src/upstream/google-vertex.js';
 import { createHttp } from '../../../src/upstream/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
@@ -35,7 +36,7 @@ export function testClock(): TestClock {
 function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createVertexAdapter({ http, guardedHttp: http, clock });
+  return createVertexAdapter({ http, clock, tokens: new AccessTokens({ http, guardedHttp: http, clock }) });
 }
 
 /** The credential that this JSON key is. */

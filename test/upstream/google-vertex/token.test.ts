@@ -246,7 +246,9 @@ describe('where tokens come from (interface section 4: no private address in a c
     const credential = credentialOf(
       fake.serviceAccount(tokenUri === undefined ? {} : { token_uri: tokenUri }),
     );
-    const adapter = createVertexAdapter({ http, guardedHttp, clock });
+    const adapter = createVertexAdapter({
+      ...{ http, clock, tokens: new AccessTokens({ http, guardedHttp, clock }) },
+    });
     const provider = vertexProvider(baseUrl(fake.origin));
     return { fake, complete: () => adapter.complete({ ...table.call({ credential }), provider }) };
   }

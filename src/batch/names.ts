@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+
+/** Slots for each name: most names find theirs free. */
+const SLOTS_PER_NAME = 2;
+
+/**
+ * Finds names that come twice among so many, holding none of them: half a million would take more memory than the
+ * requests that they are of. `nameAt` gives a name again that was added.
+ */
+export class NameCheck {
+  readonly #nameAt: (row: number) => string;
+  /** By slot: the row of the name there, counted from 1; 0 = free. */
+  readonly #rows: Uint32Array;
+  /** By slot: a hash of the name there, so that only a name like it is compared. */
+  readonly #hashes: Uint32Array;
+
+  constructor(count: number, nameAt: (row: number) => string) {
+    this.#nameAt = nameAt;
+    this.#rows = new Uint32Array(SLOTS_PER_NAME * count + 1);
+    this.#hashes = new Uint32Array(this.#rows.length);
+  }
+
+  /** Adds the name of a row; false when an earlier row has it. */
+  add(row: number): boolean {
+    const name = this.#nameAt(row);
+    const bytes = hash('sha1', name, 'buffer');
+    const like = bytes.readUInt32LE(0);
+    let slot = bytes.readUInt32LE(4) % this.#rows.length;
+    for (let other = this.#rows[slot]; other !== 0 && other !== undefined; other = this.#rows[slot]) {
+      if (this.#hashes[slot] === like && this.#nameAt(other - 1) === name) return false;
+      slot = (slot + 1) % this.#rows.length;
+    }
+    this.#rows[slot] = row + 1;
+    this.#hashes[slot] = like;
+    return true;
+  }
+}

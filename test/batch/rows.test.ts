@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { NameCheck } from '../../src/batch/names.js';
+import { BatchRows, RowWriter } from '../../src/batch/rows.js';
+
+const row = fc.record({
+  customId: fc.string({ unit: 'binary' }),
+  promptTokens: fc.nat(),
+  images: fc.nat(),
+  isReasoningHidden: fc.boolean(),
+});
+
+it('the rows of a batch are read as they were written, as JSON too', () => {
+  fc.assert(
+    fc.property(fc.array(row), (rows) => {
+      const writer = new RowWriter();
+      for (const one of rows) writer.add(one);
+      const json = writer.json();
+      expect(JSON.parse(json)).toHaveLength(rows.length);
+      const read = new BatchRows(json, rows.length);
+      expect(rows.map((_, index) => read.at(index))).toEqual(rows);
+      expect(read.at(rows.length)).toBeUndefined();
+    }),
+  );
+});
+
+it('a name that comes twice is found, and no other', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 2 })), (names) => {
+      const check = new NameCheck(names.length, (index) => names[index] ?? '');
+      const found = names.map((_, index) => check.add(index));
+      expect(found).toEqual(names.map((name, index) => names.indexOf(name) === index));
+    }),
+  );
+});
