@@ -1,4 +1,4 @@
-import { emptyBalance, toppedUp } from '../spend/balance.js';
+import { emptyBalance, gift } from '../spend/balance.js';
 import type { CreditStore } from '../spend/credits.js';
 import { subjects } from '../spend/payer.js';
 import type { Bookkeeping } from './books.js';
@@ -26,7 +26,7 @@ export function creditStore({ query }: Database, keepBooks: Bookkeeping): Credit
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
         books.write(enter(values));
-        books.change([account], (balance) => toppedUp(balance, amountNanoUsd));
+        books.move([account], gift(amountNanoUsd));
         return true;
       });
     },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Mutex } from '../mutex.js';
+import type { DecidedAhead } from './engine.js';
 import { StatementCache } from './sqlite-statements.js';
 
 /** The longest pause between two attempts to get the write lock from another process. */
@@ -42,9 +43,13 @@ export class SqliteWriteDriver implements Driver {
   readonly #connection: SqliteConnection;
   readonly #busyTimeoutMs: number;
   readonly #mutex = new Mutex();
+  readonly #begin: SqliteDatabase.Statement;
+  readonly #commit: SqliteDatabase.Statement;
 
   constructor(database: SqliteDatabase.Database, busyTimeoutMs: number) {
     this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
     this.#connection = new SqliteConnection(database);
     this.#busyTimeoutMs = busyTimeoutMs;
     database.pragma('busy_timeout = 0');
@@ -65,7 +70,7 @@ export class SqliteWriteDriver implements Driver {
     const giveUpAt = performance.now() + this.#busyTimeoutMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        this.#database.exec('BEGIN IMMEDIATE');
+        this.#begin.run();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -75,7 +80,7 @@ export class SqliteWriteDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('COMMIT');
+    this.#commit.run();
   }
 
   /** Some failures (a full disk) end the transaction by themselves; then nothing is left to undo. */
@@ -85,6 +90,29 @@ export class SqliteWriteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     this.#mutex.unlock();
+  }
+
+  /** Within a transaction: runs statements that give nothing, in that order. */
+  write(queries: readonly CompiledQuery[]): void {
+    for (const query of queries) this.#connection.run(query);
+  }
+
+  /** One transaction, at one go once it has begun; false where an objection keeps it from taking place. */
+  async writeUnless({ unless, writes }: DecidedAhead): Promise<boolean> {
+    await this.#mutex.lock();
+    try {
+      await this.beginTransaction();
+      const isObjected = unless.some((query) => this.#connection.rows(query).length > 0);
+      if (!isObjected) this.write(writes);
+      if (isObjected) await this.rollbackTransaction();
+      else this.#commit.run();
+      return !isObjected;
+    } catch (error) {
+      await this.rollbackTransaction();
+      throw error;
+    } finally {
+      this.#mutex.unlock();
+    }
   }
 
   async destroy(): Promise<void> {
@@ -104,6 +132,14 @@ class SqliteConnection implements DatabaseConnection {
 
   constructor(database: SqliteDatabase.Database) {
     this.#statements = new StatementCache(database);
+  }
+
+  run({ sql, parameters }: CompiledQuery): void {
+    this.#statements.get(sql).run(parameters);
+  }
+
+  rows({ sql, parameters }: CompiledQuery): unknown[] {
+    return this.#statements.get(sql).all(parameters);
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
