@@ -47,12 +47,13 @@ export function bookkeeping(database: Database): Bookkeeping {
   const objectionsTo = objections(database.query);
 
   const byMemory = async (group: Group): Promise<Done | undefined> => {
-    const { books, done } = (await decideByMemory(group, remembered)) ?? {};
-    if (books?.proof === undefined) return undefined;
+    const decided = await decideByMemory(group, remembered);
+    if (decided === undefined) return undefined;
+    const { books, done } = decided;
     const isWritten = await database.writeOn(accountsOf(group), {
       unless: objectionsTo(books.restsOn),
       writes: [...books.writes, ...writesOf(books.movements)],
-      proof: books.proof,
+      proofs: () => books.proofs.map((proof) => proof()),
     });
     if (!isWritten) return undefined;
     remembered.follow(books);
@@ -91,7 +92,8 @@ async function decideByMemory(group: Group, remembered: Remembered) {
   if (!isOfOneDay(group)) return undefined;
   const books = new Books(remembered);
   try {
-    return { books, done: await runAll(group, books) };
+    const done = await runAll(group, books);
+    return books.proofs.length === 0 ? undefined : { books, done };
   } catch (error) {
     if (error instanceof NotKnown) return undefined;
     throw error;

@@ -30,7 +30,7 @@ export class Books {
   readonly #conditions = new Conditions();
   readonly #used = new Map<string, Reservation>();
   #writes: CompiledQuery[] = [];
-  #proof: (() => CompiledQuery) | undefined;
+  readonly #proofs: (() => CompiledQuery)[] = [];
 
   /** With a database: within the transaction that has read what is known, and nobody else moves that. */
   constructor(known: Known, db?: Kysely<Tables>) {
@@ -89,7 +89,7 @@ export class Books {
   /** As `write`, of what can't be written a second time. The proof finds a row once it is committed. */
   writeOnce(query: CompiledQuery, proof: () => CompiledQuery): void {
     this.write(query);
-    this.#proof ??= proof;
+    this.#proofs.push(proof);
   }
 
   /** For reads of anything but balances and reservations, which see what this group has written but for balances. */
@@ -105,9 +105,9 @@ export class Books {
     return this.#writes;
   }
 
-  /** Finds a row once something of this group is committed; undefined where nothing would tell. */
-  get proof(): (() => CompiledQuery) | undefined {
-    return this.#proof;
+  /** Each finds a row once this group is committed. None where nothing would tell. */
+  get proofs(): readonly (() => CompiledQuery)[] {
+    return this.#proofs;
   }
 
   /** What the balances of subjects are moved by. */

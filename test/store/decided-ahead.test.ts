@@ -115,7 +115,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       database.writeOn(['a'], {
         unless: [find('nothing'), find(unless)],
         writes: ids.map(insert),
-        proof: () => find(ids[0] ?? ''),
+        proofs: () => ids.map(find),
       });
     expect(await write('x', 'a', 'b')).toBe(true);
     expect(await write('b', 'c')).toBe(false);

@@ -72,8 +72,8 @@ export interface DecidedAhead {
   readonly unless: readonly CompiledQuery[];
   /** In that order. They fail where they are written a second time. */
   readonly writes: readonly CompiledQuery[];
-  /** A query that finds a row once the writes are committed. */
-  proof(): CompiledQuery;
+  /** Queries that all find a row once the writes are committed, and never do where they are not. */
+  proofs(): readonly CompiledQuery[];
 }
 
 /** What databases spell differently in a schema. */

@@ -40,12 +40,15 @@ export async function writeNamed(
 /** The same in steps, for when it may have been committed. */
 export async function unlessWritten(
   db: Kysely<Tables>,
-  { unless, writes, proof }: DecidedAhead,
+  { unless, writes, proofs }: DecidedAhead,
 ): Promise<Decided<boolean>> {
-  const found = await Promise.all([proof(), ...unless].map((query) => db.executeQuery(query)));
-  const [isWritten, ...areObjections] = found.map(({ rows }) => rows.length > 0);
-  if (isWritten) return { result: true, writes: [] };
-  if (areObjections.includes(true)) return { result: false, writes: [] };
+  const found = (query: CompiledQuery) => db.executeQuery(query).then(({ rows }) => rows.length > 0);
+  const [proven, objected] = await Promise.all([
+    Promise.all(proofs().map(found)),
+    Promise.all(unless.map(found)),
+  ]);
+  if (!proven.includes(false)) return { result: true, writes: [] };
+  if (objected.includes(true)) return { result: false, writes: [] };
   return { result: true, writes };
 }
 
