@@ -25,7 +25,7 @@ export function creditStore({ query }: Database, keepBooks: Bookkeeping): Credit
           ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
-        books.write(enter(values));
+        books.add(enter, values);
         books.move([account], gift(amountNanoUsd));
         return true;
       });

@@ -74,13 +74,13 @@ export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) 
     if (entries.length > 0) {
       books.move(subjectsOf(generation), chargeMovement(spend, generation.createdAt));
     }
-    for (const entry of entries) books.write(enter(entryRow(ids.uuid(), generation, entry)));
+    for (const entry of entries) books.add(enter, entryRow(ids.uuid(), generation, entry));
     const usage = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    books.writeOnce(insert(rowOf(generation, usage)), () => find({ id: generation.id }));
+    books.addOnce(insert, rowOf(generation, usage), () => find({ id: generation.id }));
     return settlement;
   };
 }

@@ -15,6 +15,9 @@ export interface Known {
   reservation(id: string): Reservation | null | undefined;
 }
 
+/** What writes rows of one kind, in as few statements as it takes. */
+type Statements<R> = (rows: readonly R[]) => readonly CompiledQuery[];
+
 /** A group that goes by what is remembered asks for what only the database can say. */
 export class NotKnown extends Error {
   override readonly name = 'NotKnown';
@@ -30,6 +33,8 @@ export class Books {
   readonly #conditions = new Conditions();
   readonly #used = new Map<string, Reservation>();
   #writes: CompiledQuery[] = [];
+  readonly #added = new Map<Statements<never>, unknown[]>();
+  readonly #removed = new Map<Statements<never>, unknown[]>();
   readonly #proofs: (() => CompiledQuery)[] = [];
 
   /** With a database: within the transaction that has read what is known, and nobody else moves that. */
@@ -86,23 +91,36 @@ export class Books {
     this.#writes.push(query);
   }
 
-  /** As `write`, of what can't be written a second time. The proof finds a row once it is committed. */
-  writeOnce(query: CompiledQuery, proof: () => CompiledQuery): void {
-    this.write(query);
+  /** Has one more row written by statements that take all of the group's at once, after what `write` asked for. */
+  add<R>(statements: Statements<R>, row: R): void {
+    collect(this.#added, statements, row);
+  }
+
+  /** Has one more row removed by such statements, after all that is added. */
+  remove<R>(statements: Statements<R>, row: R): void {
+    collect(this.#removed, statements, row);
+  }
+
+  /** As `add`, of what can't be written a second time. The proof finds a row once it is committed. */
+  addOnce<R>(statements: Statements<R>, row: R, proof: () => CompiledQuery): void {
+    this.add(statements, row);
     this.#proofs.push(proof);
   }
 
   /** For reads of anything but balances and reservations, which see what this group has written but for balances. */
   async reader(): Promise<Kysely<Tables>> {
     if (this.#db === undefined) throw new NotKnown();
-    for (const query of this.#writes) await this.#db.executeQuery(query);
+    for (const query of this.writes) await this.#db.executeQuery(query);
     this.#writes = [];
+    this.#added.clear();
+    this.#removed.clear();
     return this.#db;
   }
 
   /** What is still to be written, but for the balances. */
   get writes(): readonly CompiledQuery[] {
-    return this.#writes;
+    const collected = [...this.#added, ...this.#removed];
+    return [...this.#writes, ...collected.flatMap(([statements, rows]) => statements(rows as never[]))];
   }
 
   /** Each finds a row once this group is committed. None where nothing would tell. */
@@ -127,4 +145,11 @@ export class Books {
   } {
     return { conditions: this.#conditions.all(), reservations: [...this.#used.values()] };
   }
+}
+
+/** The rows are those that were given with the same statements. */
+function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Statements<R>, row: R): void {
+  const known = rows.get(statements);
+  if (known === undefined) rows.set(statements, [row]);
+  else known.push(row);
 }

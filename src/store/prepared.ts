@@ -11,31 +11,18 @@ import type { Tables } from './schema.js';
 
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
 
+/** Rows that one statement inserts at most. */
+const ROWS_AT_ONCE = 8;
+
 /**
- * Gives what makes the statement that inserts a row, for the caller to run. Every row must be an object literal of the
- * same members in the same order. `finish` may say what becomes of a row that is there already, without any parameter
- * of its own.
+ * Gives what makes the statements that insert rows, for the caller to run: several rows go into each. Every row must be
+ * an object literal of the same members in the same order. `finish` may say what becomes of a row that is there already,
+ * without any parameter of its own.
  */
 export function preparedInsert<T extends keyof Tables>(
   db: Kysely<Tables>,
   table: T,
   finish: (insert: Insert<T>) => Insert<T> = (insert) => insert,
-): (row: Insertable<Tables[T]>) => CompiledQuery {
-  let compiled: CompiledQuery | undefined;
-  return (row) => {
-    compiled ??= finish(db.insertInto(table).values(row)).compile();
-    return withParameters(compiled, Object.values(row));
-  };
-}
-
-/** Rows that one statement inserts at most. */
-const ROWS_AT_ONCE = 8;
-
-/** As `preparedInsert`, for any number of rows, none of which may meet another: some go into each statement. */
-export function preparedInserts<T extends keyof Tables>(
-  db: Kysely<Tables>,
-  table: T,
-  finish: (insert: Insert<T>) => Insert<T>,
 ): (rows: readonly Insertable<Tables[T]>[]) => readonly CompiledQuery[] {
   const compiled: CompiledQuery[] = [];
   return (rows) => {

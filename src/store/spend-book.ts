@@ -6,7 +6,7 @@ import { type Payer, subjects, subjectsOf } from '../spend/payer.js';
 import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
 import type { Books } from './open-books.js';
-import { preparedInsert, preparedStatement } from './prepared.js';
+import { preparedInsert, preparedList, preparedStatement } from './prepared.js';
 import type { ReservationTable } from './schema.js';
 import { reservationOf } from './spend-rows.js';
 
@@ -87,22 +87,24 @@ export function reservationMaker({ query }: Database) {
     books.move(subjectsOf(payer), reservation(reserve));
     const row = reservationRow(id, payer, reserve, holder, expiresAt);
     books.changeReservation(id, row);
-    books.writeOnce(insert(row), () => find({ id }));
+    books.addOnce(insert, row, () => find({ id }));
   };
 }
 
 /** Ends reservations that are open in the books; false when there is none (any more). */
 export function reservationEnder({ query }: Database) {
-  const remove = preparedStatement(query, (db, { id }: { readonly id: string }) =>
-    db.deleteFrom('reservation').where('id', '=', id).compile(),
+  const removeAll = preparedList(
+    (db, ids: readonly string[]) => db.deleteFrom('reservation').where('id', 'in', ids).compile(),
+    (id) => [id],
   );
+  const remove = (ids: readonly string[]) => [removeAll(query, ids)];
   return (books: Books, id: string): boolean => {
     const row = books.reservation(id);
     if (row === null) return false;
     const { payer, reserve } = reservationOf(row);
     books.move(subjectsOf(payer), release(reserve));
     books.changeReservation(id, null);
-    books.write(remove({ id }));
+    books.remove(remove, id);
     return true;
   };
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { emptyBalance, type Movement } from '../spend/balance.js';
 import { INTERVALS } from '../spend/windows.js';
-import { preparedInserts } from './prepared.js';
+import { preparedInsert } from './prepared.js';
 import type { Tables } from './schema.js';
 import { totalRow } from './spend-rows.js';
 
@@ -9,7 +9,7 @@ import { totalRow } from './spend-rows.js';
 export function movementWriter(
   db: Kysely<Tables>,
 ): (movements: ReadonlyMap<string, Movement>) => readonly CompiledQuery[] {
-  const upsert = preparedInserts(db, 'spend_total', (insert) =>
+  const upsert = preparedInsert(db, 'spend_total', (insert) =>
     insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(AFTER)),
   );
   return (movements) => upsert([...movements].map(([subject, movement]) => totalRow(subject, movement)));
