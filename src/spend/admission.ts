@@ -3,8 +3,10 @@
  * reserved together are below every limit that applies. Pure; the book runs it while nobody else moves the balances.
  */
 import type { NanoUsd } from '../base/money.js';
-import { type Balance, type Reserve, spentWithin } from './balance.js';
-import { byokFee } from './fee.js';
+import type { Balance, Reserve } from './balance.js';
+import { atMost, type Condition, shifted } from './conditions.js';
+import { byokFee, sameFee } from './fee.js';
+import { allowanceFigure, figureOf, limitFigure, owedFigure } from './figures.js';
 import { firstReached, type SpendLimit } from './limits.js';
 import { type Payer, subjects } from './payer.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
@@ -54,18 +56,35 @@ export function admit(request: SpendRequest, balanceOf: (subject: string) => Bal
   const account = balanceOf(subjects.account(payer.accountId));
   const means = meansOf(account, plan, at);
   if (needsOther(request, means)) return { kind: 'means', means };
-  const used = spentWithin(account, 'monthly', at).byokNanoUsd + account.reserved.byokNanoUsd;
-  const usedBefore = used + OVERTAKING_NANO_USD;
+  const usedBefore = figureOf(allowanceFigure(account, 'byok', at), account) + OVERTAKING_NANO_USD;
   return { kind: 'admitted', reserve: reserveFor(worst, (cost) => byokFee(plan, usedBefore, cost)) };
+}
+
+/** What must hold of other balances for a request that `admit` admits on these to be admitted there alike. */
+export function admissionConditions(
+  { payer, plan, limits, worst, at }: SpendRequest,
+  balanceOf: (subject: string) => Balance,
+): readonly Condition[] {
+  const account = balanceOf(subjects.account(payer.accountId));
+  const conditions = limits.map((limit) => atMost(limitFigure(limit, at), limit.limitNanoUsd - 1n));
+  const { hasCredits, hasByokAllowance } = meansOf(account, plan, at);
+  const allowance = allowanceFigure(account, 'byok', at);
+  // Whoever gains means is admitted as before.
+  if (hasCredits) conditions.push(atMost(owedFigure(account), -1n));
+  else if (hasByokAllowance) conditions.push(atMost(allowance, BYOK_ALLOWANCE_NANO_USD[plan] - 1n));
+  if (isPaid(worst.byokNanoUsd)) {
+    const usedBefore = figureOf(allowance, account) + OVERTAKING_NANO_USD;
+    const { lowest, highest } = shifted(sameFee(plan, usedBefore, worst.byokNanoUsd), -OVERTAKING_NANO_USD);
+    conditions.push({ figure: allowance, lowest, highest });
+  }
+  return conditions;
 }
 
 /** What the account can pay with at the instant, what is reserved counted as spent. */
 export function meansOf(account: Balance, plan: Plan, at: number): Means {
-  const { total, reserved, topUpNanoUsd } = account;
-  const used = spentWithin(account, 'monthly', at).byokNanoUsd;
   return {
-    hasCredits: total.creditNanoUsd + reserved.creditNanoUsd < topUpNanoUsd,
-    hasByokAllowance: used + reserved.byokNanoUsd < BYOK_ALLOWANCE_NANO_USD[plan],
+    hasCredits: figureOf(owedFigure(account), account) < 0n,
+    hasByokAllowance: figureOf(allowanceFigure(account, 'byok', at), account) < BYOK_ALLOWANCE_NANO_USD[plan],
   };
 }
 
@@ -78,7 +97,7 @@ function needsOther({ means: assumed, worst }: SpendRequest, actual: Means): boo
   );
 }
 
-function isPaid(worst: NanoUsd | null): boolean {
+function isPaid(worst: NanoUsd | null): worst is NanoUsd {
   return worst !== null && worst > 0n;
 }
 

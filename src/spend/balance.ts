@@ -22,9 +22,8 @@ export interface WindowSpend extends Spend {
   readonly start: number;
 }
 
-/** The totals of a subject. A window is the newest one that anything was charged in. */
-export interface Balance {
-  readonly subject: string;
+/** What some acts come to together. A window is the newest one that anything was charged in. */
+export interface Movement {
   /** Credits that were given; accounts alone have any. */
   readonly topUpNanoUsd: NanoUsd;
   readonly total: Spend;
@@ -32,61 +31,115 @@ export interface Balance {
   readonly reserved: Reserve;
 }
 
-/** Nothing, in each way. */
-const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
+/** The totals of a subject: all that ever moved them. */
+export interface Balance extends Movement {
+  readonly subject: string;
+}
 
+/** Nothing, in each way. */
+const NO_SPEND: Spend = { creditNanoUsd: 0n, byokNanoUsd: 0n };
+const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
 const NO_WINDOW: WindowSpend = { start: 0, creditNanoUsd: 0n, byokNanoUsd: 0n };
+const NO_WINDOWS: Movement['windows'] = { daily: NO_WINDOW, weekly: NO_WINDOW, monthly: NO_WINDOW };
 
 /** The balance of a subject that nothing was charged to yet. */
 export function emptyBalance(subject: string): Balance {
+  return { subject, topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
+}
+
+/** What counts at the instant: of the interval's window, or null for ever. A clock that lags finds the newer window. */
+export function spentWithin(balance: Movement, interval: Interval | null, at: number): Spend {
+  return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
+}
+
+/** What was spent in the interval's window that begins at `start`, or in a newer one. */
+export function spentSince({ windows }: Movement, interval: Interval, start: number): Spend {
+  const window = windows[interval];
+  return window.start >= start ? window : NO_WINDOW;
+}
+
+/** A charge of that instant. */
+export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): Movement {
   return {
-    subject,
     topUpNanoUsd: 0n,
-    total: { creditNanoUsd: 0n, byokNanoUsd: 0n },
-    windows: { daily: NO_WINDOW, weekly: NO_WINDOW, monthly: NO_WINDOW },
+    total: { creditNanoUsd, byokNanoUsd },
+    windows: {
+      daily: { start: windowStart('daily', at), creditNanoUsd, byokNanoUsd },
+      weekly: { start: windowStart('weekly', at), creditNanoUsd, byokNanoUsd },
+      monthly: { start: windowStart('monthly', at), creditNanoUsd, byokNanoUsd },
+    },
     reserved: NO_RESERVE,
   };
 }
 
-/** What counts at the instant: of the interval's window, or null for ever. A clock that lags finds the newer window. */
-export function spentWithin({ total, windows }: Balance, interval: Interval | null, at: number): Spend {
-  if (interval === null) return total;
-  const window = windows[interval];
-  return window.start >= windowStart(interval, at) ? window : NO_WINDOW;
+/** Credits that are given. */
+export function gift(amountNanoUsd: NanoUsd): Movement {
+  return { topUpNanoUsd: amountNanoUsd, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
 }
 
-/** The balance with a charge of that instant; of a window that is over only the total tells. */
-export function charged(balance: Balance, spend: Spend, at: number): Balance {
-  const { daily, weekly, monthly } = balance.windows;
+/** A further reservation. */
+export function reservation(reserve: Reserve): Movement {
+  return { topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: reserve };
+}
+
+/** The end of a reservation. */
+export function release({ creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): Movement {
+  return reservation({
+    creditNanoUsd: -creditNanoUsd,
+    byokNanoUsd: -byokNanoUsd,
+    sumNanoUsd: -sumNanoUsd,
+  });
+}
+
+/** The balance after a movement; of a window that is over only the total tells. */
+export function moved(balance: Balance, by: Movement): Balance {
   return {
-    ...balance,
-    total: sum(balance.total, spend),
-    windows: {
-      daily: chargedWindow(daily, spend, windowStart('daily', at)),
-      weekly: chargedWindow(weekly, spend, windowStart('weekly', at)),
-      monthly: chargedWindow(monthly, spend, windowStart('monthly', at)),
-    },
+    subject: balance.subject,
+    topUpNanoUsd: balance.topUpNanoUsd + by.topUpNanoUsd,
+    total: spendSum(balance.total, by.total),
+    windows: newerWindows(balance.windows, by.windows),
+    reserved: reserveSum(balance.reserved, by.reserved),
   };
 }
 
-/** The balance with credits that are given. */
-export function toppedUp(balance: Balance, amountNanoUsd: NanoUsd): Balance {
-  return { ...balance, topUpNanoUsd: balance.topUpNanoUsd + amountNanoUsd };
+/** One movement and then the other: it moves a balance as both of them do. */
+export function together(first: Movement, then: Movement): Movement {
+  return {
+    topUpNanoUsd: first.topUpNanoUsd + then.topUpNanoUsd,
+    total: spendSum(first.total, then.total),
+    windows: newerWindows(first.windows, then.windows),
+    reserved: reserveSum(first.reserved, then.reserved),
+  };
 }
 
-/** The balance with a further reservation. */
-export function reserved(balance: Balance, reserve: Reserve): Balance {
-  return { ...balance, reserved: reserveSum(balance.reserved, reserve) };
+function newerWindows(windows: Movement['windows'], by: Movement['windows']): Movement['windows'] {
+  if (by === NO_WINDOWS) return windows;
+  return {
+    daily: newerWindow(windows.daily, by.daily),
+    weekly: newerWindow(windows.weekly, by.weekly),
+    monthly: newerWindow(windows.monthly, by.monthly),
+  };
 }
 
-/** The balance without a reservation that is in it. */
-export function released(balance: Balance, { creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): Balance {
-  const less = { creditNanoUsd: -creditNanoUsd, byokNanoUsd: -byokNanoUsd, sumNanoUsd: -sumNanoUsd };
-  return { ...balance, reserved: reserveSum(balance.reserved, less) };
+function newerWindow(window: WindowSpend, by: WindowSpend): WindowSpend {
+  if (window.start !== by.start) return window.start > by.start ? window : by;
+  return {
+    start: window.start,
+    creditNanoUsd: window.creditNanoUsd + by.creditNanoUsd,
+    byokNanoUsd: window.byokNanoUsd + by.byokNanoUsd,
+  };
 }
 
-/** Both reservations together. */
+function spendSum(a: Spend, b: Spend): Spend {
+  if (b === NO_SPEND) return a;
+  return {
+    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
+  };
+}
+
 function reserveSum(a: Reserve, b: Reserve): Reserve {
+  if (b === NO_RESERVE) return a;
   return {
     creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
     byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
@@ -117,16 +170,4 @@ function figures({ topUpNanoUsd, total, windows, reserved }: Balance): Record<st
     all[`${interval} BYOK`] = windows[interval].byokNanoUsd;
   }
   return all;
-}
-
-function chargedWindow(window: WindowSpend, spend: Spend, start: number): WindowSpend {
-  if (window.start > start) return window;
-  return { start, ...(window.start === start ? sum(window, spend) : sum(NO_WINDOW, spend)) };
-}
-
-function sum(a: Spend, b: Spend): Spend {
-  return {
-    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
-    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
-  };
 }

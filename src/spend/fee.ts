@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
+import type { Range } from './conditions.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
 
 /** Percent of the list price above the free allowance (spec section 8). */
@@ -13,4 +14,12 @@ export function byokFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd):
   const free = usedNanoUsd < allowance ? allowance - usedNanoUsd : 0n;
   const above = costNanoUsd > free ? costNanoUsd - free : 0n;
   return (above * FEE_PERCENT + 50n) / 100n;
+}
+
+/** What may have been used before instead of `usedNanoUsd` for the fee to be the same. */
+export function sameFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): Range {
+  const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
+  if (usedNanoUsd + costNanoUsd <= allowance) return { lowest: null, highest: allowance - costNanoUsd };
+  if (usedNanoUsd >= allowance) return { lowest: allowance, highest: null };
+  return { lowest: usedNanoUsd, highest: usedNanoUsd };
 }

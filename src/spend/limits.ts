@@ -2,7 +2,8 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
-import { type Balance, spentWithin } from './balance.js';
+import type { Balance } from './balance.js';
+import { figureOf, limitFigure } from './figures.js';
 import { type Interval, windowEnd } from './windows.js';
 
 /** A bound on what one subject spends within a window. */
@@ -25,14 +26,9 @@ export function firstReached(
   balanceOf: (subject: string) => Balance,
   at: number,
 ): SpendLimit | undefined {
-  return limits.find((limit) => counted(limit, balanceOf(limit.subject), at) >= limit.limitNanoUsd);
-}
-
-function counted({ interval, includeByok }: SpendLimit, balance: Balance, at: number): NanoUsd {
-  const spent = spentWithin(balance, interval, at);
-  const { reserved } = balance;
-  if (!includeByok) return spent.creditNanoUsd + reserved.creditNanoUsd;
-  return spent.creditNanoUsd + spent.byokNanoUsd + reserved.sumNanoUsd;
+  return limits.find(
+    (limit) => figureOf(limitFigure(limit, at), balanceOf(limit.subject)) >= limit.limitNanoUsd,
+  );
 }
 
 const REASONS: Record<SpendLimit['kind'], Reason> = {

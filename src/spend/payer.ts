@@ -1,3 +1,5 @@
+import { LruMap } from '../base/lru-map.js';
+
 /** Who a request is charged to. Each of its totals is kept under a name of its own. */
 export interface Payer {
   readonly accountId: string;
@@ -17,8 +19,25 @@ export const subjects = {
   workspaceMember: (workspaceId: string, userId: string) => `workspace-member/${workspaceId}/${userId}`,
 };
 
+/** Keys whose names are at hand: those of requests follow each other. */
+const AT_HAND = 1_000;
+const atHand = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(AT_HAND);
+
 /** All totals that a charge to the payer moves. */
-export function subjectsOf({ accountId, workspaceId, apiKeyHash, userId }: Payer): readonly string[] {
+export function subjectsOf(payer: Payer): readonly string[] {
+  const known = atHand.get(payer.apiKeyHash);
+  if (known !== undefined && isSame(known.payer, payer)) return known.names;
+  const { accountId, workspaceId, apiKeyHash, userId } = payer;
+  const names = namesOf(payer);
+  atHand.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
+  return names;
+}
+
+function isSame(a: Payer, b: Payer): boolean {
+  return a.accountId === b.accountId && a.workspaceId === b.workspaceId && a.userId === b.userId;
+}
+
+function namesOf({ accountId, workspaceId, apiKeyHash, userId }: Payer): readonly string[] {
   return [
     subjects.account(accountId),
     subjects.key(apiKeyHash),

@@ -1,7 +1,9 @@
 /** What a request that was served is charged, and the ledger entries that say so (interface section 5). Pure. */
 import type { NanoUsd } from '../base/money.js';
-import type { Spend } from './balance.js';
-import { byokFee } from './fee.js';
+import type { Balance, Spend } from './balance.js';
+import type { Condition } from './conditions.js';
+import { byokFee, sameFee } from './fee.js';
+import { allowanceFigure, figureOf } from './figures.js';
 import type { Plan } from './plan.js';
 
 /** What is known of a request that was served. */
@@ -30,6 +32,14 @@ export const NO_SETTLEMENT: Settlement = {
   byokFeeNanoUsd: 0n,
   entries: [],
 };
+
+/** What must hold of another account for a charge at the instant to be settled there as on this one. */
+export function settlementConditions(charge: Charge, account: Balance, at: number): readonly Condition[] {
+  if (!charge.isByok || charge.costNanoUsd === 0n) return [];
+  const figure = allowanceFigure(account, 'settled_byok', at);
+  const { lowest, highest } = sameFee(charge.plan, figureOf(figure, account), charge.costNanoUsd);
+  return [{ figure, lowest, highest }];
+}
 
 /** `usedNanoUsd`: what the account's BYOK usage came to before in the month of the request, at list price. */
 export function settlementOf({ plan, isByok, costNanoUsd }: Charge, usedNanoUsd: NanoUsd): Settlement {

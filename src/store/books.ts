@@ -1,107 +1,78 @@
-/** Balances and reservations while a group of acts moves them: read once, changed in memory, written at the end. */
-import type { CompiledQuery, Insertable, Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type Balance, emptyBalance } from '../spend/balance.js';
+import { windowStart } from '../spend/windows.js';
 import type { Database } from './database.js';
-import { inGroups, runAll } from './group-commit.js';
-import { preparedInsert, preparedLookup } from './prepared.js';
-import type { ReservationTable, SpendTotalTable, Tables } from './schema.js';
-import { balanceReader, totalRow } from './spend-rows.js';
+import { inGroups, type Run, runAll } from './group-commit.js';
+import { objections } from './objections.js';
+import { Books, type Known, NotKnown, type Reservation } from './open-books.js';
+import { preparedLookup } from './prepared.js';
+import { Remembered } from './remembered.js';
+import type { Tables } from './schema.js';
+import { balanceReader } from './spend-rows.js';
+import { movementWriter } from './total-writes.js';
 
 /** What an act needs, all of it one account's. */
 interface Need {
   readonly accountId: string;
-  /** Whose balances. */
+  /** Whose balances it looks at; it may move others. */
   readonly subjects: readonly string[];
   /** The reservation that it looks at; null for none. */
   readonly reservationId: string | null;
-}
-
-type Reservation = Selectable<ReservationTable>;
-
-/** What a group needs. Nobody else moves it while it is open. */
-export class Books {
-  readonly #db: Kysely<Tables>;
-  readonly #balances: Map<string, Balance>;
-  readonly #reservations: Map<string, Reservation>;
-  readonly #changed = new Set<string>();
-  #writes: CompiledQuery[] = [];
-
-  constructor(db: Kysely<Tables>, balances: readonly Balance[], reservations: readonly Reservation[]) {
-    this.#db = db;
-    this.#balances = new Map(balances.map((balance) => [balance.subject, balance]));
-    this.#reservations = new Map(reservations.map((reservation) => [reservation.id, reservation]));
-  }
-
-  /** The balance of a subject that was said to be needed. */
-  of = (subject: string): Balance => this.#balances.get(subject) ?? emptyBalance(subject);
-
-  change(subjects: readonly string[], act: (balance: Balance) => Balance): void {
-    for (const subject of subjects) {
-      this.#balances.set(subject, act(this.of(subject)));
-      this.#changed.add(subject);
-    }
-  }
-
-  /** The reservation that was said to be needed; undefined when there is none (any more). */
-  reservation(id: string): Reservation | undefined {
-    return this.#reservations.get(id);
-  }
-
-  /** Has a reservation kept, or kept no longer, by this statement. */
-  changeReservation(id: string, reservation: Reservation | undefined, write: CompiledQuery): void {
-    if (reservation === undefined) this.#reservations.delete(id);
-    else this.#reservations.set(id, reservation);
-    this.write(write);
-  }
-
-  /** Has something else written, after all that was asked for before. */
-  write(query: CompiledQuery): void {
-    this.#writes.push(query);
-  }
-
-  /** For reads of anything but balances and reservations, which see what this group has written. */
-  async reader(): Promise<Kysely<Tables>> {
-    for (const query of this.#writes) await this.#db.executeQuery(query);
-    this.#writes = [];
-    return this.#db;
-  }
-
-  /** What is still to be written. */
-  writes(save: (balance: Balance) => CompiledQuery): readonly CompiledQuery[] {
-    return [...this.#writes, ...[...this.#changed].map((subject) => save(this.of(subject)))];
-  }
+  /**
+   * The instant that it is about, in Unix milliseconds, where it says of every decision what that rests on and writes
+   * something that can't be written twice. Left out, it always has what is current.
+   */
+  readonly at?: number;
 }
 
 /** Runs an act on the books with what it needs; committed when the promise resolves. */
 export type Bookkeeping = <T>(need: Need, act: (books: Books) => Promise<T>) => Promise<T>;
 
+/** Acts that share a transaction. */
+type Group = readonly { readonly need: Need; readonly run: Run<[Books]> }[];
+
 /**
  * Keeps the books of a database. There is one per process: acts asked for at the same time share a transaction. Groups
  * that move the same account follow each other, also those of different processes: whatever moves an account's
  * balances, reservations or ledger goes through here.
+ *
+ * A group is decided by what is remembered, and written in one step unless the database then finds that this would
+ * make a difference. Where it does, or what is remembered does not suffice, the group is decided by what is read.
+ * Nothing is ever refused by what is remembered.
  */
 export function bookkeeping(database: Database): Bookkeeping {
-  const upsert = preparedInsert(database.query, 'spend_total', (insert) =>
-    insert.onConflict((conflict) =>
-      conflict
-        .column('subject')
-        .doUpdateSet(({ ref }) => Object.fromEntries(AMOUNTS.map((name) => [name, ref(`excluded.${name}`)]))),
-    ),
-  );
-  const save = (balance: Balance) => upsert(totalRow(balance));
+  const remembered = new Remembered(database.holder);
   const open = opener();
-  return inGroups((group) => {
-    const needs = group.map(({ need }) => need);
-    return database.transactOn(accountsOf(needs), async (db) => {
-      const books = await open(db, needs);
-      const result = await runAll(group, books);
-      return { result, writes: books.writes(save) };
-    });
-  });
-}
+  const writesOf = movementWriter(database.query);
+  const objectionsTo = objections(database.query);
 
-function accountsOf(needs: readonly Need[]): readonly string[] {
-  return needs.map(({ accountId }) => accountLock(accountId));
+  const byMemory = async (group: Group): Promise<Done | undefined> => {
+    const decided = await decideByMemory(group, remembered);
+    if (decided === undefined) return undefined;
+    const { books, done } = decided;
+    const isWritten = await database.writeOn(accountsOf(group), {
+      unless: objectionsTo(books.restsOn),
+      writes: [...books.writes, ...writesOf(books.movements)],
+      proofs: () => books.proofs.map((proof) => proof()),
+    });
+    if (!isWritten) return undefined;
+    remembered.follow(books);
+    return done;
+  };
+
+  const byReading = async (group: Group): Promise<Done> => {
+    const { read, books, done } = await database.transactOn(accountsOf(group), async (db) => {
+      const read = await open(db, group);
+      const books = new Books(read, db);
+      const done = await runAll(group, books);
+      return { result: { read, books, done }, writes: [...books.writes, ...writesOf(books.movements)] };
+    });
+    remembered.learn(read.balances.values());
+    remembered.follow(books);
+    return done;
+  };
+
+  return inGroups(async (group) => (await byMemory(group)) ?? (await byReading(group)));
 }
 
 /** What a transaction names that moves an account's money. */
@@ -109,23 +80,75 @@ export function accountLock(accountId: string): string {
   return `account/${accountId}`;
 }
 
+/** What tells each act of a group that it is committed. */
+type Done = readonly (() => void)[];
+
+function accountsOf(group: Group): readonly string[] {
+  return [...new Set(group.map(({ need }) => accountLock(need.accountId)))];
+}
+
+/** Undefined where what is remembered does not suffice. */
+async function decideByMemory(group: Group, remembered: Remembered) {
+  if (!isOfOneDay(group)) return undefined;
+  const books = new Books(remembered);
+  try {
+    const done = await runAll(group, books);
+    return books.proofs.length === 0 ? undefined : { books, done };
+  } catch (error) {
+    if (error instanceof NotKnown) return undefined;
+    throw error;
+  }
+}
+
+/** What counts at one instant of a group counts at the others, too: conditions of one hold for all. */
+function isOfOneDay(group: Group): boolean {
+  const [first] = group;
+  const day = first && dayOf(first.need);
+  return day !== undefined && group.every(({ need }) => dayOf(need) === day);
+}
+
+function dayOf({ at }: Need): number | undefined {
+  return at === undefined ? undefined : windowStart('daily', at);
+}
+
 function opener() {
   const readBalances = balanceReader();
   const readReservations = preparedLookup((db, ids) =>
     db.selectFrom('reservation').selectAll().where('id', 'in', ids).compile(),
   );
-  return async (db: Kysely<Tables>, needs: readonly Need[]): Promise<Books> => {
-    const subjects = [...new Set(needs.flatMap((need) => need.subjects))];
-    const ids = needs.flatMap(({ reservationId }) => (reservationId === null ? [] : [reservationId]));
+  return async (db: Kysely<Tables>, group: Group) => {
+    const subjects = [...new Set(group.flatMap(({ need }) => need.subjects))];
+    const ids = group.flatMap(({ need }) => (need.reservationId === null ? [] : [need.reservationId]));
     // Asked at once, they are answered at once.
     const [balances, reservations] = await Promise.all([
       readBalances(db, subjects),
       readReservations(db, ids),
     ]);
-    return new Books(db, balances, reservations);
+    return new Read(subjects, balances, reservations);
   };
 }
 
-const AMOUNTS = Object.keys(totalRow(emptyBalance(''))).filter(
-  (name): name is Exclude<keyof Insertable<SpendTotalTable>, 'subject'> => name !== 'subject',
-);
+/** What a group has read. */
+class Read implements Known {
+  readonly balances: ReadonlyMap<string, Balance>;
+  readonly #reservations: ReadonlyMap<string, Reservation>;
+
+  constructor(
+    subjects: readonly string[],
+    balances: readonly Balance[],
+    reservations: readonly Reservation[],
+  ) {
+    const all = new Map(subjects.map((subject) => [subject, emptyBalance(subject)]));
+    for (const balance of balances) all.set(balance.subject, balance);
+    this.balances = all;
+    this.#reservations = new Map(reservations.map((reservation) => [reservation.id, reservation]));
+  }
+
+  balance(subject: string): Balance | undefined {
+    return this.balances.get(subject);
+  }
+
+  reservation(id: string): Reservation | null {
+    return this.#reservations.get(id) ?? null;
+  }
+}

@@ -1,4 +1,4 @@
-import { emptyBalance, toppedUp } from '../spend/balance.js';
+import { emptyBalance, gift } from '../spend/balance.js';
 import type { CreditStore } from '../spend/credits.js';
 import { subjects } from '../spend/payer.js';
 import type { Bookkeeping } from './books.js';
@@ -25,8 +25,8 @@ export function creditStore({ query }: Database, keepBooks: Bookkeeping): Credit
           ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
-        books.write(enter(values));
-        books.change([account], (balance) => toppedUp(balance, amountNanoUsd));
+        books.add(enter, values);
+        books.move([account], gift(amountNanoUsd));
         return true;
       });
     },

@@ -11,14 +11,21 @@ import type {
   ProviderResponse,
   UnsettledGeneration,
 } from '../chat/generation.js';
-import { charged } from '../spend/balance.js';
+import { charge as chargeMovement } from '../spend/balance.js';
 import { subjects, subjectsOf } from '../spend/payer.js';
-import { type Charge, NO_SETTLEMENT, type Settlement, settlementOf } from '../spend/settlement.js';
+import {
+  type Charge,
+  NO_SETTLEMENT,
+  type Settlement,
+  settlementConditions,
+  settlementOf,
+} from '../spend/settlement.js';
 import { windowEnd, windowStart } from '../spend/windows.js';
-import type { Bookkeeping, Books } from './books.js';
+import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
 import { BYOK_KIND } from './ledger-kinds.js';
-import { preparedInsert } from './prepared.js';
+import type { Books } from './open-books.js';
+import { preparedInsert, preparedStatement } from './prepared.js';
 import { readPage } from './read-page.js';
 import type { GenerationTable, LedgerEntryTable } from './schema.js';
 import { reservationEnder } from './spend-book.js';
@@ -34,7 +41,8 @@ export function createGenerationStore(
   return {
     settle(generation, charge) {
       const { id, accountId } = generation;
-      const need = { accountId, subjects: subjectsOf(generation), reservationId: id };
+      const looksAt = charge?.isByok ? [subjects.account(accountId)] : [];
+      const need = { accountId, subjects: looksAt, reservationId: id, at: generation.createdAt };
       return keepBooks(need, async (books) => {
         endReservation(books, id);
         return record(books, generation, charge);
@@ -52,6 +60,9 @@ export function createGenerationStore(
 export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
   const insert = preparedInsert(query, 'generation');
   const enter = preparedInsert(query, 'ledger_entry');
+  const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
+    db.selectFrom('generation').select('id').where('id', '=', id).compile(),
+  );
   return async (
     books: Books,
     generation: UnsettledGeneration,
@@ -61,15 +72,15 @@ export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) 
     const settlement = charge === null ? NO_SETTLEMENT : await settle(books, generation, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
     if (entries.length > 0) {
-      books.change(subjectsOf(generation), (balance) => charged(balance, spend, generation.createdAt));
+      books.move(subjectsOf(generation), chargeMovement(spend, generation.createdAt));
     }
-    for (const entry of entries) books.write(enter(entryRow(ids.uuid(), generation, entry)));
+    for (const entry of entries) books.add(enter, entryRow(ids.uuid(), generation, entry));
     const usage = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    books.write(insert(rowOf(generation, usage)));
+    books.addOnce(insert, rowOf(generation, usage), () => find({ id: generation.id }));
     return settlement;
   };
 }
@@ -113,8 +124,11 @@ async function settle(
   charge: Charge,
   usedNanoUsd: NanoUsd | undefined,
 ) {
-  const used = charge.isByok ? (usedNanoUsd ?? (await byokUsedBefore(books, accountId, createdAt))) : 0n;
-  return settlementOf(charge, used);
+  if (!charge.isByok) return settlementOf(charge, 0n);
+  if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
+  const settlement = settlementOf(charge, await byokUsedBefore(books, accountId, createdAt));
+  books.relyOn(settlementConditions(charge, books.of(subjects.account(accountId)), createdAt));
+  return settlement;
 }
 
 /** BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell of the newest month only. */

@@ -16,7 +16,7 @@ type GroupCommit = <T>(work: Work<T>) => Promise<T>;
 const GROUP_BOUND = 256;
 
 /** Runs a work; what that returns settles its promise well. */
-type Run<In extends unknown[]> = (...within: In) => Promise<() => void>;
+export type Run<In extends unknown[]> = (...within: In) => Promise<() => void>;
 
 /** A work that waits for its group. */
 interface Pending<Need, In extends unknown[]> {

@@ -111,6 +111,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
       return result;
     },
     transactOn: (names, work) => engine.transactOn(names, work),
+    writeOn: (names, decided) => engine.writeOn(names, decided),
     alone: (work) => engine.alone(() => work()),
     holder: engine.holder,
     departed: (holders) => engine.departed(holders),

@@ -11,20 +11,29 @@ import type { Tables } from './schema.js';
 
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
 
+/** Rows that one statement inserts at most. */
+const ROWS_AT_ONCE = 8;
+
 /**
- * Gives what makes the statement that inserts a row, for the caller to run. Every row must be an object literal of the
- * same members in the same order. `finish` may say what becomes of a row that is there already, without any parameter
- * of its own.
+ * Gives what makes the statements that insert rows, for the caller to run: several rows go into each. Every row must be
+ * an object literal of the same members in the same order. `finish` may say what becomes of a row that is there already,
+ * without any parameter of its own.
  */
 export function preparedInsert<T extends keyof Tables>(
   db: Kysely<Tables>,
   table: T,
   finish: (insert: Insert<T>) => Insert<T> = (insert) => insert,
-): (row: Insertable<Tables[T]>) => CompiledQuery {
-  let compiled: CompiledQuery | undefined;
-  return (row) => {
-    compiled ??= finish(db.insertInto(table).values(row)).compile();
-    return { ...compiled, parameters: Object.values(row) };
+): (rows: readonly Insertable<Tables[T]>[]) => readonly CompiledQuery[] {
+  const compiled: CompiledQuery[] = [];
+  return (rows) => {
+    const statements: CompiledQuery[] = [];
+    for (let index = 0; index < rows.length; index += ROWS_AT_ONCE) {
+      const some = rows.slice(index, index + ROWS_AT_ONCE);
+      const statement = compiled[some.length] ?? finish(db.insertInto(table).values(some)).compile();
+      compiled[some.length] = statement;
+      statements.push(withParameters(statement, some.flatMap(Object.values)));
+    }
+    return statements;
   };
 }
 
@@ -61,12 +70,13 @@ export function preparedStatement<P extends object, R>(
   build: (db: Kysely<Tables>, parameters: P) => CompiledQuery<R>,
 ): (parameters: P) => CompiledQuery<R> {
   const compiled = build(db, standIns<P>());
-  return (parameters) => ({
-    ...compiled,
-    parameters: compiled.parameters.map((value) =>
-      value instanceof StandIn ? Reflect.get(parameters, value.name) : value,
-    ),
-  });
+  return (parameters) =>
+    withParameters(
+      compiled,
+      compiled.parameters.map((value) =>
+        value instanceof StandIn ? Reflect.get(parameters, value.name) : value,
+      ),
+    );
 }
 
 /** Takes the place of the parameter of this name in a compiled query. */
@@ -88,22 +98,33 @@ function standIns<P extends object>(): P {
   });
 }
 
-/**
- * Rows by a list of keys of any length. `build` is run with lists of a few lengths only; a shorter list is filled up
- * with its last key, which finds nothing that is not found anyway.
- */
+/** Rows by a list of keys of any length, which may name some more than once; see `preparedList`. */
 export function preparedLookup<R>(
   build: (db: Kysely<Tables>, keys: readonly string[]) => CompiledQuery<R>,
 ): (db: Kysely<Tables>, keys: readonly string[]) => Promise<readonly R[]> {
+  const lookUp = preparedList<string, R>(build, (key) => [key]);
+  return async (db, keys) => (keys.length === 0 ? [] : (await db.executeQuery(lookUp(db, keys))).rows);
+}
+
+/**
+ * A query about a list of any length but 0, whose parameters are those of its items, one item after the other. `build`
+ * is run with lists of a few lengths only; a shorter list is filled up with its last item, which must change nothing.
+ */
+export function preparedList<T, R>(
+  build: (db: Kysely<Tables>, items: readonly T[]) => CompiledQuery<R>,
+  parametersOf: (item: T) => readonly unknown[],
+): (db: Kysely<Tables>, items: readonly T[]) => CompiledQuery<R> {
   const compiled = new Map<number, CompiledQuery<R>>();
-  return async (db, keys) => {
-    const last = keys.at(-1);
-    if (last === undefined) return [];
-    const length = 2 ** Math.ceil(Math.log2(keys.length));
-    const parameters = [...keys, ...Array.from({ length: length - keys.length }, () => last)];
-    const known = compiled.get(length) ?? build(db, parameters);
+  return (db, items) => {
+    const length = 2 ** Math.ceil(Math.log2(items.length));
+    const filled = Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as T);
+    const known = compiled.get(length) ?? build(db, filled);
     compiled.set(length, known);
-    const query: CompiledQuery<R> = { ...known, parameters };
-    return (await db.executeQuery(query)).rows;
+    return withParameters(known, filled.flatMap(parametersOf));
   };
+}
+
+/** What of it is compiled, with other parameters. */
+function withParameters<R>({ query, queryId, sql }: CompiledQuery<R>, parameters: readonly unknown[]) {
+  return { query, queryId, sql, parameters };
 }

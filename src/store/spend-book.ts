@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
-import { admit, type SpendRequest } from '../spend/admission.js';
-import { type Reserve, released, reserved } from '../spend/balance.js';
+import { admissionConditions, admit, type SpendRequest } from '../spend/admission.js';
+import { type Reserve, release, reservation } from '../spend/balance.js';
 import type { SpendBook } from '../spend/book.js';
 import { type Payer, subjects, subjectsOf } from '../spend/payer.js';
-import type { Bookkeeping, Books } from './books.js';
+import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
-import { preparedInsert, preparedStatement } from './prepared.js';
+import type { Books } from './open-books.js';
+import { preparedInsert, preparedList, preparedStatement } from './prepared.js';
 import type { ReservationTable } from './schema.js';
 import { reservationOf } from './spend-rows.js';
 
@@ -15,15 +16,18 @@ export function spendBook(database: Database, keepBooks: Bookkeeping): SpendBook
   const grow = growth(database);
   const endReservation = reservationEnder(database);
   return {
-    reserve: (id, request, expiresAt) =>
-      keepBooks(needsOf(request, null), async (books) => {
+    reserve(id, request, expiresAt) {
+      const { accountId, subjects } = needsOf(request, null);
+      return keepBooks({ accountId, subjects, reservationId: null, at: request.at }, async (books) => {
         const admission = admit(request, books.of);
         if (admission.kind === 'admitted') {
+          books.relyOn(admissionConditions(request, books.of));
           const kept = { id, payer: request.payer, holder: database.holder, expiresAt };
           keepBack(books, kept, admission.reserve);
-        }
+        } else books.relyOnAll();
         return admission;
-      }),
+      });
+    },
 
     extend: (id, request) =>
       keepBooks(needsOf(request, id), async (books) => {
@@ -31,15 +35,16 @@ export function spendBook(database: Database, keepBooks: Bookkeeping): SpendBook
         if (admission.kind !== 'admitted') return false;
         const row = books.reservation(id);
         // One that was swept meanwhile is settled without a reservation.
-        if (row === undefined) return true;
-        books.change(subjectsOf(request.payer), (balance) => reserved(balance, admission.reserve));
+        if (row === null) return true;
+        books.move(subjectsOf(request.payer), reservation(admission.reserve));
         const grown = {
           ...row,
           credit_nano_usd: row.credit_nano_usd + admission.reserve.creditNanoUsd,
           byok_nano_usd: row.byok_nano_usd + admission.reserve.byokNanoUsd,
           sum_nano_usd: row.sum_nano_usd + admission.reserve.sumNanoUsd,
         };
-        books.changeReservation(id, grown, grow(grown));
+        books.changeReservation(id, grown);
+        books.write(grow(grown));
         return true;
       }),
 
@@ -52,7 +57,7 @@ export function spendBook(database: Database, keepBooks: Bookkeeping): SpendBook
       const results = await Promise.all(
         over.map((row) => {
           const { payer } = reservationOf(row);
-          const need = { accountId: payer.accountId, subjects: subjectsOf(payer), reservationId: row.id };
+          const need = { accountId: payer.accountId, subjects: [], reservationId: row.id };
           return keepBooks(need, async (books) => endReservation(books, row.id));
         }),
       );
@@ -75,24 +80,31 @@ interface NewReservation {
 /** Makes reservations that were admitted, each of a payer whose balances are open. */
 export function reservationMaker({ query }: Database) {
   const insert = preparedInsert(query, 'reservation');
+  const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
+    db.selectFrom('reservation').select('id').where('id', '=', id).compile(),
+  );
   return (books: Books, { id, payer, holder, expiresAt }: NewReservation, reserve: Reserve): void => {
-    books.change(subjectsOf(payer), (balance) => reserved(balance, reserve));
+    books.move(subjectsOf(payer), reservation(reserve));
     const row = reservationRow(id, payer, reserve, holder, expiresAt);
-    books.changeReservation(id, row, insert(row));
+    books.changeReservation(id, row);
+    books.addOnce(insert, row, () => find({ id }));
   };
 }
 
 /** Ends reservations that are open in the books; false when there is none (any more). */
 export function reservationEnder({ query }: Database) {
-  const remove = preparedStatement(query, (db, { id }: { readonly id: string }) =>
-    db.deleteFrom('reservation').where('id', '=', id).compile(),
+  const removeAll = preparedList(
+    (db, ids: readonly string[]) => db.deleteFrom('reservation').where('id', 'in', ids).compile(),
+    (id) => [id],
   );
+  const remove = (ids: readonly string[]) => [removeAll(query, ids)];
   return (books: Books, id: string): boolean => {
     const row = books.reservation(id);
-    if (row === undefined) return false;
+    if (row === null) return false;
     const { payer, reserve } = reservationOf(row);
-    books.change(subjectsOf(payer), (balance) => released(balance, reserve));
-    books.changeReservation(id, undefined, remove({ id }));
+    books.move(subjectsOf(payer), release(reserve));
+    books.changeReservation(id, null);
+    books.remove(remove, id);
     return true;
   };
 }
@@ -114,7 +126,7 @@ function growth({ query }: Database) {
 /** What deciding on a request to spend needs of the books. */
 export function needsOf({ payer, limits }: SpendRequest, reservationId: string | null) {
   const { accountId } = payer;
-  const names = [...subjectsOf(payer), ...limits.map(({ subject }) => subject), subjects.account(accountId)];
+  const names = [subjects.account(accountId), ...limits.map(({ subject }) => subject)];
   return { accountId, subjects: names, reservationId };
 }
 

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Balance, Reserve } from '../spend/balance.js';
+import type { Balance, Movement, Reserve } from '../spend/balance.js';
 import type { Payer } from '../spend/payer.js';
 import { preparedLookup } from './prepared.js';
 import type { ReservationTable, SpendTotalTable, Tables } from './schema.js';
@@ -35,14 +35,11 @@ export function balanceOf(row: Selectable<SpendTotalTable>): Balance {
   };
 }
 
-/** The row that keeps the balance; always the same members in the same order. */
-export function totalRow({
-  subject,
-  topUpNanoUsd,
-  total,
-  windows,
-  reserved,
-}: Balance): Insertable<SpendTotalTable> {
+/** The row that keeps what has moved the subject; always the same members in the same order. */
+export function totalRow(
+  subject: string,
+  { topUpNanoUsd, total, windows, reserved }: Movement,
+): Insertable<SpendTotalTable> {
   const { daily, weekly, monthly } = windows;
   return {
     subject,

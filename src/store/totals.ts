@@ -2,12 +2,14 @@
 import { type Kysely, sql } from 'kysely';
 import {
   type Balance,
-  charged,
+  charge,
   differences,
   emptyBalance,
-  reserved,
+  gift,
+  type Movement,
+  moved,
+  reservation,
   type Spend,
-  toppedUp,
 } from '../spend/balance.js';
 import { subjects, subjectsOf } from '../spend/payer.js';
 import { accountLock } from './books.js';
@@ -34,7 +36,7 @@ export async function totalsFaults({ query }: Database): Promise<string[]> {
 export async function rebuildTotals(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('spend_total').execute();
   for (const balance of (await expectedTotals(db)).values()) {
-    await db.insertInto('spend_total').values(totalRow(balance)).execute();
+    await db.insertInto('spend_total').values(totalRow(balance.subject, balance)).execute();
   }
 }
 
@@ -61,13 +63,13 @@ async function payingAccounts({ query }: Database): Promise<readonly string[]> {
 
 async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {
   const totals = new Map<string, Balance>();
-  const change = (subject: string, act: (balance: Balance) => Balance): void => {
-    totals.set(subject, act(totals.get(subject) ?? emptyBalance(subject)));
+  const move = (subject: string, by: Movement): void => {
+    totals.set(subject, moved(totals.get(subject) ?? emptyBalance(subject), by));
   };
   for (const row of await ledgerDays(db)) {
     const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
     if (kind === 'top_up') {
-      change(subjects.account(account_id), (balance) => toppedUp(balance, sum_nano_usd));
+      move(subjects.account(account_id), gift(sum_nano_usd));
       continue;
     }
     const payer = {
@@ -80,13 +82,11 @@ async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>>
       creditNanoUsd: kind === BYOK_KIND ? 0n : sum_nano_usd,
       byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
     };
-    for (const subject of subjectsOf(payer)) {
-      change(subject, (balance) => charged(balance, spend, day * DAY_MS));
-    }
+    for (const subject of subjectsOf(payer)) move(subject, charge(spend, day * DAY_MS));
   }
   for (const row of await db.selectFrom('reservation').selectAll().execute()) {
     const { payer, reserve } = reservationOf(row);
-    for (const subject of subjectsOf(payer)) change(subject, (balance) => reserved(balance, reserve));
+    for (const subject of subjectsOf(payer)) move(subject, reservation(reserve));
   }
   return totals;
 }

@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit, type Means, meansOf, type WorstCase } from '../../src/spend/admission.js';
-import {
-  type Balance,
-  charged,
-  emptyBalance,
-  type Reserve,
-  reserved,
-  toppedUp,
-} from '../../src/spend/balance.js';
+import { type Balance, emptyBalance, type Reserve } from '../../src/spend/balance.js';
 import type { SpendLimit } from '../../src/spend/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/spend/payer.js';
 import { windowStart } from '../../src/spend/windows.js';
+import { charged, reserved, toppedUp } from './acts.js';
 import { InMemoryBook } from './in-memory-book.js';
 
 const NOW = Date.UTC(2026, 2, 18, 12);

@@ -6,7 +6,15 @@ import {
   type PricingOverride,
   WEEKDAYS,
 } from '../../src/catalog/types.js';
-import type { Spend } from '../../src/spend/balance.js';
+import {
+  charge,
+  gift,
+  type Movement,
+  type Reserve,
+  reservation,
+  type Spend,
+  together,
+} from '../../src/spend/balance.js';
 
 /** Any instant from 2020 to 2040, those around midnights in particular. */
 export const instants = fc.oneof(
@@ -23,6 +31,25 @@ export const spends: fc.Arbitrary<Spend> = fc.record({ creditNanoUsd: amounts, b
 
 /** What was charged when. */
 export const charges = fc.array(fc.record({ spend: spends, at: instants }), { maxLength: 12 });
+
+const small = fc.bigInt({ min: 0n, max: 20n });
+
+const smallSpends: fc.Arbitrary<Spend> = fc.record({ creditNanoUsd: small, byokNanoUsd: small });
+
+const smallReserves: fc.Arbitrary<Reserve> = fc.record({
+  creditNanoUsd: small,
+  byokNanoUsd: small,
+  sumNanoUsd: small,
+});
+
+/** Charges of these instants, a reservation and a top-up, of small amounts. */
+export function movementsAt(times: readonly number[]): fc.Arbitrary<Movement> {
+  const spendings = fc.tuple(...times.map((at) => smallSpends.map((spend) => ({ at, spend }))));
+  return fc.tuple(spendings, smallReserves, small).map(([list, reserve, topUp]) => {
+    const others = together(reservation(reserve), gift(topUp));
+    return list.reduce((movement, { at, spend }) => together(movement, charge(spend, at)), others);
+  });
+}
 
 const prices = fc
   .tuple(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 4, max: 14 }))

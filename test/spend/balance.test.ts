@@ -2,17 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Balance,
-  charged,
   differences,
   emptyBalance,
   type Reserve,
-  released,
-  reserved,
   type Spend,
   spentWithin,
-  toppedUp,
 } from '../../src/spend/balance.js';
 import { INTERVALS, windowEnd, windowStart } from '../../src/spend/windows.js';
+import { charged, released, reserved, toppedUp } from './acts.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';
 
 interface Charge {

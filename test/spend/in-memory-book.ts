@@ -1,18 +1,11 @@
 import { admit, type WorstCase } from '../../src/spend/admission.js';
-import {
-  type Balance,
-  charged,
-  emptyBalance,
-  type Reserve,
-  released,
-  reserved,
-  toppedUp,
-} from '../../src/spend/balance.js';
+import { type Balance, emptyBalance, type Reserve } from '../../src/spend/balance.js';
 import type { SpendLimit } from '../../src/spend/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/spend/payer.js';
 import type { Plan } from '../../src/spend/plan.js';
 import { type Settlement, settlementOf } from '../../src/spend/settlement.js';
 import { windowStart } from '../../src/spend/windows.js';
+import { charged, released, reserved, toppedUp } from './acts.js';
 
 /** The rules of admission and settlement on balances in memory: what the database does, without one. */
 export class InMemoryBook {

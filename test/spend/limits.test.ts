@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Balance, charged, emptyBalance, reserved, type Spend } from '../../src/spend/balance.js';
+import { type Balance, emptyBalance, type Spend } from '../../src/spend/balance.js';
 import { firstReached, limitReached, type SpendLimit } from '../../src/spend/limits.js';
 import { INTERVALS } from '../../src/spend/windows.js';
+import { charged, reserved } from './acts.js';
 
 /** A Wednesday. */
 const NOW = Date.UTC(2026, 2, 18, 12);

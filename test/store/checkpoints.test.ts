@@ -37,7 +37,7 @@ test('the log stays bounded however long commits follow each other, and what was
     );
     // As between requests: what the thread answers is heard.
     await hop();
-    if (commit % 500 === 499) await moved(file, (commit - 300) * COMMIT_BYTES);
+    if (commit % 500 === 499) await moved(file, (commit - 250) * COMMIT_BYTES);
   }
   expect(statSync(`${file}-wal`).size).toBeLessThan((2 / 3) * ALL_BYTES);
   expect(statSync(file).size).toBeGreaterThan(ALL_BYTES / 3);

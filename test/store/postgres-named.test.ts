@@ -7,16 +7,6 @@ import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { hasPostgres } from '../support/postgres-access.js';
 import { proxyBefore } from '../support/tcp-proxy.js';
 import { entry, entryIds } from './rows.js';
-import {
-  byokCharge,
-  keyLimit,
-  MINUTE_MS,
-  moneyFaults,
-  NOW,
-  openBooks,
-  spendRequest,
-  unsettled,
-} from './spending.js';
 
 const nothing = { result: undefined, writes: [] };
 
@@ -140,30 +130,6 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     await expect(writing).rejects.toMatchObject({ reason: 'database_unavailable' });
     await vi.waitFor(async () => expect(await entryIds(direct)).toEqual(['a']));
     expect(runs).toBe(1);
-  });
-});
-
-describe.runIf(hasPostgres())('the round trips of a request', () => {
-  test('are two for the admission and two for the settlement, however many requests share them', async () => {
-    const url = await temporaryDatabaseUrl('postgres');
-    const proxy = await proxyBefore(url, { answerDelayMs: 50 });
-    const { book, generations, database } = openBooks(await openDuringTest(proxy.url));
-    const costOf = async (work: () => Promise<unknown>) => {
-      const before = proxy.roundTrips;
-      await work();
-      return proxy.roundTrips - before;
-    };
-    const limits = [keyLimit(10n ** 9n)];
-    const reserve = (id: string) => book.reserve(id, spendRequest({ limits }), NOW + MINUTE_MS);
-    const settle = (id: string) => generations.settle(unsettled(id, { byokKeyId: 'b' }), byokCharge(7n));
-    const ids = Array.from({ length: 50 }, (_, index) => `gen-${index}`);
-    expect(await costOf(() => reserve('warm')), 'the first of a connection').toBeLessThanOrEqual(3);
-    await settle('warm');
-    expect(await costOf(() => reserve('alone'))).toBe(2);
-    expect(await costOf(() => settle('alone'))).toBe(2);
-    expect(await costOf(() => Promise.all(ids.map(reserve)))).toBe(2);
-    expect(await costOf(() => Promise.all(ids.map(settle)))).toBe(2);
-    expect(await moneyFaults(database)).toEqual([]);
   });
 });
 

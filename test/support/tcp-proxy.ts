@@ -7,7 +7,9 @@ export interface TcpProxy {
   readonly url: string;
   /** Ends every connection, and refuses new ones. */
   cut(): void;
-  /** Lets connections through again. */
+  /** Keeps all answers back from connections that have never run a transaction. */
+  holdReads(): void;
+  /** Lets connections, and what was kept back, through again. */
   mend(): void;
   /** Connections that were refused since the last cut. */
   readonly refused: number;
@@ -28,7 +30,8 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
   const folder = target.searchParams.get('host');
   const port = Number(target.port || 5432);
   const sockets = new Set<Socket>();
-  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0 };
+  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0, holdsReads: false };
+  let held: (() => void)[] = [];
   const server = createServer((client) => {
     if (state.isCut) {
       state.refused++;
@@ -50,7 +53,8 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
     });
     const answer = (chunk: Buffer) => {
       seen.answer = true;
-      if (isSwallowing) client.destroy();
+      if (state.holdsReads && !seen.transaction) held.push(() => client.write(chunk));
+      else if (isSwallowing) client.destroy();
       else client.write(chunk);
     };
     upstream.on('data', (chunk) => {
@@ -81,8 +85,13 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
       Object.assign(state, { isCut: true, refused: 0 });
       end();
     },
+    holdReads() {
+      state.holdsReads = true;
+    },
     mend() {
-      state.isCut = false;
+      Object.assign(state, { isCut: false, holdsReads: false });
+      for (const release of held) release();
+      held = [];
     },
     get refused() {
       return state.refused;

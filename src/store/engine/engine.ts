@@ -20,6 +20,12 @@ export interface Engine {
    */
   transactOn<T>(names: readonly string[], work: NamedWork<T>): Promise<T>;
   /**
+   * Writes what was decided without asking, as the end of a `transactOn` would, unless it is objected to: false, and
+   * nothing is kept. It costs no waiting but one for its commit. Where nobody can tell whether that took place, it is
+   * looked for, so that all is written once.
+   */
+  writeOn(names: readonly string[], decided: DecidedAhead): Promise<boolean>;
+  /**
    * Runs `work` in a transaction of its own while no other process is in here, however long the others have to wait.
    * It sees what they have committed, and is never run again.
    */
@@ -58,6 +64,16 @@ export type NamedWork<T> = (db: Kysely<Tables>) => Promise<Decided<T>>;
 export interface Decided<T> {
   readonly result: T;
   readonly writes: readonly CompiledQuery[];
+}
+
+/** What was decided on what was known before, and how to tell whether it still stands. */
+export interface DecidedAhead {
+  /** Queries any row of which is an objection. */
+  readonly unless: readonly CompiledQuery[];
+  /** In that order. They fail where they are written a second time. */
+  readonly writes: readonly CompiledQuery[];
+  /** Queries that all find a row once the writes are committed, and never do where they are not. */
+  proofs(): readonly CompiledQuery[];
 }
 
 /** What databases spell differently in a schema. */

@@ -36,6 +36,11 @@ export function isRefusal(error: unknown): boolean {
   return REFUSALS.has(stateOf(error));
 }
 
+/** Whether a query has divided by zero, which is how one raises an objection. */
+export function isObjection(error: unknown): boolean {
+  return stateOf(error) === '22012';
+}
+
 /** Whether a prepared statement was made before another version changed what it reads. */
 export function isOutdated(error: unknown): boolean {
   return isSaid(error) && error.routine === 'RevalidateCachedQuery';

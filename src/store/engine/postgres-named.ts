@@ -64,8 +64,11 @@ async function commit(
     throw isLost(failure.reason) ? databaseUnavailable(failure.reason) : failure.reason;
 }
 
-/** Always in the same order, so that nobody waits for another one crosswise. What comes next sees what was waited for. */
-function beginning(names: readonly string[]): string {
+/**
+ * Begins a transaction and takes the locks, always in the same order, so that nobody waits for another one crosswise.
+ * What comes next sees what was waited for.
+ */
+export function beginning(names: readonly string[]): string {
   const numbers = [...new Set(names.map(lockNumber))].sort((a, b) => (a < b ? -1 : 1));
   const locks = numbers.map((number) => `pg_advisory_xact_lock(${lockLiteral(number)})`);
   return `begin isolation level read committed; select ${locks.join(', ')}`;

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
 import type { Engine } from './engine.js';
+import { unlessWritten, writeNamed } from './postgres-ahead.js';
 import { PATIENT, PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
 import { PostgresSingleDriver, PostgresWriteDriver } from './postgres-driver.js';
@@ -86,6 +87,13 @@ export async function openPostgres(url: string): Promise<Engine> {
         running,
         runAgain(() => transactNamed(writing, names, on, work)),
       ),
+    writeOn: (on, decided) => {
+      const attempt = (count: number) =>
+        count === 1
+          ? writeNamed(writing, names, on, decided)
+          : transactNamed(writing, names, on, (db) => unlessWritten(db, decided));
+      return during(running, runAgain(attempt));
+    },
     alone: (work) => during(running, lonely.transaction().execute(work)),
     changeMark: () => sumOfCounters(reader),
     signalMoved: async (tx) => void (await sql`select pg_notify(${MOVED_CHANNEL}, '')`.execute(tx)),

@@ -44,8 +44,7 @@ export class Checkpoints {
   committed(): void {
     this.#commits += 1;
     if (this.#commits < INTERVAL_COMMITS || this.#underway !== undefined || this.#hasFailed) return;
-    this.#commits = 0;
-    this.#underway = this.#bound()
+    this.#underway = this.#keepUp()
       .catch(() => {
         this.#hasFailed = true;
         this.#parts.onFailure();
@@ -64,9 +63,12 @@ export class Checkpoints {
     await ended;
   }
 
-  async #bound(): Promise<void> {
-    const pages = await this.#checkpoint();
-    if (pages > LONGEST_LOG_PAGES) await this.#parts.whileNobodyWrites(() => this.#checkpoint());
+  async #keepUp(): Promise<void> {
+    while (this.#commits >= INTERVAL_COMMITS) {
+      this.#commits = 0;
+      const pages = await this.#checkpoint();
+      if (pages > LONGEST_LOG_PAGES) await this.#parts.whileNobodyWrites(() => this.#checkpoint());
+    }
   }
 
   async #checkpoint(): Promise<number> {

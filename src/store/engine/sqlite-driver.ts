@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Mutex } from '../mutex.js';
+import type { DecidedAhead } from './engine.js';
 import { StatementCache } from './sqlite-statements.js';
 
 /** The longest pause between two attempts to get the write lock from another process. */
@@ -42,11 +43,15 @@ export class SqliteWriteDriver implements Driver {
   readonly #connection: SqliteConnection;
   readonly #busyTimeoutMs: number;
   readonly #mutex = new Mutex();
+  readonly #begin: SqliteDatabase.Statement;
+  readonly #commit: SqliteDatabase.Statement;
   /** To be told of every commit. */
   onCommit: () => void = () => undefined;
 
   constructor(database: SqliteDatabase.Database, busyTimeoutMs: number) {
     this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
     this.#connection = new SqliteConnection(database);
     this.#busyTimeoutMs = busyTimeoutMs;
     database.pragma('busy_timeout = 0');
@@ -67,7 +72,7 @@ export class SqliteWriteDriver implements Driver {
     const giveUpAt = performance.now() + this.#busyTimeoutMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        this.#database.exec('BEGIN IMMEDIATE');
+        this.#begin.run();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -77,7 +82,7 @@ export class SqliteWriteDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('COMMIT');
+    this.#commit.run();
     this.onCommit();
   }
 
@@ -100,6 +105,29 @@ export class SqliteWriteDriver implements Driver {
     }
   }
 
+  /** Within a transaction: runs statements that give nothing, in that order. */
+  write(queries: readonly CompiledQuery[]): void {
+    for (const query of queries) this.#connection.run(query);
+  }
+
+  /** One transaction, at one go once it has begun; false where an objection keeps it from taking place. */
+  async writeUnless({ unless, writes }: DecidedAhead): Promise<boolean> {
+    await this.#mutex.lock();
+    try {
+      await this.beginTransaction();
+      const isObjected = unless.some((query) => this.#connection.rows(query).length > 0);
+      if (!isObjected) this.write(writes);
+      if (isObjected) await this.rollbackTransaction();
+      else await this.commitTransaction();
+      return !isObjected;
+    } catch (error) {
+      await this.rollbackTransaction();
+      throw error;
+    } finally {
+      this.#mutex.unlock();
+    }
+  }
+
   async destroy(): Promise<void> {
     await this.#mutex.lock();
     this.#database.close();
@@ -117,6 +145,14 @@ class SqliteConnection implements DatabaseConnection {
 
   constructor(database: SqliteDatabase.Database) {
     this.#statements = new StatementCache(database);
+  }
+
+  run({ sql, parameters }: CompiledQuery): void {
+    this.#statements.get(sql).run(parameters);
+  }
+
+  rows({ sql, parameters }: CompiledQuery): unknown[] {
+    return this.#statements.get(sql).all(parameters);
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

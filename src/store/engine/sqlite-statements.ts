@@ -1,21 +1,26 @@
 import type SqliteDatabase from 'better-sqlite3';
-import { LruMap } from '../../base/lru-map.js';
 import { isMoney } from './columns.js';
 
 /** Prepared statements kept per connection. Far more than the queries that are written in the code. */
 const STATEMENT_BOUND = 512;
 
-/** Keeps a connection's most recently used statements prepared, since preparing costs more than running most. */
+/** Keeps a connection's statements prepared, since preparing costs more than running most. */
 export class StatementCache {
   readonly #database: SqliteDatabase.Database;
-  readonly #statements = new LruMap<string, Statement>(STATEMENT_BOUND);
+  readonly #statements = new Map<string, Statement>();
 
   constructor(database: SqliteDatabase.Database) {
     this.#database = database;
   }
 
   get(sql: string): Statement {
-    return this.#statements.getOrMake(sql, () => new Statement(this.#database.prepare(sql)));
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    // Far more than are ever asked for: which of them are prepared again does not matter.
+    if (this.#statements.size >= STATEMENT_BOUND) this.#statements.clear();
+    const statement = new Statement(this.#database.prepare(sql));
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 

@@ -42,13 +42,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const checkpoints = checkpointsOf(writing, writingDriver, file);
   const writer = kyselyOn(writingDriver);
   // Writers follow each other, so each is alone, and nothing undoes its work but itself.
-  const transact = async <T>(work: Work<T>): Promise<T> => {
-    try {
-      return await writer.transaction().execute(work);
-    } catch (error) {
-      throw isBusy(error) ? databaseUnavailable(error) : error;
-    }
-  };
+  const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
   const holder = newHolder();
   return {
     reader,
@@ -57,9 +51,10 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     transactOn: (_names, work) =>
       transact(async (tx) => {
         const { result, writes } = await work(tx);
-        for (const write of writes) await tx.executeQuery(write);
+        writingDriver.write(writes);
         return result;
       }),
+    writeOn: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
     alone: transact,
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
@@ -95,6 +90,14 @@ function checkpointsOf(
   });
   driver.onCommit = () => checkpoints.committed();
   return checkpoints;
+}
+
+async function orUnavailable<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome;
+  } catch (error) {
+    throw isBusy(error) ? databaseUnavailable(error) : error;
+  }
 }
 
 /** Whether the file is there already; `:memory:` never is. */

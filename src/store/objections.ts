@@ -1,0 +1,86 @@
+/** What speaks against a decision that was made on balances and reservations as they were remembered. */
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Condition } from '../spend/conditions.js';
+import { INTERVALS } from '../spend/windows.js';
+import type { Books, Reservation } from './open-books.js';
+import { preparedList } from './prepared.js';
+import type { Tables } from './schema.js';
+
+/** Gives queries that find a row where something does not hold of what a decision rests on. */
+export function objections(db: Kysely<Tables>): (restsOn: Books['restsOn']) => readonly CompiledQuery[] {
+  const [unmet, ended] = [unmetAmong(), endedAmong()];
+  return ({ conditions, reservations }) => [
+    ...(conditions.length === 0 ? [] : [unmet(db, conditions)]),
+    ...(reservations.length === 0 ? [] : [ended(db, reservations)]),
+  ];
+}
+
+function unmetAmong() {
+  const build = (db: Kysely<Tables>, conditions: readonly Condition[]) =>
+    sql`
+      select 1 as one from (values ${rows(conditions.map(conditionRow), CONDITION_TYPES)}) as demand
+      where not exists (
+        select 1 from spend_total as t
+        where t.subject = demand.column1 and ${FIGURE} between demand.column5 and demand.column6)
+    `.compile(db);
+  return preparedList(build, conditionRow);
+}
+
+function endedAmong() {
+  const build = (db: Kysely<Tables>, reservations: readonly Reservation[]) =>
+    sql`
+      select 1 as one from (values ${rows(reservations.map(reservationRow), RESERVATION_TYPES)}) as kept
+      where not exists (
+        select 1 from reservation as r
+        where r.id = kept.column1 and r.sum_nano_usd = kept.column2)
+    `.compile(db);
+  return preparedList(build, reservationRow);
+}
+
+/** Further apart than any two amounts that a column holds. */
+const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+function conditionRow({ figure, lowest, highest }: Condition): readonly unknown[] {
+  const { subject, kind, interval, start } = figure;
+  return [subject, kind, interval ?? 'ever', start, lowest ?? LOWEST, highest ?? HIGHEST];
+}
+
+const CONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
+
+/** A reservation only ever grows, by more than nothing. */
+function reservationRow({ id, sum_nano_usd }: Reservation): readonly unknown[] {
+  return [id, sum_nano_usd];
+}
+
+const RESERVATION_TYPES = ['text', 'bigint'] as const;
+
+type ColumnType = 'text' | 'bigint';
+
+/** Rows of a table of values, whose columns both kinds of database call `column1` and so on. */
+function rows(values: readonly (readonly unknown[])[], types: readonly ColumnType[]): RawBuilder<unknown> {
+  return sql.join(
+    values.map((row) => {
+      const columns = row.map((value, index) => sql`cast(${value} as ${sql.raw(types[index] ?? 'text')})`);
+      return sql`(${sql.join(columns)})`;
+    }),
+  );
+}
+
+/** `figureOf` of the spend part, of a row `t` and a `demand`. */
+const FIGURE = sql.raw(`
+  case demand.column2
+    when 'credit' then ${spent('credit')} + t.reserved_credit_nano_usd
+    when 'both' then ${spent('credit')} + ${spent('byok')} + t.reserved_sum_nano_usd
+    when 'owed' then ${spent('credit')} + t.reserved_credit_nano_usd - t.top_up_nano_usd
+    when 'byok' then ${spent('byok')} + t.reserved_byok_nano_usd
+    when 'settled_byok' then case when t.monthly_start <= demand.column4 then ${spent('byok')} end
+  end`);
+
+/** `spentWithin` of the spend part. */
+function spent(way: 'credit' | 'byok'): string {
+  const windows = INTERVALS.map(
+    (interval) => `when '${interval}' then
+      case when t.${interval}_start >= demand.column4 then t.${interval}_${way}_nano_usd else 0 end`,
+  );
+  return `case demand.column3 ${windows.join(' ')} else t.${way}_nano_usd end`;
+}

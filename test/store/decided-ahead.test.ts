@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Balance, emptyBalance, type Movement, moved } from '../../src/spend/balance.js';
+import type { Condition } from '../../src/spend/conditions.js';
+import { type Figure, figureOf } from '../../src/spend/figures.js';
+import { INTERVALS, windowStart } from '../../src/spend/windows.js';
+import { objections } from '../../src/store/objections.js';
+import type { Reservation } from '../../src/store/open-books.js';
+import { balanceReader } from '../../src/store/spend-rows.js';
+import { movementWriter } from '../../src/store/total-writes.js';
+import { movementsAt } from '../spend/arbitraries.js';
+import { DATABASE_KINDS, withDatabase } from '../support/database.js';
+import { entry, entryIds } from './rows.js';
+
+/** The second of a month, a Tuesday: every window has a past. */
+const AT = Date.UTC(2026, 5, 2, 12);
+const DAY_MS = 86_400_000;
+const RUNS = { numRuns: 150 };
+
+const instants = [AT - 40 * DAY_MS, AT - DAY_MS, AT, AT + DAY_MS];
+const movements = fc.subarray(instants, { maxLength: 2 }).chain(movementsAt);
+const sum = (list: readonly Movement[]) => list.reduce<Balance>(moved, emptyBalance('s'));
+
+const figures: fc.Arbitrary<Figure> = fc
+  .record({
+    kind: fc.constantFrom('credit' as const, 'both' as const, 'byok' as const),
+    interval: fc.constantFrom(null, ...INTERVALS),
+  })
+  .map(({ kind, interval }) => {
+    const start = interval === null ? 0 : windowStart(interval, AT);
+    return { subject: 's', kind, interval, start };
+  });
+const special: fc.Arbitrary<Figure> = fc.constantFrom(
+  { subject: 's', kind: 'owed', interval: null, start: 0 },
+  { subject: 's', kind: 'settled_byok', interval: 'monthly', start: windowStart('monthly', AT) },
+);
+const end = fc.option(fc.bigInt({ min: -20n, max: 80n }));
+const conditions: fc.Arbitrary<Condition> = fc.record({
+  figure: fc.oneof(figures, special),
+  lowest: end,
+  highest: end,
+});
+
+describe.each(DATABASE_KINDS)('on %s', (kind) => {
+  it('totals are moved to what the movements come to, in any order of windows', async () => {
+    const { query, transactOn } = await withDatabase(kind);
+    const [write, read] = [movementWriter(query), balanceReader()];
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(movements, { minLength: 1, maxLength: 4 }), async (list) => {
+        const names = Array.from({ length: 10 }, () => `s-${++count}`);
+        for (const by of list) {
+          const writes = write(new Map(names.map((name) => [name, by])));
+          await transactOn([], async () => ({ result: undefined, writes }));
+        }
+        const found = await read(query, names);
+        expect(found).toHaveLength(10);
+        for (const balance of found) expect(balance).toEqual({ ...sum(list), subject: balance.subject });
+      }),
+      RUNS,
+    );
+  });
+
+  it('an objection is found exactly where a condition does not hold', async () => {
+    const { query, transactOn } = await withDatabase(kind);
+    const [write, object] = [movementWriter(query), objections(query)];
+    let [count, objected] = [0, 0];
+    const one = fc.tuple(fc.array(movements, { minLength: 1, maxLength: 2 }), conditions);
+    await fc.assert(
+      fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 3 }), async (list) => {
+        const named = list.map(([all, condition]) => ({ name: `s-${++count}`, total: sum(all), condition }));
+        const totals = new Map(named.map(({ name, total }) => [name, total]));
+        await transactOn([], async () => ({ result: undefined, writes: write(totals) }));
+        const demands = named.map(({ name, condition }) => ({
+          ...condition,
+          figure: { ...condition.figure, subject: name },
+        }));
+        const rows = await Promise.all(
+          object({ conditions: demands, reservations: [] }).map((asked) => query.executeQuery(asked)),
+        );
+        const isObjected = rows.some((answer) => answer.rows.length > 0);
+        expect(isObjected).toBe(named.some(({ total, condition }) => !holds(condition, total)));
+        if (isObjected) objected++;
+      }),
+      RUNS,
+    );
+    expect(objected).toBeGreaterThan(10);
+    expect(objected).toBeLessThan(RUNS.numRuns - 10);
+  });
+
+  it('a reservation that is gone, or not what it was, is an objection', async () => {
+    const { query, transactOn } = await withDatabase(kind);
+    const row: Reservation = {
+      ...{ id: 'r', account_id: 'a', workspace_id: 'w', api_key_hash: 'k', user_id: 'u', holder: 'h' },
+      ...{ credit_nano_usd: 1n, byok_nano_usd: 2n, sum_nano_usd: 3n, expires_at: 4 },
+    };
+    const write = query.insertInto('reservation').values(row).compile();
+    await transactOn([], async () => ({ result: undefined, writes: [write] }));
+    const objected = async (...reservations: readonly Reservation[]) => {
+      const [asked] = objections(query)({ conditions: [], reservations });
+      return asked !== undefined && (await query.executeQuery(asked)).rows.length > 0;
+    };
+    expect(await objected()).toBe(false);
+    expect(await objected(row)).toBe(false);
+    expect(await objected(row, { ...row, id: 'other' })).toBe(true);
+    expect(await objected({ ...row, sum_nano_usd: 4n })).toBe(true);
+  });
+
+  it('what is objected to is not written, all else is, and a write that fails takes the rest with it', async () => {
+    const database = await withDatabase(kind);
+    const { query } = database;
+    const insert = (id: string) => query.insertInto('ledger_entry').values(entry(id)).compile();
+    const find = (id: string) => query.selectFrom('ledger_entry').select('id').where('id', '=', id).compile();
+    const write = (unless: string, ...ids: readonly string[]) =>
+      database.writeOn(['a'], {
+        unless: [find('nothing'), find(unless)],
+        writes: ids.map(insert),
+        proofs: () => ids.map(find),
+      });
+    expect(await write('x', 'a', 'b')).toBe(true);
+    expect(await write('b', 'c')).toBe(false);
+    await expect(write('x', 'd', 'a', 'e')).rejects.toThrow();
+    expect(await write('d', 'f')).toBe(true);
+    expect(await entryIds(database)).toEqual(['a', 'b', 'f']);
+  });
+});
+
+function holds({ figure, lowest, highest }: Condition, balance: Movement): boolean {
+  // The month that is asked for is over: only the ledger tells.
+  if (figure.kind === 'settled_byok' && balance.windows.monthly.start > figure.start) return false;
+  const value = figureOf(figure, balance);
+  return (lowest === null || value >= lowest) && (highest === null || value <= highest);
+}
