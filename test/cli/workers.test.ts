@@ -20,8 +20,10 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     const server = await serving(await environment());
     expect(server.stdout().match(/first start/g)).toHaveLength(1);
     const { managementKey, apiKey } = server.keys();
-    const pids = server.listening();
-    expect(pids.size).toBe(2);
+    const pids = await vi.waitFor(() => {
+      expect(server.listening().size).toBe(2);
+      return server.listening();
+    }, WAIT);
     await vi.waitFor(async () => expect((await startsOver(server.url, managementKey)).size).toBe(2), WAIT);
     const session = connectHttp2(server.url);
     const headers = { ':path': '/api/v1/key', authorization: `Bearer ${apiKey}` };
@@ -34,7 +36,7 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     expect(server.logged('a worker ended, starting another')).toMatchObject([
       { worker: victim, code: null, signal: 'SIGKILL' },
     ]);
-    expect(server.listening().size).toBe(3);
+    await vi.waitFor(() => expect(server.listening().size).toBe(3), WAIT);
     await vi.waitFor(async () => expect((await startsOver(server.url, managementKey)).size).toBe(2), WAIT);
     expect(server.stdout().match(/first start/g)).toHaveLength(1);
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { runByway } from '../../src/cli/byway.js';
+import { emptyDatabaseUrl, usualKind } from './database.js';
 
 /** What a command has printed, and its exit code. */
 export interface Ended {
@@ -29,6 +30,12 @@ export function emptyDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'data');
+}
+
+/** The environment of an installation that does not exist yet, on the usual kind of database; it goes with the test. */
+export async function emptyInstallation() {
+  const folder = { BYWAY_DATA_DIR: emptyDataDir() };
+  return usualKind() === 'sqlite' ? folder : { ...folder, BYWAY_DATABASE_URL: await emptyDatabaseUrl() };
 }
 
 /** Runs the built program to its end in a process of its own. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { makeDatabase, usualKind } from './database.js';
 
 const RUNNER = fileURLToPath(new URL('run-typescript.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -26,7 +27,11 @@ export interface ServerProcess {
 /** Starts one with these settings beside a free port and an empty data directory; whoever starts it stops it. */
 export async function startServerProcess(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-process-'));
-  const own = { HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir };
+  const shared = usualKind() === 'postgres' ? await makeDatabase() : undefined;
+  const own = {
+    ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir },
+    ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
+  };
   const child = spawn(process.execPath, [RUNNER, MAIN, 'serve'], {
     env: { ...process.env, ...own, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -55,6 +60,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;
+      await shared?.remove();
       rmSync(dataDir, { recursive: true, force: true });
       return code;
     },
