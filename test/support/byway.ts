@@ -46,9 +46,9 @@ export async function byway(args: readonly string[], env: Environment, stdin = '
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** The built program, running; killed at the latest when the test is over. */
-export function spawnByway(args: readonly string[], env: Environment) {
-  const child: ChildProcess = spawn(process.execPath, [BIN, ...args], {
+/** The built program, or that of another version, running; killed at the latest when the test is over. */
+export function spawnByway(args: readonly string[], env: Environment, program = BIN) {
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: 'pipe',
   });

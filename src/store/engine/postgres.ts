@@ -86,7 +86,10 @@ export async function openPostgres(url: string): Promise<Engine> {
         running,
         runAgain(() => transactNamed(writing, names, on, work)),
       ),
-    alone: (work) => during(running, lonely.transaction().execute(work)),
+    alone(work, { mayRepeat } = { mayRepeat: false }) {
+      const attempt = () => lonely.transaction().execute(work);
+      return during(running, mayRepeat ? runAgain(attempt) : attempt());
+    },
     changeMark: () => sumOfCounters(reader),
     signalMoved: async (tx) => void (await sql`select pg_notify(${MOVED_CHANNEL}, '')`.execute(tx)),
     onMoved: (heard) => listener.start(heard),
