@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 
 export default defineConfig({
   test: {
@@ -7,7 +8,9 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than CI has processors: a worker waits a good part of its time, for processes, timeouts and disks.
+    maxWorkers: 3,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -1,7 +1,6 @@
 /** The composition root: which part gets what. Nothing else knows all of them. */
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { createPolicyReader } from './accounts/policy-reader.js';
-import { budgetLimits } from './accounts/spend-limits.js';
 import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
@@ -24,6 +23,7 @@ import { type Authenticator, createAuthenticator } from './keys/authenticate.js'
 import type { RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { createFigures } from './routing/figures.js';
+import { createRouteMemory } from './routing/memory.js';
 import { refusal } from './routing/refusal.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
@@ -128,6 +128,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
   const router: RouterParts = {
     catalogs,
     credentials,
+    memory: createRouteMemory(credentials),
     circuit,
     policyFor,
     figures: figures.of,
@@ -145,19 +146,19 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     circuit,
     ids,
     admit: createAdmission({
-      async route({ body, caller, preferences }, means) {
+      async route({ body, caller, preferences }, means, { promptTokensLow: promptTokens }) {
         const { region } = caller;
         const { model = null, models = null } = body;
-        const request = { caller, region, body, model, models, preferences, promptTokens: null };
+        const request = { caller, region, body, model, models, preferences, promptTokens };
         const chain = await route(router, request, means);
         if (chain.attempts.length === 0) throw refusal(chain);
         const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
-        return { ...chain, attempts };
+        return { attempts, unusableKeys: chain.unusableKeys };
       },
       async limitsOf({ caller }) {
         const { accountId, apiKeyHash, userId, workspaceId, limit } = caller;
-        const policy = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
-        return [...(limit === null ? [] : [limit]), ...budgetLimits(policy, caller)];
+        const { limits } = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
+        return limit === null ? limits : [limit, ...limits];
       },
       book: stores.spendBook,
       reservationMs: config.timeouts.totalMs + SETTLING_MS,
@@ -176,9 +177,8 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     ...{ store: stores.batches, upstream: upstream.batches, catalogs, credentials, ...shared },
     ...{ accounts: stores.accounts, keys: stores.keys, byok: stores.credentials },
     route: (request, means) => route(router, request, means),
-    async budgetsOf(payer) {
-      const { accountId, apiKeyHash, userId, workspaceId } = payer;
-      return budgetLimits(await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId), payer);
+    async budgetsOf({ accountId, apiKeyHash, userId, workspaceId }) {
+      return (await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId)).limits;
     },
     report: (error) => log.error({ err: error }, 'a batch could not be moved on'),
   });

@@ -1,5 +1,8 @@
 import { LruMap } from '../base/lru-map.js';
+import type { SpendLimit } from '../spend/limits.js';
+import type { Payer } from '../spend/payer.js';
 import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
+import { budgetLimits } from './spend-limits.js';
 
 /** Where policies come from. */
 export interface PolicyStore {
@@ -14,44 +17,79 @@ export interface PolicyStore {
   onPolicyChange(listener: () => void): void;
 }
 
+/** A policy as it is applied to the one caller that it was read for. */
+export interface AppliedPolicy extends CallerPolicy {
+  /** Its budgets, as limits on the spending of this caller. */
+  readonly limits: readonly SpendLimit[];
+}
+
 /** Tells what a caller may do. */
 export interface PolicyReader {
-  /** The policy of a request with the API key on behalf of the member, in the key's workspace. */
+  /**
+   * The policy of a request with the API key on behalf of the member, in the key's workspace: the same object until
+   * some policy changes.
+   */
   callerPolicy(
     accountId: string,
     keyHash: string,
     userId: string,
     workspaceId: string,
-  ): Promise<CallerPolicy>;
+  ): Promise<AppliedPolicy>;
 }
 
-/** Policies remembered at once: more callers than are active within a short time. */
-const POLICY_BOUND = 10_000;
+/** API keys whose policies are remembered at once: more than are active within a short time. */
+const KEY_BOUND = 10_000;
 
-type Policies = LruMap<string, Promise<CallerPolicy>>;
+/** Callers remembered for a key; it stands for one member in one workspace, so that there is hardly ever a second. */
+const CALLERS_PER_KEY = 4;
+
+/** What was read for one caller with a key, or is being read. */
+interface Reading {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly policy: Promise<AppliedPolicy>;
+}
 
 /** A reader that remembers policies until one of them changes. */
 export function createPolicyReader(store: PolicyStore): PolicyReader {
-  let policies: Policies = new LruMap(POLICY_BOUND);
+  let readings = new LruMap<string, Reading[]>(KEY_BOUND);
   // What is being read at this moment goes too: it may be outdated.
-  const forget = (): void => {
-    policies = new LruMap(POLICY_BOUND);
-  };
-  store.onPolicyChange(forget);
+  store.onPolicyChange(() => {
+    readings = new LruMap(KEY_BOUND);
+  });
   return {
     callerPolicy(accountId, keyHash, userId, workspaceId) {
-      // Of the four only the user identifier is free text.
-      const caller = `${accountId} ${keyHash} ${workspaceId} ${userId}`;
-      const remembered = policies;
-      return remembered.getOrMake(caller, () =>
-        store
-          .readSources(accountId, keyHash, userId, workspaceId)
-          .then(combinePolicies)
-          .catch((error: unknown) => {
-            remembered.delete(caller);
-            throw error;
-          }),
+      const ofKey = readings.getOrMake(keyHash, () => []);
+      const known = ofKey.find(
+        (one) => one.accountId === accountId && one.userId === userId && one.workspaceId === workspaceId,
       );
+      if (known !== undefined) return known.policy;
+      const reading: Reading = {
+        accountId,
+        userId,
+        workspaceId,
+        policy: read(store, { accountId, workspaceId, apiKeyHash: keyHash, userId }).catch(
+          (error: unknown) => {
+            forget(ofKey, reading);
+            throw error;
+          },
+        ),
+      };
+      if (ofKey.length === CALLERS_PER_KEY) ofKey.shift();
+      ofKey.push(reading);
+      return reading.policy;
     },
   };
+}
+
+async function read(store: PolicyStore, payer: Payer): Promise<AppliedPolicy> {
+  const { accountId, apiKeyHash, userId, workspaceId } = payer;
+  const policy = combinePolicies(await store.readSources(accountId, apiKeyHash, userId, workspaceId));
+  return { ...policy, limits: budgetLimits(policy, payer) };
+}
+
+function forget(readings: Reading[], reading: Reading): void {
+  const index = readings.indexOf(reading);
+  if (index !== -1) readings.splice(index, 1);
 }

@@ -13,12 +13,20 @@ export interface Ids {
  * rows stand together in an index and few of its pages have to be written.
  */
 export const systemIds: Ids = {
-  uuid: () => {
-    const time = Date.now().toString(16).padStart(12, '0');
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
-  },
+  uuid: () => `${timeText(Date.now())}-7${randomUUID().slice(15)}`,
   hex: (count) => randomBytes(count).toString('hex'),
 };
+
+let timed = { at: -1, text: '' };
+
+/** How identifiers of the millisecond begin; many are made in the same one, and writing it down costs the most. */
+function timeText(at: number): string {
+  if (timed.at !== at) {
+    const time = at.toString(16).padStart(12, '0');
+    timed = { at, text: `${time.slice(0, 8)}-${time.slice(8)}` };
+  }
+  return timed.text;
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

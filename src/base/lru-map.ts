@@ -1,17 +1,24 @@
-/** A bounded map that forgets what was not used for longest. A value is never undefined. */
+/**
+ * A bounded map that forgets what was not used for long: what was used among the last `bound / 2` different keys is
+ * always there. Finding what is in use costs a look-up and no more. A value is never undefined.
+ */
 export class LruMap<K, V extends NonNullable<unknown>> {
-  readonly #bound: number;
-  readonly #entries = new Map<K, V>();
+  readonly #half: number;
+  #recent = new Map<K, V>();
+  /** What was used before that; all of it makes room at once. */
+  #older = new Map<K, V>();
 
   constructor(bound: number) {
-    this.#bound = bound;
+    this.#half = Math.max(1, Math.floor(bound / 2));
   }
 
   /** The value under the key; undefined where there is none. */
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    const recent = this.#recent.get(key);
+    if (recent !== undefined) return recent;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   /** The value under the key; where there is none, what `make` makes, kept from now on. */
@@ -24,17 +31,17 @@ export class LruMap<K, V extends NonNullable<unknown>> {
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    this.#recent.delete(key);
+    this.#older.delete(key);
   }
 
   /** Keeps the value, in the place of another under the key. */
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#bound) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
+    if (this.#recent.size >= this.#half && !this.#recent.has(key)) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
     }
+    this.#older.delete(key);
+    this.#recent.set(key, value);
   }
 }

@@ -10,6 +10,7 @@ export type NanoUsd = bigint;
 export const NANO_DIGITS = 9;
 
 const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
+const NANO_PER_USD_NUMBER = Number(NANO_PER_USD);
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** A decimal number without rounding: `digits` x 10^-`scale`. */
@@ -46,7 +47,9 @@ export function parseUsd(text: string): NanoUsd | undefined {
 
 /** The amount as the JSON number nearest to it, in USD. For the wire only: nothing is computed from it. */
 export function nanoToUsd(amount: NanoUsd): number {
-  return Number(formatNano(amount));
+  const nano = Number(amount);
+  // A quotient of two numbers without error is the number nearest to it; beyond them, the text is read.
+  return Number.isSafeInteger(nano) ? nano / NANO_PER_USD_NUMBER : Number(formatNano(amount));
 }
 
 /** The amount as a decimal text in USD without trailing zeros. */

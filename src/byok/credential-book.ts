@@ -36,6 +36,8 @@ export class CredentialBook {
   readonly #vault: Vault;
   readonly #rules: CredentialRules;
   readonly #workspaces = new Map<string, Held>();
+  /** Asked for last, and so at the end of the workspaces. */
+  #newest: Held | undefined;
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
   /** By the stored record itself: what was dropped with it can't be mistaken for its successor. */
   #opened = new WeakMap<StoredKey | SharedCredential, Opened & { adapter: AdapterName }>();
@@ -49,9 +51,11 @@ export class CredentialBook {
     this.#unsubscribe = source.onChange(() => this.#drop());
   }
 
-  /** All keys of a workspace: by provider, then section and position. */
+  /** All keys of a workspace, by provider, then section and position: the same list until any key changes. */
   keysOf(workspaceId: string): Promise<readonly StoredKey[]> {
     const held = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
+    if (held === this.#newest) return held.keys;
+    this.#newest = held;
     this.#workspaces.delete(workspaceId);
     this.#workspaces.set(workspaceId, held);
     return held.keys;
@@ -64,13 +68,25 @@ export class CredentialBook {
 
   /** The shared credential of a provider; undefined when none is stored. */
   async shared(provider: string, adapter: AdapterName): Promise<Opened | undefined> {
-    const stored = (await this.#sharedByProvider()).get(provider);
-    return stored && this.#open(stored, adapter, stored.sealed, sharedContext(provider));
+    const stored = (await this.sharedByProvider()).get(provider);
+    return stored && this.openShared(stored, adapter);
   }
 
-  /** Slugs of the providers that have a shared credential. */
-  async sharedProviders(): Promise<string[]> {
-    return [...(await this.#sharedByProvider()).keys()];
+  /** The stored shared credentials by the slugs of their providers: the same map until one of them changes. */
+  sharedByProvider(): Promise<ReadonlyMap<string, SharedCredential>> {
+    this.#shared ??= this.#source.sharedCredentials().then(
+      (all) => new Map(all.map((credential) => [credential.provider, credential])),
+      (error: unknown) => {
+        this.#shared = undefined;
+        throw error;
+      },
+    );
+    return this.#shared;
+  }
+
+  /** As `open`, of a shared credential. */
+  openShared(stored: SharedCredential, adapter: AdapterName): Opened {
+    return this.#open(stored, adapter, stored.sealed, sharedContext(stored.provider));
   }
 
   /** Stops listening for changes and forgets everything. */
@@ -112,17 +128,6 @@ export class CredentialBook {
     this.#heldCount -= held.count;
   }
 
-  #sharedByProvider(): Promise<ReadonlyMap<string, SharedCredential>> {
-    this.#shared ??= this.#source.sharedCredentials().then(
-      (all) => new Map(all.map((credential) => [credential.provider, credential])),
-      (error: unknown) => {
-        this.#shared = undefined;
-        throw error;
-      },
-    );
-    return this.#shared;
-  }
-
   #open(
     stored: StoredKey | SharedCredential,
     adapter: AdapterName,
@@ -148,6 +153,7 @@ export class CredentialBook {
 
   #drop(): void {
     this.#workspaces.clear();
+    this.#newest = undefined;
     this.#heldCount = 0;
     this.#shared = undefined;
     this.#opened = new WeakMap();

@@ -37,8 +37,9 @@ export function isReasoningHidden({ reasoning, include_reasoning }: ReasoningMem
  * that they don't matter.
  */
 export function reasoningViolations(members: ReasoningMembers): Violation[] {
-  const { reasoning_effort, include_reasoning } = members;
-  const { enabled, max_tokens, exclude, effort: nested } = members.reasoning ?? {};
+  const { reasoning, reasoning_effort, include_reasoning } = members;
+  if (reasoning === undefined && reasoning_effort === undefined && include_reasoning === undefined) return [];
+  const { enabled, max_tokens, exclude, effort: nested } = reasoning ?? {};
   const { effort } = effortOf(members);
   const isSaid = (value: unknown) => value !== undefined && value !== null;
   const rules: (Violation & { isBroken: boolean })[] = [

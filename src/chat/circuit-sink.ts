@@ -1,8 +1,8 @@
 import type { Circuit, Outcome } from '../routing/circuit.js';
 import type { UpstreamFailure } from './failure.js';
 
-/** Hears once of every attempt how it ended, unless the failure is not to be held against anybody. */
-export type CircuitSink = Pick<Circuit, 'record'>;
+/** Lets attempts in, and hears once of each how it ended, unless the failure is not to be held against anybody. */
+export type CircuitSink = Pick<Circuit, 'enter' | 'record'>;
 
 /** What the breaker is told of a failure; undefined when it is not to be held against anybody. */
 export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {

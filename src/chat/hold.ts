@@ -3,6 +3,7 @@ import type { Endpoint } from '../catalog/types.js';
 import type { Chain } from '../routing/chain.js';
 import {
   completionTokensOf,
+  extentOf,
   type RequestSize,
   requestSize,
   UNBOUNDED_ANSWER_TOKENS,
@@ -20,7 +21,11 @@ export interface AdmissionParts {
    * The attempts to make when the account can pay with these means, at least one, and what could not be made into one.
    * Throws the Problem that says why there is none.
    */
-  route(request: ChatRequest, means: Means): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
+  route(
+    request: ChatRequest,
+    means: Means,
+    size: RequestSize,
+  ): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly book: Pick<SpendBook, 'reserve' | 'extend'>;
@@ -47,15 +52,15 @@ export interface Hold {
 export function createAdmission(parts: AdmissionParts): Admit {
   return async (request, id, at) => {
     const limits = await parts.limitsOf(request);
+    const size = requestSize(request.body);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const routed = await parts.route(request, means);
-      const sized = requestSize(request.body);
-      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, sized, at));
+      const routed = await parts.route(request, means, size);
+      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, size, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
         case 'admitted':
-          return new KeptBack(parts.book, id, asked, routed, sized);
+          return new KeptBack(parts.book, id, asked, routed, size);
         case 'blocked':
           throw limitReached(admission.limit, at);
         case 'means':
@@ -99,7 +104,7 @@ class KeptBack implements Hold {
     const covered = this.#covered(endpoint);
     const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      worstPrice(endpoint.pricing, { completionTokens, ...this.#size }, at);
+      worstPrice(endpoint.pricing, extentOf(this.#size, endpoint, completionTokens), at);
     const more = price(covered + further) - price(covered);
     const worst =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
@@ -125,7 +130,7 @@ function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): W
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
-    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
+    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
     const price = worstPrice(endpoint.pricing, extent, at);
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;

@@ -1,6 +1,7 @@
 /** What models refuse to be asked of reasoning (spec 2.1, ModelReasoning). */
 import { invalid, type Violation } from '../base/problem.js';
-import type { Attempt } from '../routing/types.js';
+import type { Chain } from '../routing/chain.js';
+import type { Attempt, Exclusion } from '../routing/types.js';
 import { askedReasoning, type ReasoningMembers } from './asked-reasoning.js';
 import { type AskedReasoning, supportedEfforts } from './reasoning.js';
 
@@ -13,16 +14,55 @@ export function attemptsThatReason(
   members: ReasoningMembers,
   requireParameters: boolean,
 ): readonly Attempt[] {
-  const asked = askedReasoning(members);
-  if (asked.isEnabled === null) return attempts;
-  const refusals = new Map<string, Violation>();
-  const willing = attempts.filter((attempt) => {
-    const refusal = refusalOf(asked, attempt, requireParameters);
-    if (refusal !== undefined) refusals.set(attempt.endpoint.modelId, refusal);
-    return refusal === undefined;
+  const { willing, refusals } = sortOut(attempts, members, requireParameters);
+  if (willing.length > 0 || refusals.length === 0) return willing;
+  const byModel = new Map(refusals.map(({ attempt, violation }) => [attempt.endpoint.modelId, violation]));
+  throw invalid([...byModel.values()]);
+}
+
+/**
+ * The chain as a chat takes it: an attempt whose model refuses is an exclusion of its plan, behind the others. Where
+ * all refuse, a chat is a 400; here no attempt is left, and every exclusion says why (interface section 6).
+ */
+export function chainThatReasons(chain: Chain, members: ReasoningMembers, requireParameters: boolean): Chain {
+  const { willing, refusals } = sortOut(chain.attempts, members, requireParameters);
+  const plans = chain.plans.map(({ modelId, plan }) => {
+    const own = refusals.filter(({ attempt }) => attempt.endpoint.modelId === modelId);
+    return { modelId, plan: { ...plan, excluded: [...plan.excluded, ...own.map(exclusionOf)] } };
   });
-  if (willing.length === 0 && refusals.size > 0) throw invalid([...refusals.values()]);
-  return willing;
+  return { ...chain, attempts: willing, plans };
+}
+
+/** An attempt whose model refuses, and why. */
+interface Refusal {
+  readonly attempt: Attempt;
+  readonly violation: Violation;
+}
+
+function sortOut(
+  attempts: readonly Attempt[],
+  members: ReasoningMembers,
+  requireParameters: boolean,
+): { readonly willing: readonly Attempt[]; readonly refusals: readonly Refusal[] } {
+  const asked = askedReasoning(members);
+  if (asked.isEnabled === null) return { willing: attempts, refusals: [] };
+  const refusals: Refusal[] = [];
+  const willing = attempts.filter((attempt) => {
+    const violation = refusalOf(asked, attempt, requireParameters);
+    if (violation !== undefined) refusals.push({ attempt, violation });
+    return violation === undefined;
+  });
+  return { willing, refusals };
+}
+
+function exclusionOf({ attempt: { endpoint, key }, violation }: Refusal): Exclusion {
+  return {
+    provider: endpoint.provider,
+    endpointId: endpoint.id,
+    byokKeyId: key?.id ?? null,
+    reason: 'unsupported_parameter',
+    detail: `${violation.message}.`,
+  };
 }
 
 /**

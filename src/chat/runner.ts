@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
-import type { Outcome } from '../routing/circuit.js';
+import type { Outcome, Passage } from '../routing/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { answerTokens } from './answer-tokens.js';
@@ -56,11 +56,12 @@ export async function serve<T>(
   exchange: Exchange<T>,
 ): Promise<Served<T>> {
   const failures: UpstreamFailure[] = [];
-  for (const attempt of attempts) {
+  for (const { attempt, passage } of inTurn(attempts, run.dependencies)) {
     if (run.watch.isOver) break;
     const startedAt = run.dependencies.clock.now();
     try {
       const result = await begin(run, attempt, exchange);
+      passage?.end(true);
       addResponse(run, attempt, startedAt, 200, null);
       return { attempt, result };
     } catch (thrown) {
@@ -75,6 +76,35 @@ export async function serve<T>(
     }
   }
   throw run.watch.isClientGone ? finalProblem(CLIENT_GONE, run) : exhausted(failures, run);
+}
+
+/** An attempt that is due; without a passage where it is made although the breaker would have it wait. */
+interface Due {
+  readonly attempt: Attempt;
+  readonly passage: Passage | undefined;
+}
+
+/** The attempts in their order, but last of their model what cools by now or is being probed by another request. */
+function* inTurn(
+  attempts: readonly Attempt[],
+  { circuit, clock }: Pick<RunnerDependencies, 'circuit' | 'clock'>,
+): Generator<Due> {
+  const late: Attempt[] = [];
+  for (const [index, attempt] of attempts.entries()) {
+    const { endpoint, key } = attempt;
+    const passage = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
+    if (passage === undefined) {
+      late.push(attempt);
+    } else {
+      try {
+        yield { attempt, passage };
+      } finally {
+        passage.end(false);
+      }
+    }
+    if (attempts[index + 1]?.endpoint.modelId === endpoint.modelId) continue;
+    for (const last of late.splice(0)) yield { attempt: last, passage: undefined };
+  }
 }
 
 /** What ended an attempt: this side's own abort goes before whatever the adapter made of it. */

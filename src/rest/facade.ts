@@ -1,6 +1,7 @@
 /** The REST door: a client of the RPC core that knows descriptors and nothing of keys or models. */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { collectGarbage, LARGE_BYTES } from '../base/collect-garbage.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
 import { bodyLimitBytes, isJsonContentType, parseJsonBody } from './body.js';
@@ -52,7 +53,8 @@ async function parseBody(request: FastifyRequest, payload: Readable): Promise<un
   const body = await readBytes(payload, { limit: request.routeOptions.bodyLimit, announced });
   try {
     if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
-    return parseJsonBody(body.bytes);
+    const plane = request.routeOptions.config.operation?.rule.plane ?? Plane.UNSPECIFIED;
+    return parseJsonBody(body.bytes, plane);
   } finally {
     body.free();
   }

@@ -20,13 +20,15 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
  * unknown path, 405 with `Allow` for a wrong method (interface section 3).
  */
 export function refuseUnknownPaths(allowed: AllowedMethods) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!request.is404 && !hasEmptyVariable(request)) return;
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    if (!request.is404 && !hasEmptyVariable(request)) {
+      done();
+      return;
+    }
     const [path = ''] = request.url.split('?', 1);
     const methods = allowed(path);
-    if (methods.length === 0) throw unknownPath();
-    reply.header('Allow', methods.join(', '));
-    throw new Problem('method_not_allowed', 'Method not allowed');
+    if (methods.length > 0) reply.header('Allow', methods.join(', '));
+    done(methods.length === 0 ? unknownPath() : new Problem('method_not_allowed', 'Method not allowed'));
   };
 }
 

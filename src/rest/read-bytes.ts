@@ -85,7 +85,8 @@ class Pieces implements BodyBytes {
   readonly #chunks: Buffer[] = [];
 
   get bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
+    const [only] = this.#chunks;
+    return only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
   }
 
   add(chunk: Buffer): void {

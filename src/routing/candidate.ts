@@ -1,7 +1,7 @@
 /** What may become an attempt: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
-import type { Endpoint, Provider } from '../catalog/types.js';
+import type { Endpoint, Model, Provider } from '../catalog/types.js';
 import { WHOLE_REACH } from './reach.js';
-import type { PlanInput, RoutableKey } from './types.js';
+import type { RoutableKey, Standpoint } from './types.js';
 
 /** A provider to be reached with a key, or on shared capacity (`key` null). */
 export interface Access {
@@ -28,13 +28,14 @@ export interface Candidates {
  * Finds all candidates of the model among its endpoints and the keys of the caller's workspace that are for it
  * (spec 2.4, 4.5.4). An endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
  */
-export function findCandidates(input: PlanInput): Candidates {
-  const keys = input.keys.filter(({ key }) => key.workspaceId === input.caller.workspaceId);
-  const candidates = input.model.endpoints.flatMap((endpoint) => {
-    const provider = input.providers.get(endpoint.provider);
+export function findCandidates(model: Model, standpoint: Standpoint): Candidates {
+  const { providers, caller } = standpoint;
+  const keys = standpoint.keys.filter(({ key }) => key.workspaceId === caller.workspaceId);
+  const candidates = model.endpoints.flatMap((endpoint) => {
+    const provider = providers.get(endpoint.provider);
     if (provider === undefined) return [];
-    const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(input.model.id));
-    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, input));
+    const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(model.id));
+    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, standpoint));
   });
   const paired = new Set(candidates.map(({ key }) => key));
   return { candidates, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
@@ -44,7 +45,7 @@ function candidateOf(
   endpoint: Endpoint,
   provider: Provider,
   key: RoutableKey | null,
-  { sharedProviders }: PlanInput,
+  { sharedProviders }: Standpoint,
 ): Candidate {
   const reach = key ?? sharedProviders.get(provider.slug) ?? WHOLE_REACH;
   const regions = reach.regionsFor(endpoint, provider);

@@ -1,7 +1,8 @@
 /** Falling back across models: `models: [...]` of a request (interface section 6). */
 import type { Model, Provider } from '../catalog/types.js';
-import { plan } from './plan.js';
-import type { Attempt, Exclusion, Plan, PlanInput } from './types.js';
+import { planWays } from './plan.js';
+import type { Attempt, Plan, PlanInput } from './types.js';
+import { waysOf } from './ways.js';
 
 /** The plan of one model within a chain. */
 interface ModelPlan {
@@ -30,15 +31,18 @@ export interface Chain {
 
 /**
  * Plans each model in turn, a model that is named twice once. `maxAttempts` bounds all attempts together. What tries
- * last within a model (cooling endpoints) still comes before the next model.
+ * last within a model (cooling endpoints) still comes before the next model. `find` may remember what `waysOf` found.
  */
-export function planChain(models: readonly Model[], input: Omit<PlanInput, 'model'>): Chain {
-  const distinct = new Map(models.map((model) => [model.id, model]));
+export function planChain(
+  models: readonly Model[],
+  input: Omit<PlanInput, 'model'>,
+  find: typeof waysOf = waysOf,
+): Chain {
   const plans: ModelPlan[] = [];
   const attempts: Attempt[] = [];
-  for (const model of distinct.values()) {
-    const maxAttempts = input.maxAttempts - attempts.length;
-    const modelPlan = plan({ ...input, model, maxAttempts });
+  for (const model of new Set(models)) {
+    const ways = find(model, input, input.preferences);
+    const modelPlan = planWays(ways, input, input.maxAttempts - attempts.length);
     plans.push({ modelId: model.id, plan: modelPlan });
     attempts.push(...modelPlan.attempts);
   }
@@ -46,19 +50,21 @@ export function planChain(models: readonly Model[], input: Omit<PlanInput, 'mode
   return {
     attempts,
     plans,
-    unusableKeys: plans.flatMap(({ plan: { excluded } }) => unusableKeysOf(excluded, input.providers)),
+    unusableKeys: unusableKeysOf(plans, input.providers),
     unknownProviders: plans[0]?.plan.unknownProviders ?? [],
     refusedRegion: isRegionAdmitted ? null : region,
   };
 }
 
-function unusableKeysOf(
-  excluded: readonly Exclusion[],
-  providers: PlanInput['providers'],
-): readonly UnusableKey[] {
-  return excluded.flatMap(({ reason, provider: slug, endpointId, byokKeyId }) => {
-    const provider = providers.get(slug);
-    if (reason !== 'key_unusable' || provider === undefined) return [];
-    return endpointId === null || byokKeyId === null ? [] : [{ provider, endpointId, byokKeyId }];
-  });
+function unusableKeysOf(plans: readonly ModelPlan[], providers: PlanInput['providers']): UnusableKey[] {
+  const unusable: UnusableKey[] = [];
+  for (const { plan } of plans) {
+    for (const { reason, provider: slug, endpointId, byokKeyId } of plan.excluded) {
+      if (reason !== 'key_unusable') continue;
+      const provider = providers.get(slug);
+      if (provider === undefined || endpointId === null || byokKeyId === null) continue;
+      unusable.push({ provider, endpointId, byokKeyId });
+    }
+  }
+  return unusable;
 }

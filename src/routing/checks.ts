@@ -1,48 +1,17 @@
 /**
- * The checks that stand between a candidate and an attempt, in the order of evaluation of interface section 6. Each
- * group finds the first of its reasons that holds; the first finding of all is the one that is reported.
+ * The checks that stand between a candidate and an attempt whatever the request asks for. In the order of evaluation of
+ * interface section 6 the request's own checks come between the two groups. Each group finds the first of its reasons
+ * that holds; the first finding of all is the one that is reported.
  */
 import { type FilterReason, filterReason } from '../byok/filters.js';
 import { isCallableIn, profileAreaOf } from '../catalog/profile-area.js';
 import { hiddenReason, VISIBILITY_REASONS, type VisibilityReason } from '../catalog/visibility.js';
 import type { Access, Candidate } from './candidate.js';
-import { type Check, type Finding, found } from './finding.js';
-import { isFree } from './price.js';
-import { requestedProviders, requestedQualities } from './request-checks.js';
+import { type Finding, found } from './finding.js';
 import type { Situation } from './situation.js';
 
-const CHECKS: readonly Check<Candidate>[] = [
-  visibility,
-  requestedProviders,
-  requestedQualities,
-  keyFilters,
-  keyState,
-  sharedCapacity,
-  credits,
-];
-
-/** Why the candidate can't be an attempt; undefined when it can. */
-export function judgeCandidate(candidate: Candidate, situation: Situation): Finding | undefined {
-  for (const check of CHECKS) {
-    const finding = check(candidate, situation);
-    if (finding !== undefined) return finding;
-  }
-  return undefined;
-}
-
-/** Why a key is of no use that has no endpoint for the model: what is true of the key alone comes first. */
-export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): Finding {
-  const { providerSlug, key } = access;
-  const { model } = situation;
-  const isForModel = key?.servesModel(model.id) === true;
-  const detail = isForModel
-    ? `${providerSlug} has no endpoint for ${model.id}.`
-    : `The key's credential has no entry for ${model.id}.`;
-  return keyFilters(access, situation) ?? found('key_no_endpoint', detail);
-}
-
 /** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
-function visibility(candidate: Candidate, situation: Situation): Finding | undefined {
+export function findHidden(candidate: Candidate, situation: Situation): Finding | undefined {
   const { endpoint, provider, regions } = candidate;
   const area = profileAreaOf(endpoint, provider);
   // The credential decides where calls go, so the endpoint is judged as one that runs there, or anywhere in its area.
@@ -81,6 +50,22 @@ const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation:
   preference_provider: ({ providerSlug }) => `The account's provider preferences leave out ${providerSlug}.`,
 };
 
+/** What is true of the key, else what removes shared capacity: the group after the request's own checks. */
+export function findUnavailable(candidate: Candidate, situation: Situation): Finding | undefined {
+  return keyFilters(candidate, situation) ?? keyState(candidate) ?? sharedCapacity(candidate, situation);
+}
+
+/** Why a key is of no use that has no endpoint for the model: what is true of the key alone comes first. */
+export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): Finding {
+  const { providerSlug, key } = access;
+  const { model } = situation;
+  const isForModel = key?.servesModel(model.id) === true;
+  const detail = isForModel
+    ? `${providerSlug} has no endpoint for ${model.id}.`
+    : `The key's credential has no entry for ${model.id}.`;
+  return keyFilters(access, situation) ?? found('key_no_endpoint', detail);
+}
+
 const FILTER_DETAILS: Record<FilterReason, string> = {
   key_model_filter: "The key's model filter does not contain the model.",
   key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
@@ -118,14 +103,4 @@ function sharedCapacity({ key, providerSlug }: Candidate, situation: Situation):
   if (shared?.servesModel(model.id) === true) return undefined;
   const what = shared === undefined ? providerSlug : `${model.id} at ${providerSlug}`;
   return found('no_shared_credential', `This gateway holds no shared credential for ${what}.`);
-}
-
-function credits({ key, endpoint }: Candidate, situation: Situation): Finding | undefined {
-  if (situation.hasCredits || isFree(endpoint.pricing)) return undefined;
-  if (key === null) return found('insufficient_credits', 'The account has no credits left.');
-  if (situation.hasByokAllowance) return undefined;
-  return found(
-    'insufficient_credits',
-    'The free BYOK allowance is used up and no credits are left for the fee.',
-  );
 }

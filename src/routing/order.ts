@@ -3,77 +3,81 @@
  * what is cooling comes last of all, in that same order. The order is total: it depends on no order of the input.
  */
 import { compareText } from '../base/compare-text.js';
-import { sectionOf } from '../byok/types.js';
-import { compareEndpoints } from '../catalog/price.js';
-import { singleRegion } from './called-regions.js';
-import type { Candidate } from './candidate.js';
-import type { Situation } from './situation.js';
-import type { Attempt } from './types.js';
+import { requestedOrder } from './preferences.js';
+import type { Asked, Attempt } from './types.js';
+import type { Way } from './ways.js';
 
-/** Turns candidates that passed every check into attempts, in the order in which they are tried. */
-export function inOrder(candidates: readonly Candidate[], situation: Situation): Attempt[] {
-  const byPrice = situation.model.endpoints.toSorted(compareEndpoints).map(({ id }) => id);
-  const ranked = candidates.map((candidate) =>
-    rank(candidate, byPrice.indexOf(candidate.endpoint.id), situation),
-  );
-  ranked.sort(
-    (a, b) => compareGroups(a, b) || (a.attempt.key === null ? compareShared(a, b) : compareKeyed(a, b)),
-  );
-  return ranked.map(({ attempt }) => attempt);
+/** The order for requests that ask for none, while nothing cools. */
+export function inUsualOrder(ways: readonly Way[]): Way[] {
+  return ways
+    .map((way) => ({ way, attempt: way.attempt, place: Number.POSITIVE_INFINITY, figure: 0 }))
+    .sort(compareRanked)
+    .map(({ way }) => way);
 }
 
-const SECTIONS = ['prioritized', 'shared', 'fallback'] as const;
-
-/** An attempt with everything that it is sorted by. */
-interface Ranked {
-  readonly attempt: Attempt;
-  readonly cooling: boolean;
-  readonly section: number;
-  readonly degraded: boolean;
-  /** Position of the provider in the requested order; infinite where it is not named. */
-  readonly place: number;
-  /** What `sort` asks for, lower is better; infinite without figures. */
-  readonly figure: number;
-  /** Position among the model's endpoints, the cheapest first; unique. */
-  readonly cheapness: number;
+/** Turns ways that passed every check, in their usual order, into attempts in the order in which they are tried. */
+export function inOrder(ways: readonly Way[], asked: Asked): Attempt[] {
+  const { sort } = asked.preferences;
+  const order = requestedOrder(asked.preferences);
+  const attempts = ways.map(({ attempt }) => standingNow(attempt, asked));
+  const isUsual = order === null && (sort === null || sort === 'price');
+  if (attempts.length < 2 || (isUsual && !attempts.some(isCooling))) return attempts;
+  const ranked = ways.map((way, index) => {
+    const { endpoint } = way.attempt;
+    const place = order?.indexOf(endpoint.provider) ?? -1;
+    return {
+      way,
+      attempt: attempts[index] ?? way.attempt,
+      place: place === -1 ? Number.POSITIVE_INFINITY : place,
+      figure: figureFor(endpoint.id, asked),
+    };
+  });
+  return ranked.sort(compareRanked).map(({ attempt }) => attempt);
 }
 
-function rank(candidate: Candidate, cheapness: number, situation: Situation): Ranked {
-  const { endpoint, provider, regions } = candidate;
-  const key = candidate.key?.key ?? null;
-  const standing = situation.standing(endpoint.id, key?.id ?? null);
-  const section = key === null ? 'shared' : sectionOf(key);
-  const place = situation.requestedOrder?.indexOf(endpoint.provider) ?? -1;
-  return {
-    attempt: {
-      endpoint,
-      provider,
-      modelReasoning: situation.model.reasoning,
-      key,
-      section,
-      region: singleRegion(regions),
-      standing,
-    },
-    cooling: standing.state === 'cooling',
-    section: SECTIONS.indexOf(section),
-    degraded: endpoint.status === 'degraded',
-    place: place === -1 ? Number.POSITIVE_INFINITY : place,
-    figure: figureFor(endpoint.id, situation),
-    cheapness,
-  };
+/** The very attempt of the way unless it is cooling. */
+function standingNow(attempt: Attempt, { standing }: Asked): Attempt {
+  const now = standing(attempt.endpoint.id, attempt.key?.id ?? null);
+  return now.state === 'ok' ? attempt : { ...attempt, standing: now };
 }
 
-function figureFor(endpointId: string, { figures, preferences: { sort } }: Situation): number {
+function isCooling({ standing }: Attempt): boolean {
+  return standing.state === 'cooling';
+}
+
+function figureFor(endpointId: string, { figures, preferences: { sort } }: Asked): number {
   if (sort === 'throughput') return -(figures(endpointId)?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
   if (sort === 'latency') return figures(endpointId)?.latencyMs ?? Number.POSITIVE_INFINITY;
   return 0;
 }
 
+/** A way with everything else that it is sorted by. */
+interface Ranked {
+  readonly way: Way;
+  readonly attempt: Attempt;
+  /** Position of the provider in the requested order; infinite where it is not named. */
+  readonly place: number;
+  /** What `sort` asks for, lower is better; infinite without figures. */
+  readonly figure: number;
+}
+
+const SECTIONS: readonly Attempt['section'][] = ['prioritized', 'shared', 'fallback'];
+
+function compareRanked(a: Ranked, b: Ranked): number {
+  return compareGroups(a, b) || (a.attempt.key === null ? compareShared(a, b) : compareKeyed(a, b));
+}
+
 /** Cooling last of all; then the sections; within one, degraded endpoints last. */
-function compareGroups(a: Ranked, b: Ranked): number {
+function compareGroups({ attempt: a }: Ranked, { attempt: b }: Ranked): number {
   return (
-    Number(a.cooling) - Number(b.cooling) || a.section - b.section || Number(a.degraded) - Number(b.degraded)
+    Number(isCooling(a)) - Number(isCooling(b)) ||
+    SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) ||
+    Number(isDegraded(a)) - Number(isDegraded(b))
   );
+}
+
+function isDegraded({ endpoint }: Attempt): boolean {
+  return endpoint.status === 'degraded';
 }
 
 /** Shared capacity: the requested order, then by figure or price. */
@@ -94,7 +98,7 @@ function compareKeyed(a: Ranked, b: Ranked): number {
 
 /** Measured before unmeasured, the better first; then the cheaper. */
 function compareFigures(a: Ranked, b: Ranked): number {
-  return compareNumbers(a.figure, b.figure) || a.cheapness - b.cheapness;
+  return compareNumbers(a.figure, b.figure) || a.way.cheapness - b.way.cheapness;
 }
 
 /** Infinities are equal to themselves here, which subtraction gets wrong. */

@@ -4,20 +4,24 @@ import type { ChatBody } from './used-parameters.js';
 export interface MediaCount {
   readonly images: number;
   readonly audio: number;
+  /** Documents, other files and videos. */
+  readonly files: number;
 }
 
 /** Counts the pieces of media in all messages. */
 export function countParts({ messages }: ChatBody): MediaCount {
   let images = 0;
   let audio = 0;
+  let files = 0;
   for (const message of listOf(messages)) {
     for (const part of listOf(member(message, 'content'))) {
       const type = member(part, 'type');
       if (type === 'image_url') images += 1;
       else if (type === 'input_audio') audio += 1;
+      else if (type === 'file' || type === 'video_url') files += 1;
     }
   }
-  return { images, audio };
+  return { images, audio, files };
 }
 
 function listOf(value: unknown): readonly unknown[] {

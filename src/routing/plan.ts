@@ -2,14 +2,13 @@
  * The plan of one model: which ways of serving the request are tried in which order, and for every other way the
  * one reason why it is not (spec 4.5, interface section 6).
  */
-import { compareText } from '../base/compare-text.js';
-import type { Endpoint } from '../catalog/types.js';
-import { type Access, type Candidate, findCandidates } from './candidate.js';
-import { judgeCandidate, judgeKeyWithoutEndpoint } from './checks.js';
-import type { Finding } from './finding.js';
+import { compareExclusions, exclusionOf } from './exclusion.js';
+import { type Finding, found } from './finding.js';
 import { inOrder } from './order.js';
-import { type Situation, situationOf } from './situation.js';
-import type { Attempt, Exclusion, ExclusionReason, Plan, PlanInput } from './types.js';
+import { requestedOrder } from './preferences.js';
+import { beyondMeans, refusedByRequest } from './request-checks.js';
+import type { Asked, Attempt, Exclusion, Plan, PlanInput, ProviderPreferences, Standpoint } from './types.js';
+import { type Way, type Ways, waysOf } from './ways.js';
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
@@ -17,75 +16,63 @@ import type { Attempt, Exclusion, ExclusionReason, Plan, PlanInput } from './typ
  * is one exclusion. Neither depends on the order in which endpoints and keys are given.
  */
 export function plan(input: PlanInput): Plan {
-  const situation = situationOf(input);
-  const { candidates, keysWithoutEndpoint } = findCandidates(input);
+  return planWays(waysOf(input.model, input, input.preferences), input, input.maxAttempts);
+}
 
-  const usable: Candidate[] = [];
-  const excluded: Exclusion[] = [];
-  for (const candidate of candidates) {
-    const finding = judgeCandidate(candidate, situation);
-    if (finding === undefined) usable.push(candidate);
-    else excluded.push(exclusionOf(candidate, finding));
+/** The same over ways that are found already: what is left to decide is what the request asks for, and when. */
+export function planWays(
+  { open, closed }: Ways,
+  asked: Asked & Pick<Standpoint, 'providers'>,
+  maxAttempts: number,
+): Plan {
+  const usable: Way[] = [];
+  const excluded = [...closed];
+  const isAlone = onlyFirst(asked);
+  for (const way of open) {
+    const exclusion = judge(way, asked);
+    if (exclusion === null) usable.push(way);
+    else excluded.push(exclusion);
   }
-  for (const key of keysWithoutEndpoint) {
-    const access = { providerSlug: key.key.provider, key };
-    excluded.push(exclusionOf(access, judgeKeyWithoutEndpoint(access, situation)));
-  }
-
-  const ordered = inOrder(usable, situation);
-  const allowed = onlyFirst(situation) ? ordered.slice(0, 1) : ordered;
-  const attempts = allowed.slice(0, input.maxAttempts);
-  excluded.push(
-    ...ordered
-      .slice(allowed.length)
-      .map(excludedAs('fallbacks_not_allowed', 'Only the first attempt is allowed.')),
-    ...allowed
-      .slice(attempts.length)
-      .map(excludedAs('attempt_cap', 'The bound on attempts is reached before it.')),
-  );
+  const attempts: Attempt[] = [];
+  inOrder(usable, asked).forEach((attempt, position) => {
+    if (position > 0 && isAlone) excluded.push(excludedAs(attempt, NOT_ALLOWED));
+    else if (position >= maxAttempts) excluded.push(excludedAs(attempt, BEYOND_CAP));
+    else attempts.push(attempt);
+  });
   return {
     attempts,
     excluded: excluded.sort(compareExclusions),
-    unknownProviders: unknownProviders(input),
+    unknownProviders: unknownProviders(asked.preferences, asked.providers),
   };
+}
+
+/** The first reason that stands against an open way, in the order of evaluation of interface section 6. */
+function judge(way: Way, asked: Asked): Exclusion | null {
+  const refused = refusedByRequest(way.attempt.endpoint, asked);
+  if (refused !== undefined) return excludedAs(way.attempt, refused);
+  if (way.unavailable !== null) return way.unavailable;
+  const unpaid = beyondMeans(way, asked);
+  return unpaid === undefined ? null : excludedAs(way.attempt, unpaid);
 }
 
 /** Without an order, a request that allows no fallbacks has one attempt. */
-function onlyFirst({ preferences, requestedOrder }: Situation): boolean {
-  return !preferences.allowFallbacks && requestedOrder === null;
+function onlyFirst({ preferences }: Asked): boolean {
+  return !preferences.allowFallbacks && requestedOrder(preferences) === null;
 }
 
-function excludedAs(reason: ExclusionReason, detail: string): (attempt: Attempt) => Exclusion {
-  return ({ endpoint, key }) => ({
-    provider: endpoint.provider,
-    endpointId: endpoint.id,
-    byokKeyId: key?.id ?? null,
-    reason,
-    detail,
-  });
-}
+const NOT_ALLOWED = found('fallbacks_not_allowed', 'Only the first attempt is allowed.');
+const BEYOND_CAP = found('attempt_cap', 'The bound on attempts is reached before it.');
 
-function exclusionOf(way: Access & { readonly endpoint?: Endpoint }, { reason, detail }: Finding): Exclusion {
-  return {
-    provider: way.providerSlug,
-    endpointId: way.endpoint?.id ?? null,
-    byokKeyId: way.key?.key.id ?? null,
-    reason,
-    detail,
-  };
-}
-
-/** By provider, endpoint and key; shared capacity before keys. */
-function compareExclusions(a: Exclusion, b: Exclusion): number {
-  return (
-    compareText(a.provider, b.provider) ||
-    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
-    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
-  );
+function excludedAs({ endpoint, key }: Attempt, finding: Finding): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, finding);
 }
 
 /** Each once, as they stand in order, only and ignore. */
-function unknownProviders({ preferences: { order, only, ignore }, providers }: PlanInput): string[] {
+function unknownProviders(
+  { order, only, ignore }: ProviderPreferences,
+  providers: Standpoint['providers'],
+): string[] {
+  if (order === null && only === null && ignore === null) return [];
   const named = new Set([...(order ?? []), ...(only ?? []), ...(ignore ?? [])]);
   return [...named].filter((name) => !providers.has(name));
 }

@@ -17,6 +17,11 @@ export const noPreferences: ProviderPreferences = {
   maxPrice: null,
 };
 
+/** The requested order; null when none is given. */
+export function requestedOrder({ order }: ProviderPreferences): readonly string[] | null {
+  return order === null || order.length === 0 ? null : order;
+}
+
 /** Names that each list of the preferences may hold; far beyond the number of providers. */
 export const MAX_LISTED_NAMES = 100;
 
@@ -50,6 +55,7 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
 
 /** Every rule that the lists break: at most `MAX_LISTED_NAMES` entries, none of them empty. */
 export function preferenceViolations(preferences: ProviderPreferences): readonly Violation[] {
+  if (preferences === noPreferences) return [];
   const { order, only, ignore, quantizations } = preferences;
   return Object.entries({ order, only, ignore, quantizations }).flatMap(([name, entries]) =>
     entries === null ? [] : listViolations(`provider.${name}`, entries),

@@ -26,7 +26,7 @@ const CHARACTERS_PER_TOKEN_LOW = 6;
 const FRAMING_TOKENS_HIGH = 8;
 /** What an image, or media behind a link, costs at most with nearly all models. */
 const MEDIA_TOKENS_HIGH = 10_000;
-/** Inline audio, video and documents have at most one token in this many characters of base64. */
+/** Inline images and audio have at most one token in this many characters of base64; of files and videos `extentOf` says more. */
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /**
@@ -43,15 +43,12 @@ export function estimatePromptTokens(body: ChatBody): PromptTokens {
     if (value === undefined) continue;
     if (typeof value === 'string') {
       characters += value.length;
-      high += Buffer.byteLength(value);
+      high += bytesOf(value);
     } else if (isMedia(value)) {
       high += mediaTokensHigh(value);
     } else {
-      high += FRAMING_TOKENS_HIGH;
-      for (const [name, child] of entriesOf(value)) {
-        high += Buffer.byteLength(name);
-        pending.push(child);
-      }
+      high += FRAMING_TOKENS_HIGH + namesHigh(value);
+      addChildren(value, pending);
     }
   }
   return {
@@ -62,7 +59,7 @@ export function estimatePromptTokens(body: ChatBody): PromptTokens {
 }
 
 function isMedia(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && MEDIA_TYPES.has(Reflect.get(value, 'type'));
+  return isObject(value) && 'type' in value && MEDIA_TYPES.has(value.type);
 }
 
 function mediaTokensHigh(part: object): number {
@@ -71,13 +68,38 @@ function mediaTokensHigh(part: object): number {
   while (pending.length > 0) {
     const value = pending.pop();
     if (typeof value === 'string') characters += value.length;
-    for (const [, child] of entriesOf(value)) pending.push(child);
+    else addChildren(value, pending);
   }
   return Math.max(MEDIA_TOKENS_HIGH, Math.ceil(characters / INLINE_MEDIA_CHARACTERS_PER_TOKEN));
 }
 
-/** Members of an object by name, elements of a list without one. */
-function entriesOf(value: unknown): (readonly [string, unknown])[] {
-  if (Array.isArray(value)) return value.map((child: unknown) => ['', child] as const);
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+/** What the names of an object's members cost; elements of a list have none. */
+function namesHigh(value: unknown): number {
+  if (!isObject(value) || Array.isArray(value)) return 0;
+  let high = 0;
+  for (const name of Object.keys(value)) high += bytesOf(name);
+  return high;
+}
+
+/** Puts the members of an object, or the elements of a list, behind what is pending. */
+function addChildren(value: unknown, pending: unknown[]): void {
+  if (!isObject(value)) return;
+  for (const child of Array.isArray(value) ? value : Object.values(value)) pending.push(child);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Up to this length a text is counted faster here than by a call into the runtime. */
+const SHORT_TEXT = 32;
+
+/** The length in UTF-8. */
+function bytesOf(text: string): number {
+  const { length } = text;
+  if (length > SHORT_TEXT) return Buffer.byteLength(text);
+  for (let index = 0; index < length; index++) {
+    if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text);
+  }
+  return length;
 }

@@ -1,38 +1,57 @@
-/** What the request's own `provider` member and its size demand of a candidate (interface section 6). */
+/** What the request's own `provider` member, its size and its means demand of a way (interface section 6). */
 import { compareDecimals, type Decimal, formatDecimal } from '../base/money.js';
-import type { Access, Candidate } from './candidate.js';
+import type { Endpoint } from '../catalog/types.js';
 import { type Finding, found } from './finding.js';
+import { requestedOrder } from './preferences.js';
 import { discountedPrice } from './price.js';
-import type { Situation } from './situation.js';
-import type { MaxPrice } from './types.js';
+import type { Asked, MaxPrice } from './types.js';
 import { missingParameters } from './used-parameters.js';
+import type { Way } from './ways.js';
+
+/** Why the request itself does not want the endpoint, or does not fit it; undefined when neither. */
+export function refusedByRequest(endpoint: Endpoint, asked: Asked): Finding | undefined {
+  return (
+    requestedProviders(endpoint, asked) ??
+    withinMaxPrice(endpoint, asked) ??
+    inQuantizations(endpoint, asked) ??
+    supportingParameters(endpoint, asked) ??
+    fittingContext(endpoint, asked)
+  );
+}
+
+/** Why the account can't pay for the way, the last of all checks; undefined when it can. */
+export function beyondMeans(
+  { attempt: { key }, isFree }: Way,
+  { hasCredits, hasByokAllowance }: Asked,
+): Finding | undefined {
+  if (hasCredits || isFree) return undefined;
+  if (key === null) return found('insufficient_credits', 'The account has no credits left.');
+  if (hasByokAllowance) return undefined;
+  return found(
+    'insufficient_credits',
+    'The free BYOK allowance is used up and no credits are left for the fee.',
+  );
+}
 
 /** `only`, `ignore`, and `order` where fallbacks are not allowed. */
-export function requestedProviders({ providerSlug }: Access, situation: Situation): Finding | undefined {
-  const { only, ignore, allowFallbacks } = situation.preferences;
+function requestedProviders(
+  { provider: providerSlug }: Endpoint,
+  { preferences }: Asked,
+): Finding | undefined {
+  const { only, ignore, allowFallbacks } = preferences;
   if (only !== null && !only.includes(providerSlug)) {
     return found('request_only', `The list provider.only does not contain ${providerSlug}.`);
   }
   if (ignore?.includes(providerSlug)) {
     return found('request_ignore', `The list provider.ignore contains ${providerSlug}.`);
   }
-  if (!allowFallbacks && situation.requestedOrder?.includes(providerSlug) === false) {
+  if (!allowFallbacks && requestedOrder(preferences)?.includes(providerSlug) === false) {
     return found(
       'not_in_order',
       `The list provider.order does not contain ${providerSlug}, and fallbacks are not allowed.`,
     );
   }
   return undefined;
-}
-
-/** `max_price`, `quantizations`, `require_parameters`, and whether prompt and answer fit. */
-export function requestedQualities(candidate: Candidate, situation: Situation): Finding | undefined {
-  return (
-    withinMaxPrice(candidate, situation) ??
-    inQuantizations(candidate, situation) ??
-    supportingParameters(candidate, situation) ??
-    fittingContext(candidate, situation)
-  );
 }
 
 /** What the bounds are counted in: USD per million tokens, or USD each. */
@@ -43,12 +62,13 @@ const PRICE_UNITS = {
   image: { exponent: 0, unit: 'USD' },
 } as const satisfies Record<keyof MaxPrice, { exponent: number; unit: string }>;
 
-function withinMaxPrice({ endpoint }: Candidate, { preferences }: Situation): Finding | undefined {
+/** `max_price`. */
+function withinMaxPrice({ pricing }: Endpoint, { preferences }: Asked): Finding | undefined {
   const { maxPrice } = preferences;
   if (maxPrice === null) return undefined;
   for (const kind of ['prompt', 'completion', 'request', 'image'] as const) {
     const bound = maxPrice[kind];
-    const price = discountedPrice(endpoint.pricing, kind);
+    const price = discountedPrice(pricing, kind);
     if (bound === null || price === undefined) continue;
     const { exponent, unit } = PRICE_UNITS[kind];
     const asked = timesTenTo(exponent, price);
@@ -64,24 +84,29 @@ function timesTenTo(exponent: number, { digits, scale }: Decimal): Decimal {
 }
 
 /** An endpoint of which no quantization is known goes by the name of `unknown`. */
-function inQuantizations({ endpoint }: Candidate, { preferences }: Situation): Finding | undefined {
-  const quantization = endpoint.quantization ?? 'unknown';
+function inQuantizations({ quantization: known }: Endpoint, { preferences }: Asked): Finding | undefined {
+  const quantization = known ?? 'unknown';
   if (preferences.quantizations?.includes(quantization) !== false) return undefined;
   return found('quantization', `The endpoint's quantization is ${quantization}.`);
 }
 
-function supportingParameters({ endpoint }: Candidate, situation: Situation): Finding | undefined {
-  if (!situation.preferences.requireParameters) return undefined;
-  const missing = missingParameters(situation.usedParameters, endpoint.supportedParameters);
+function supportingParameters(
+  { supportedParameters }: Endpoint,
+  { preferences, usedParameters }: Asked,
+): Finding | undefined {
+  if (!preferences.requireParameters) return undefined;
+  const missing = missingParameters(usedParameters, supportedParameters);
   if (missing.length === 0) return undefined;
   return found('unsupported_parameter', `The endpoint does not support ${missing.join(', ')}.`);
 }
 
 /** A request fits when its answer may be as long as asked for, and prompt and answer together fit the context. */
-function fittingContext({ endpoint }: Candidate, situation: Situation): Finding | undefined {
-  const { contextLength, maxCompletionTokens } = endpoint;
-  const prompt = situation.promptTokens ?? 0;
-  const completion = situation.maxTokens ?? 0;
+function fittingContext(
+  { contextLength, maxCompletionTokens }: Endpoint,
+  { promptTokens, maxTokens }: Asked,
+): Finding | undefined {
+  const prompt = promptTokens ?? 0;
+  const completion = maxTokens ?? 0;
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {
     return found(
       'context_length',

@@ -8,29 +8,52 @@ import type { ChatBody } from './used-parameters.js';
 /** What an answer is reckoned to have at most where the request does not bound it (interface section 5). */
 export const UNBOUNDED_ANSWER_TOKENS = 4096;
 
+/** What a prompt with files is reckoned to have where the endpoint's context is not known: hardly any holds more. */
+const LONGEST_PROMPT_TOKENS = 2_000_000;
+
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
 
-/** An extent but for its completion, which depends on the endpoint. */
+/** An extent but for what depends on the endpoint. */
 export interface RequestSize extends Omit<Extent, 'completionTokens'> {
+  /** The prompt counted low, for what must not exclude an endpoint that it fits. */
+  readonly promptTokensLow: number;
   /** Per answer; null = not said. */
   readonly maxTokens: number | null;
   readonly answers: number;
 }
 
-/** The size of a request in our dialect, its prompt counted high. */
+/** The size of a request in our dialect, its prompt counted high and low at once. */
 export function requestSize(body: ChatBody): RequestSize {
-  const { images, audio } = countParts(body);
+  const { images, audio, files } = countParts(body);
+  const { high, low } = estimatePromptTokens(body);
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
   const { n } = body;
   return {
-    promptTokens: estimatePromptTokens(body).high,
+    promptTokens: high,
+    promptTokensLow: low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined,
+    hasFiles: files > 0,
     webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
     maxTokens: typeof maxTokens === 'number' ? maxTokens : null,
     answers: typeof n === 'number' ? Math.max(1, n) : 1,
   };
+}
+
+/**
+ * The extent to keep back for when the endpoint serves it and answers with so many tokens. A prompt with files counts
+ * as filling the endpoint's context: no number of bytes bounds the tokens of a compressed document or a video, still
+ * less of one behind a link, but no provider takes more than its context holds.
+ */
+export function extentOf(
+  { promptTokens, images, hasAudio, hasFiles, webSearches }: RequestSize,
+  { contextLength }: Pick<Endpoint, 'contextLength'>,
+  completionTokens: number,
+): Extent {
+  const filled = hasFiles ? (contextLength ?? LONGEST_PROMPT_TOKENS) : 0;
+  const filledTokens = Math.max(promptTokens, filled);
+  return { promptTokens: filledTokens, completionTokens, images, hasAudio, hasFiles, webSearches };
 }
 
 /** Completion tokens to keep back when the endpoint serves it. */

@@ -1,35 +1,35 @@
-/** The request as the checks see it: the plan's input with what follows from it alone. */
+/** What a model's ways are judged by, with what follows from the keys worked out. */
 import { callerFilterReason, filterReason } from '../byok/filters.js';
 import type { ByokKey } from '../byok/types.js';
-import type { Visibility } from '../catalog/visibility.js';
-import type { PlanInput } from './types.js';
+import type { Model } from '../catalog/types.js';
+import type { ProviderPreferences, Standpoint } from './types.js';
 
-/** A plan's input with the demands of request and keys already worked out. */
-export interface Situation extends PlanInput {
-  /** With what the request itself demands of data policies (spec 4.5.7). */
-  readonly policy: Visibility;
-  /** The requested order; null when none is given. */
-  readonly requestedOrder: readonly string[] | null;
+/** What a request demands of data policies; null and false demand nothing. */
+export type DataDemands = Pick<ProviderPreferences, 'zdr' | 'dataCollection'>;
+
+/** A standpoint before a model, with the demands of the request (spec 4.5.7) in its policy and those of the keys told. */
+export interface Situation extends Standpoint {
+  readonly model: Model;
   /** Providers whose shared endpoints an always-use key removes (spec 4.5.3). */
   readonly alwaysUseProviders: ReadonlySet<string>;
   /** Providers whose shared endpoints a BYOK-only key removes (interface section 6). */
   readonly byokOnlyProviders: ReadonlySet<string>;
 }
 
-/** Derives the situation of a request. Only keys of the caller's own workspace count. */
-export function situationOf(input: PlanInput): Situation {
-  const { preferences, policy } = input;
-  const keys = input.keys.map(({ key }) => key).filter((key) => key.workspaceId === input.caller.workspaceId);
-  const order = preferences.order ?? [];
+/** Derives the situation. Only keys of the caller's own workspace count. */
+export function situationOf(model: Model, standpoint: Standpoint, demands: DataDemands): Situation {
+  const { caller, policy } = standpoint;
+  const keys = standpoint.keys.map(({ key }) => key).filter((key) => key.workspaceId === caller.workspaceId);
+  const required = keys.filter((key) => key.isRequired && matches(key, model, standpoint));
   return {
-    requestedOrder: order.length === 0 ? null : order,
-    alwaysUseProviders: providersOf(keys.filter((key) => key.isRequired && matches(key, input))),
-    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, input))),
-    ...input,
+    ...standpoint,
+    model,
+    alwaysUseProviders: providersOf(required),
+    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, standpoint))),
     policy: {
       ...policy,
-      zdr: policy.zdr || preferences.zdr,
-      denyDataCollection: policy.denyDataCollection || preferences.dataCollection === 'deny',
+      zdr: policy.zdr || demands.zdr,
+      denyDataCollection: policy.denyDataCollection || demands.dataCollection === 'deny',
     },
   };
 }
@@ -39,12 +39,12 @@ export function situationOf(input: PlanInput): Situation {
  * used in the end (its credential opens, its region or data policy satisfies) doesn't matter: whoever says "always
  * use" gets a failure then, not a charge for shared capacity.
  */
-function matches(key: ByokKey, { model, caller, resolveModelId }: PlanInput): boolean {
+function matches(key: ByokKey, model: Model, { caller, resolveModelId }: Standpoint): boolean {
   return !key.disabled && filterReason(key, model.id, caller, resolveModelId) === null;
 }
 
 /** Whether the key is enabled and admits the caller, whatever the model. */
-function admits(key: ByokKey, { caller }: PlanInput): boolean {
+function admits(key: ByokKey, { caller }: Standpoint): boolean {
   return !key.disabled && callerFilterReason(key, caller) === null;
 }
 

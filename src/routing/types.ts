@@ -97,13 +97,25 @@ export interface RoutableKey extends Reach {
   readonly usable: boolean;
 }
 
-/** Everything that one plan, for one model, is computed from. The model is a concrete one, never an alias. */
-export interface PlanInput {
-  readonly model: Model;
+/**
+ * What a caller's requests are planned from, whatever they ask for: it stays the same until somebody changes the
+ * catalogue, a policy, a key or a shared credential.
+ */
+export interface Standpoint {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly caller: Caller;
   /** What the account, its guardrails and the host say, already combined. */
   readonly policy: Visibility;
+  /** All BYOK keys of the caller's workspace; those of another are no part of the plan. */
+  readonly keys: readonly RoutableKey[];
+  /** Providers with a shared credential, by slug, and what it reaches (`demo` needs none and is among them). */
+  readonly sharedProviders: ReadonlyMap<string, Reach>;
+  /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */
+  readonly resolveModelId: (name: string) => string;
+}
+
+/** What differs from one request of a caller to the next, and from one instant to the next. */
+export interface Asked {
   readonly preferences: ProviderPreferences;
   /** Parameters that the request uses, in the catalogue's spelling; they matter with `requireParameters`. */
   readonly usedParameters: readonly string[];
@@ -111,17 +123,16 @@ export interface PlanInput {
   readonly promptTokens: number | null;
   /** Completion tokens that the request asks for at most; null = not said. */
   readonly maxTokens: number | null;
-  /** All BYOK keys of the caller's workspace; those of another are no part of the plan. */
-  readonly keys: readonly RoutableKey[];
-  /** Providers with a shared credential, by slug, and what it reaches (`demo` needs none and is among them). */
-  readonly sharedProviders: ReadonlyMap<string, Reach>;
   readonly hasCredits: boolean;
   /** Whether the month's free BYOK allowance lasts; when neither it nor credits are left, keys can't be used. */
   readonly hasByokAllowance: boolean;
-  /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */
-  resolveModelId(name: string): string;
   figures(endpointId: string): EndpointFigures | undefined;
   standing(endpointId: string, byokKeyId: string | null): Standing;
+}
+
+/** Everything that one plan, for one model, is computed from. The model is a concrete one, never an alias. */
+export interface PlanInput extends Standpoint, Asked {
+  readonly model: Model;
   readonly maxAttempts: number;
 }
 

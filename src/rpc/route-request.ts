@@ -47,7 +47,7 @@ export function routeViolations({ model, models, provider }: RoutedMessage): Vio
   return [
     ...(model === undefined && names.length === 0 ? [NO_MODEL] : []),
     ...(names.length > MAX_MODELS ? [TOO_MANY_MODELS] : []),
-    ...preferenceViolations(preferencesOf(provider)),
+    ...(provider === undefined ? [] : preferenceViolations(preferencesOf(provider))),
     ...(maxPrice === undefined ? [] : parseMaxPrice(sentMaxPrice(maxPrice)).violations),
   ];
 }

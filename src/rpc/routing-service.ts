@@ -1,4 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { JsonValue, MessageInitShape } from '@bufbuild/protobuf';
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
@@ -9,6 +9,8 @@ import {
 } from '../../gen/byway/v1/routing_pb.js';
 import { isoTimestamp } from '../base/clock.js';
 import { invalid, type Violation } from '../base/problem.js';
+import type { ReasoningMembers } from '../chat/asked-reasoning.js';
+import { chainThatReasons } from '../chat/reasoning-refusal.js';
 import type { KeyStore } from '../keys/api-key.js';
 import {
   type ExplainedAttempt,
@@ -19,6 +21,7 @@ import {
 import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
 import type { Standing } from '../routing/types.js';
 import type { Means } from '../spend/admission.js';
+import { isJsonObject } from '../wire/members.js';
 import { writeMessage } from '../wire/write.js';
 import { admitted, type Caller, callerOf } from './caller.js';
 import { defined } from './defined.js';
@@ -43,8 +46,11 @@ export function routingService(parts: RoutingServiceParts): Served {
         const caller = await subjectOf(parts, request, callerOf(context));
         if (caller === undefined) throw invalid([UNKNOWN_KEY]);
         const means = await parts.meansOf(caller.accountId);
-        const chain = await route(parts.router, requestOf(request, caller, region), means);
-        return { data: routeMessage(explain(chain)) };
+        const asked = requestOf(request, caller, region);
+        const chain = await route(parts.router, asked, means);
+        const { requireParameters } = asked.preferences;
+        const taken = chainThatReasons(chain, reasoningMembers(asked.body), requireParameters);
+        return { data: routeMessage(explain(taken)) };
       },
     },
     {
@@ -115,6 +121,13 @@ function requestOf(
     preferences: preferencesOf(request.provider),
     promptTokens: request.promptTokens ?? null,
   };
+}
+
+/** What a request to explain says of reasoning: anything at all, of which only what a chat would take counts. */
+function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body']): ReasoningMembers {
+  // The body is JSON.
+  const sent = reasoning as JsonValue | undefined;
+  return isJsonObject(sent) ? { reasoning: sent, reasoning_effort } : { reasoning_effort };
 }
 
 function routeMessage({

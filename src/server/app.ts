@@ -132,10 +132,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     }),
   );
   server.addHook('onResponse', logAccess);
-  const readiness = createReadiness();
+  const health = { draining: () => drain.draining, check: parts.check };
+  const readiness = createReadiness(health);
   registerOpenApi(server, operations, config.publicUrl);
   registerMetrics(server, [...requests, ...parts.metrics]);
-  registerHealth(server, { draining: () => drain.draining, check: parts.check });
+  registerHealth(server, health);
   registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
   await server.register(facade, {
     operations,
@@ -143,15 +144,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     contextValues,
     aliases: config.fieldAliases,
   });
-  const health = served(Health, grpcHealth(described, readiness));
+  const healthService = served(Health, grpcHealth(described, readiness));
   await server.register(unaryRoutes, {
     methods: unaryMethods(parts.services),
     transport: parts.transport,
     contextValues,
   });
   await server.register(unaryRoutes, {
-    methods: unaryMethods([health]),
-    transport: createDirectTransport([health], []),
+    methods: unaryMethods([healthService]),
+    transport: createDirectTransport([healthService], []),
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
@@ -161,7 +162,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
     routes: (router) => {
-      routeStreams(router, [health]);
+      routeStreams(router, [healthService]);
       reflectionRoutes([...described, Health])(router);
     },
   });
@@ -179,10 +180,11 @@ function checkAliases(aliases: Config['fieldAliases'], operations: readonly Oper
 }
 
 /** The route and not the URL, in whose path and query callers have put secrets before. */
-async function logAccess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function logAccess(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { method, routeOptions } = request;
   const ms = Math.round(reply.elapsedTime);
   request.log.debug({ method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'answered');
+  done();
 }
 
 function contextValues(request: FastifyRequest): ContextValues {

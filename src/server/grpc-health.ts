@@ -8,9 +8,9 @@ import {
 
 /** Whether requests can be served now, and word of every change of that. */
 export interface Readiness {
-  /** Cheap and immediate; asked for every check. */
-  isReady(): boolean;
-  /** Calls `listener` after every change; returns what ends the subscription. */
+  /** Looks, for every check. Settles in a second, and never rejects. */
+  isReady(): Promise<boolean>;
+  /** Calls `listener` within some two seconds of every change; returns what ends the subscription. */
   onChange(listener: () => void): () => void;
 }
 
@@ -25,15 +25,18 @@ export function grpcHealth(
   readiness: Readiness,
 ): ServiceImpl<typeof Health> {
   const names = new Set(['', ...services.map((service) => service.typeName)]);
-  const serving = () => (readiness.isReady() ? Status.SERVING : Status.NOT_SERVING);
+  const serving = async () => ((await readiness.isReady()) ? Status.SERVING : Status.NOT_SERVING);
   return {
-    check({ service }) {
+    async check({ service }) {
       if (!names.has(service)) throw new ConnectError('unknown service', Code.NotFound);
-      return { status: serving() };
+      return { status: await serving() };
     },
-    list: () => ({ statuses: Object.fromEntries([...names].map((name) => [name, { status: serving() }])) }),
+    async list() {
+      const status = await serving();
+      return { statuses: Object.fromEntries([...names].map((name) => [name, { status }])) };
+    },
     watch({ service }, { signal }) {
-      return changes(readiness, signal, names.has(service) ? serving : () => Status.SERVICE_UNKNOWN);
+      return changes(readiness, signal, names.has(service) ? serving : async () => Status.SERVICE_UNKNOWN);
     },
   };
 }
@@ -42,7 +45,7 @@ export function grpcHealth(
 async function* changes(
   readiness: Readiness,
   signal: AbortSignal,
-  current: () => Status,
+  current: () => Promise<Status>,
 ): AsyncGenerator<MessageInitShape<typeof HealthCheckResponseSchema>> {
   let wake = () => {};
   const onWake = () => wake();
@@ -54,7 +57,7 @@ async function* changes(
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const status = current();
+      const status = await current();
       if (status !== sent) yield { status };
       sent = status;
       signal.throwIfAborted();

@@ -30,7 +30,8 @@ export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
   });
 }
 
-async function unreadiness(parts: HealthParts): Promise<Problem | undefined> {
+/** Why requests can't be served now: `shutting_down` or `not_ready`; undefined when they can. Never rejects. */
+export async function unreadiness(parts: HealthParts): Promise<Problem | undefined> {
   if (parts.draining()) return new Problem('shutting_down', 'The server is shutting down');
   try {
     await within(parts.checkTimeoutMs ?? CHECK_TIMEOUT_MS, parts.check());

@@ -2,6 +2,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
+import { LruMap } from '../base/lru-map.js';
 import { Problem } from '../base/problem.js';
 import { errorAnswer } from '../rest/envelope.js';
 import type { HttpLimits } from './http-limits.js';
@@ -92,10 +93,22 @@ export function faultOf(request: IncomingMessage, limits: HttpLimits): Problem |
   }
   if (request.method === 'CONNECT') return connectRefused();
   const host = request.headers[':authority'] ?? request.headers.host;
-  if (typeof host !== 'string' || !URL.canParse(`http://${host}`) || hasSeveralHosts(request.rawHeaders)) {
+  if (typeof host !== 'string' || !isHost(host) || hasSeveralHosts(request.rawHeaders)) {
     return new Problem('invalid_request', 'Malformed HTTP request: missing or invalid Host');
   }
   return undefined;
+}
+
+/** Hosts that are remembered as good: a server has few, and clients may make up any. */
+const HOST_BOUND = 64;
+
+const goodHosts = new LruMap<string, true>(HOST_BOUND);
+
+function isHost(host: string): boolean {
+  if (goodHosts.get(host) === true) return true;
+  if (!URL.canParse(`http://${host}`)) return false;
+  goodHosts.set(host, true);
+  return true;
 }
 
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {

@@ -9,7 +9,8 @@ export type Prices = Readonly<Partial<Record<PriceKey, string>>>;
 /** The prices for a prompt of this length at an instant in Unix milliseconds. Later entries win per key. */
 export function effectivePrices(pricing: Pricing, promptTokens: number, at: number): Prices {
   if (pricing.overrides.length === 0) return pricing.prices;
-  const applicable = pricing.overrides.filter((override) => applies(override, promptTokens, new Date(at)));
+  const date = new Date(at);
+  const applicable = pricing.overrides.filter((override) => applies(override, promptTokens, date));
   return Object.assign({}, pricing.prices, ...applicable.map((override) => override.prices));
 }
 
@@ -19,9 +20,10 @@ export function effectivePrices(pricing: Pricing, promptTokens: number, at: numb
  */
 export function dearestPrices(pricing: Pricing, maxPromptTokens: number, at: number): Pricing['prices'] {
   if (pricing.overrides.length === 0) return pricing.prices;
+  const date = new Date(at);
   const dearest: Record<string, string> = { ...pricing.prices };
   for (const override of pricing.overrides) {
-    if (!applies(override, maxPromptTokens, new Date(at))) continue;
+    if (!applies(override, maxPromptTokens, date)) continue;
     for (const [key, price] of Object.entries(override.prices)) {
       if (isDearer(price, dearest[key])) dearest[key] = price;
     }
@@ -30,7 +32,7 @@ export function dearestPrices(pricing: Pricing, maxPromptTokens: number, at: num
 }
 
 /** Whether a price, a decimal text, is higher than another, or the other is not given. */
-export function isDearer(price: string, than: string | undefined): boolean {
+function isDearer(price: string, than: string | undefined): boolean {
   const [a, b] = [readPrice(price), readPrice(than ?? '')];
   return a !== undefined && (b === undefined || compareDecimals(a, b) > 0);
 }

@@ -1,15 +1,7 @@
 /** What a request costs at list price, exactly (interface section 5). Pure: prices, counts and the instant come in. */
-import {
-  addDecimals,
-  type Decimal,
-  multiplyDecimals,
-  NANO_DIGITS,
-  type NanoUsd,
-  tenTo,
-} from '../base/money.js';
-import { readPrice, remainingShare } from '../catalog/price.js';
+import type { NanoUsd } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import { effectivePrices, type Prices } from './effective-prices.js';
+import { nanoUsdOf, type Rates, ratesAt } from './rates.js';
 
 /** What is metered of a request. Parts are included in their whole; counts are integers >= 0. */
 export interface Metered {
@@ -43,72 +35,82 @@ export interface ListPrice {
   readonly completionNanoUsd: NanoUsd;
 }
 
-const ZERO: Decimal = { digits: 0n, scale: 0 };
-
 /** The list-price cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
 export function listPrice(pricing: Pricing, metered: Metered, at: number): ListPrice {
-  const prices = effectivePrices(pricing, metered.promptTokens, at);
-  const share = remainingShare(pricing);
-  const prompt = multiplyDecimals(promptCost(prices, metered), share);
-  const completion = multiplyDecimals(completionCost(prices, metered), share);
-  const rest = multiplyDecimals(flatCost(prices, metered), share);
+  const rates = ratesAt(pricing, metered.promptTokens, at);
+  const prompt = tokenCost(rates, metered, metered.promptTokens, 'prompt', PROMPT_PARTS);
+  const completion = tokenCost(rates, metered, metered.completionTokens, 'completion', COMPLETION_PARTS);
+  const total = prompt + completion + flatCost(rates, metered);
   return {
-    totalNanoUsd: roundToNano(addDecimals(addDecimals(prompt, completion), rest)),
-    promptNanoUsd: roundToNano(prompt),
-    completionNanoUsd: roundToNano(completion),
+    totalNanoUsd: nanoUsdOf(total, rates),
+    promptNanoUsd: nanoUsdOf(prompt, rates),
+    completionNanoUsd: nanoUsdOf(completion, rates),
   };
 }
 
-/** Parts with a price of their own first; what is left at `prompt`. Never more tokens than the whole has. */
-function promptCost(prices: Prices, metered: Metered): Decimal {
-  return tokenCost(prices, metered.promptTokens, 'prompt', [
-    [metered.cachedAudioTokens, ['input_audio_cache', 'input_cache_read', 'audio']],
-    [metered.cachedTokens - metered.cachedAudioTokens, ['input_cache_read']],
-    [metered.cacheWrite1hTokens, ['input_cache_write_1h', 'input_cache_write']],
-    [metered.cacheWriteTokens - metered.cacheWrite1hTokens, ['input_cache_write']],
-    [metered.audioTokens - metered.cachedAudioTokens, ['audio']],
-    [metered.imageTokens, ['image_token']],
-  ]);
+/** What is charged by the piece, in units of the rates. */
+export function flatCost(
+  rates: Rates,
+  { images, webSearches }: Pick<Metered, 'images' | 'webSearches'>,
+): bigint {
+  return times(rates, 'request', 1) + times(rates, 'image', images) + times(rates, 'web_search', webSearches);
 }
 
-function completionCost(prices: Prices, metered: Metered): Decimal {
-  return tokenCost(prices, metered.completionTokens, 'completion', [
-    [metered.reasoningTokens, ['internal_reasoning']],
-    [metered.completionAudioTokens, ['audio_output']],
-  ]);
+/** So many of what stands under the key, in units of the rates. */
+export function times({ units }: Rates, key: PriceKey, count: number): bigint {
+  const rate = units[key];
+  return rate === undefined || count === 0 ? 0n : rate * BigInt(count);
 }
 
-function flatCost(prices: Prices, metered: Metered): Decimal {
-  const images = times(prices.image, metered.images);
-  const searches = times(prices.web_search, metered.webSearches);
-  return addDecimals(times(prices.request, 1), addDecimals(images, searches));
+/** A part of the tokens of one side and the keys that it may be priced at, the first that stands. */
+interface Part {
+  count(metered: Metered): number;
+  readonly keys: readonly PriceKey[];
 }
 
-/** A part is a count and the keys that it may be priced at, the first that stands. */
-type Part = readonly [count: number, keys: readonly PriceKey[]];
+const PROMPT_PARTS: readonly Part[] = [
+  {
+    count: ({ cachedAudioTokens }) => cachedAudioTokens,
+    keys: ['input_audio_cache', 'input_cache_read', 'audio'],
+  },
+  {
+    count: ({ cachedTokens, cachedAudioTokens }) => cachedTokens - cachedAudioTokens,
+    keys: ['input_cache_read'],
+  },
+  {
+    count: ({ cacheWrite1hTokens }) => cacheWrite1hTokens,
+    keys: ['input_cache_write_1h', 'input_cache_write'],
+  },
+  {
+    count: ({ cacheWriteTokens, cacheWrite1hTokens }) => cacheWriteTokens - cacheWrite1hTokens,
+    keys: ['input_cache_write'],
+  },
+  { count: ({ audioTokens, cachedAudioTokens }) => audioTokens - cachedAudioTokens, keys: ['audio'] },
+  { count: ({ imageTokens }) => imageTokens, keys: ['image_token'] },
+];
 
-function tokenCost(prices: Prices, whole: number, restKey: PriceKey, parts: readonly Part[]): Decimal {
+const COMPLETION_PARTS: readonly Part[] = [
+  { count: ({ reasoningTokens }) => reasoningTokens, keys: ['internal_reasoning'] },
+  { count: ({ completionAudioTokens }) => completionAudioTokens, keys: ['audio_output'] },
+];
+
+/** Parts with a price of their own first; what is left at the side's own price. Never more tokens than the whole has. */
+function tokenCost(
+  rates: Rates,
+  metered: Metered,
+  whole: number,
+  restKey: PriceKey,
+  parts: readonly Part[],
+): bigint {
   let rest = whole;
-  let cost = ZERO;
-  for (const [count, keys] of parts) {
-    const billed = Math.min(count, rest);
+  let cost = 0n;
+  for (const part of parts) {
+    const billed = Math.min(part.count(metered), rest);
     if (billed <= 0) continue;
-    const key = keys.find((candidate) => prices[candidate] !== undefined);
+    const key = part.keys.find((candidate) => rates.units[candidate] !== undefined);
     if (key === undefined) continue;
     rest -= billed;
-    cost = addDecimals(cost, times(prices[key], billed));
+    cost += times(rates, key, billed);
   }
-  return addDecimals(cost, times(prices[restKey], rest));
-}
-
-function times(price: string | undefined, count: number): Decimal {
-  if (price === undefined || count === 0) return ZERO;
-  return multiplyDecimals(readPrice(price) ?? ZERO, { digits: BigInt(count), scale: 0 });
-}
-
-/** Half up. Costs are never negative. */
-function roundToNano({ digits, scale }: Decimal): NanoUsd {
-  if (scale <= NANO_DIGITS) return digits * tenTo(NANO_DIGITS - scale);
-  const divisor = tenTo(scale - NANO_DIGITS);
-  return (2n * digits + divisor) / (2n * divisor);
+  return cost + times(rates, restKey, rest);
 }

@@ -16,7 +16,7 @@ export function windowStart(interval: Interval, nowMs: number): number {
     case 'weekly':
       return (day - modulo(day + DAYS_FROM_MONDAY_TO_EPOCH, 7)) * DAY_MS;
     case 'monthly':
-      return monthStart(nowMs, 0);
+      return (day + 1 - new Date(nowMs).getUTCDate()) * DAY_MS;
   }
 }
 
@@ -28,13 +28,9 @@ export function windowEnd(interval: Interval, nowMs: number): number {
     case 'weekly':
       return windowStart('weekly', nowMs) + 7 * DAY_MS;
     case 'monthly':
-      return monthStart(nowMs, 1);
+      // 31 days after its first day a month is over, and the next one is not.
+      return windowStart('monthly', windowStart('monthly', nowMs) + 31 * DAY_MS);
   }
-}
-
-function monthStart(nowMs: number, monthsLater: number): number {
-  const date = new Date(nowMs);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
 }
 
 function modulo(value: number, divisor: number): number {

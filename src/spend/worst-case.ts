@@ -1,8 +1,8 @@
 /** The most that a request may cost, for what is kept back while it is under way (interface section 5). Pure. */
 import type { NanoUsd } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import { dearestPrices, isDearer } from './effective-prices.js';
-import { listPrice } from './price.js';
+import { flatCost, times } from './price.js';
+import { dearestRates, nanoUsdOf, type Rates } from './rates.js';
 
 /** How large a request can become. */
 export interface Extent {
@@ -12,6 +12,8 @@ export interface Extent {
   readonly images: number;
   /** Whether there is audio in the prompt, or audio is asked for. */
   readonly hasAudio: boolean;
+  /** Whether there are documents, other files or videos in the prompt: any of their tokens may be those of a picture or of sound. */
+  readonly hasFiles: boolean;
   readonly webSearches: number;
 }
 
@@ -24,46 +26,23 @@ const AUDIO_KEYS: readonly PriceKey[] = ['audio', 'input_audio_cache'];
 const AUDIO_OUTPUT_KEYS: readonly PriceKey[] = ['audio_output'];
 const IMAGE_KEYS: readonly PriceKey[] = ['image_token'];
 
-const NO_PARTS = {
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-  audioTokens: 0,
-  cachedAudioTokens: 0,
-  imageTokens: 0,
-  reasoningTokens: 0,
-  completionAudioTokens: 0,
-};
-
 /** The list price when every token is of the dearest kind that the request can have, under the dearest override. */
 export function worstPrice(pricing: Pricing, extent: Extent, at: number): NanoUsd {
-  const { promptTokens, completionTokens, images, hasAudio, webSearches } = extent;
-  const prices = dearestPrices(pricing, promptTokens, at);
-  const promptKeys = [...PROMPT_KEYS, ...(hasAudio ? AUDIO_KEYS : []), ...(images > 0 ? IMAGE_KEYS : [])];
-  const completionKeys = hasAudio ? [...COMPLETION_KEYS, ...AUDIO_OUTPUT_KEYS] : COMPLETION_KEYS;
-  const dearest: Pricing = {
-    prices: {
-      ...prices,
-      prompt: dearestOf('prompt', prices, promptKeys),
-      completion: dearestOf('completion', prices, completionKeys),
-    },
-    discount: pricing.discount,
-    overrides: [],
-  };
-  // All tokens are charged at these two: no part of them is told apart.
-  return listPrice(dearest, { promptTokens, completionTokens, images, webSearches, ...NO_PARTS }, at)
-    .totalNanoUsd;
+  const { promptTokens, completionTokens, images, hasAudio, hasFiles } = extent;
+  const rates = dearestRates(pricing, promptTokens, at);
+  let promptKey = dearestOf(rates, 'prompt', PROMPT_KEYS);
+  let completionKey = dearestOf(rates, 'completion', COMPLETION_KEYS);
+  if (images > 0 || hasFiles) promptKey = dearestOf(rates, promptKey, IMAGE_KEYS);
+  if (hasAudio || hasFiles) promptKey = dearestOf(rates, promptKey, AUDIO_KEYS);
+  if (hasAudio) completionKey = dearestOf(rates, completionKey, AUDIO_OUTPUT_KEYS);
+  const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
+  return nanoUsdOf(tokens + flatCost(rates, extent), rates);
 }
 
-function dearestOf(
-  base: 'prompt' | 'completion',
-  prices: Pricing['prices'],
-  keys: readonly PriceKey[],
-): string {
-  let dearest = prices[base];
-  for (const key of keys) {
-    const price = prices[key];
-    if (price !== undefined && isDearer(price, dearest)) dearest = price;
+function dearestOf({ units }: Rates, key: PriceKey, others: readonly PriceKey[]): PriceKey {
+  let dearest = key;
+  for (const other of others) {
+    if ((units[other] ?? 0n) > (units[dearest] ?? 0n)) dearest = other;
   }
   return dearest;
 }

@@ -1,14 +1,15 @@
 /** Reading the bodies of providers' answers. */
-import type { HttpBody } from './http.js';
+import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 
-/** Bytes of an answer's rest that are read for the sake of keeping its connection. */
+/** Bytes of an answer's rest that are read for the sake of keeping its connection, and how long that may take. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
+const DISCARDING_MS = 5_000;
 
 /** The body piece by piece, as it is pulled; ending early leaves it open. Throws `UpstreamFailure` when it breaks off. */
 export async function* readChunks(body: HttpBody): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* body.iterator({ destroyOnReturn: false });
+    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) yield chunk;
   } catch (error) {
     throw networkFailure(error, 'answer');
   }
@@ -22,31 +23,43 @@ export interface BodyText {
 
 /** Reads a body up to `maxBytes` and discards the rest. Throws `UpstreamFailure` when it breaks off. */
 export function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Listening costs a fraction of what iterating does.
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(networkFailure(error, 'answer'));
-    if (body.errored !== null) return fail(body.errored);
-    const take = (chunk: Buffer): void => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes <= maxBytes) return;
-      body.off('data', take);
-      discard(body);
-      finish();
-    };
-    const finish = (): void => {
-      const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
-      resolve({ text, isCut: bytes > maxBytes });
-    };
-    body.on('data', take);
-    body.once('end', finish);
-    body.once('error', fail);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = () => resolve({ text: textOf(chunks, maxBytes), isCut: bytes > maxBytes });
+    body.pour({
+      take(chunk) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes <= maxBytes) return;
+        discard(body);
+        finish();
+      },
+      end: finish,
+      fail: (error) => reject(networkFailure(error, 'answer')),
+    });
   });
 }
 
 /** Lets go of what is left of a body; its connection lives on when that is little and comes soon. */
 export function discard(body: HttpBody): void {
-  body.dump({ limit: MAX_DISCARDED_BYTES }).catch(() => undefined);
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), DISCARDING_MS).unref();
+  const end = () => clearTimeout(timer);
+  body.pour({
+    take(chunk) {
+      bytes += chunk.length;
+      if (bytes > MAX_DISCARDED_BYTES) body.destroy();
+    },
+    end,
+    fail: end,
+  });
+}
+
+/** Without the byte order mark that some put before it. */
+function textOf(chunks: readonly Buffer[], maxBytes: number): string {
+  const [first] = chunks;
+  const all = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+  const text = all.toString('utf8', 0, Math.min(all.length, maxBytes));
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

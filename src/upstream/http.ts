@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
+import { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 
 /** A stream holds its connection to the end, so this bounds the answers that one provider gives at the same time. */
@@ -13,9 +14,6 @@ const MAX_CONNECTIONS_PER_ORIGIN = 1024;
 
 /** How long an idle connection is kept; most providers keep theirs longer. */
 const KEEP_ALIVE_MS = 30_000;
-
-/** Bytes that are read ahead of what was pulled: any chunk that has come fills this. */
-const READ_AHEAD_BYTES = 1;
 
 /** A request, made with POST. */
 export interface HttpRequest {
@@ -39,9 +37,6 @@ export interface HttpAnswer {
   /** To be read to its end, discarded or destroyed. */
   readonly body: HttpBody;
 }
-
-/** Bytes as they come, and a way to let the rest go without giving up the connection. */
-export type HttpBody = Dispatcher.ResponseData['body'] & Readable;
 
 /** A client with a pool of connections. */
 export interface Http {
@@ -69,29 +64,74 @@ export function createHttp(connect?: buildConnector.connector): Http {
   };
 }
 
-async function send(
-  agent: Agent,
-  { url, method, headers, body, signal }: AnyHttpRequest,
-): Promise<HttpAnswer> {
-  try {
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method,
-      headers: {
-        'user-agent': 'byway',
-        ...(body !== null && { 'content-type': 'application/json' }),
-        'accept-encoding': 'identity',
-        ...headers,
+function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpRequest): Promise<HttpAnswer> {
+  const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
+  return new Promise((resolve, reject) => {
+    const exchange = new Exchange(signal, resolve, reject);
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: Object.assign({}, plain, headers),
+        body: body === null || typeof body === 'string' ? body : Readable.from(body, { objectMode: false }),
       },
-      body: body === null || typeof body === 'string' ? body : Readable.from(body, { objectMode: false }),
-      signal,
-      highWaterMark: READ_AHEAD_BYTES,
-    });
-    // Whoever reads hears of errors; when nobody does, they are of no consequence.
-    answer.body.on('error', () => undefined);
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
-  } catch (error) {
-    throw networkFailure(error, 'request');
+      exchange,
+    );
+  });
+}
+
+const GATEWAY_HEADERS = { 'user-agent': 'byway', 'accept-encoding': 'identity' };
+const BODY_HEADERS = { ...GATEWAY_HEADERS, 'content-type': 'application/json' };
+
+/** One request on its way, and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  #control: Dispatcher.DispatchController | undefined;
+  #body: HttpBody | undefined;
+
+  constructor(signal: AbortSignal, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#onAbort);
   }
+
+  onRequestStart(control: Dispatcher.DispatchController): void {
+    this.#control = control;
+    if (this.#signal.aborted) this.#onAbort();
+  }
+
+  onResponseStart(
+    control: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#body = new HttpBody(control);
+    this.#resolve({ status, headers, body: this.#body });
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#body?.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    if (this.#body === undefined) this.#reject(networkFailure(error, 'request'));
+    else this.#body.fail(error);
+  }
+
+  /** A request that has no connection yet is dropped as soon as it gets one. */
+  readonly #onAbort = () => {
+    if (this.#control === undefined) this.#reject(this.#signal.reason);
+    else this.#control.abort(this.#signal.reason);
+  };
 }

@@ -97,7 +97,8 @@ function readObject(
   const message = create(plan.desc);
   const target = membersOf(message);
   const others: [string, JsonValue][] = [];
-  for (const [name, value] of Object.entries(json)) {
+  for (const name of Object.keys(json)) {
+    const value = json[name] ?? null;
     const member = plan.members.get(name);
     if (member?.readOnly) {
       faults.add(memberPath(path, name), 'read_only', 'is read-only');

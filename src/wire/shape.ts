@@ -35,6 +35,7 @@ export type Shape =
 
 const STRUCT = 'google.protobuf.Struct';
 const shapes = new WeakMap<DescMessage, Shape>();
+const rules = new WeakMap<DescField, FieldRule>();
 
 /**
  * The JSON form of the message. Throws an Error that names file and element for an annotation that does not
@@ -48,9 +49,13 @@ export function shapeOf(desc: DescMessage): Shape {
   return shape;
 }
 
-/** The field's spelling rule; a field without one has the defaults. */
+/** The field's spelling rule; a field without one has the defaults. Read once: an option is decoded each time that it is asked for. */
 export function fieldRule(field: DescField): FieldRule {
-  return getOption(field, fieldOption);
+  const known = rules.get(field);
+  if (known !== undefined) return known;
+  const rule = getOption(field, fieldOption);
+  rules.set(field, rule);
+  return rule;
 }
 
 /** `google.protobuf.Struct` is a plain JSON object in TypeScript too. */

@@ -6,6 +6,7 @@ import { deleteGuardrail, updateGuardrail } from '../../src/accounts/guardrails.
 import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy-reader.js';
 import { updatePreferences } from '../../src/accounts/preferences.js';
 import { KEEP, set } from '../../src/base/change.js';
+import { subjects } from '../../src/spend/payer.js';
 import { policyStore } from '../../src/store/policy-store.js';
 import { newKey, worldOn } from '../keys/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
@@ -83,6 +84,22 @@ describe('a policy is remembered until something of it changes', () => {
     expect(readSources).toHaveBeenCalledTimes(1);
     await callerPolicy(accountId, hash, 'user_b', workspaceId);
     expect(readSources).toHaveBeenCalledTimes(2);
+  });
+
+  test('each of several callers with one key has a policy of its own, with budgets on itself', async () => {
+    const { control, hash } = await withCaller();
+    const { accountId, workspaceId, mine } = control;
+    const budget = guardrailChanges({ limitNanoUsd: set(7n) });
+    await updateGuardrail(control.guardrails, accountId, mine.workspace.defaultGuardrailId, budget);
+    const users = ['user_a', 'user_b', 'user_c', 'user_d', 'user_e', 'user_f'];
+    for (const user of [...users, ...users]) {
+      const { limits } = await control.policies.callerPolicy(accountId, hash, user, workspaceId);
+      expect(limits).toMatchObject([
+        { kind: 'guardrail', subject: subjects.workspaceMember(workspaceId, user), limitNanoUsd: 7n },
+      ]);
+    }
+    const elsewhere = await control.policies.callerPolicy(accountId, hash, 'user_a', 'elsewhere');
+    expect(elsewhere.limits).toEqual([]);
   });
 
   test('every change of guardrails, assignments, preferences and budgets takes effect at once', async () => {

@@ -119,10 +119,10 @@ describe('opened credentials in memory', () => {
     const fail = () => Promise.reject(new Error('no database'));
     Object.assign(source, { storedKeysOf: fail, sharedCredentials: fail });
     await expect(book.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
-    await expect(book.sharedProviders()).rejects.toThrow('no database');
+    await expect(book.sharedByProvider()).rejects.toThrow('no database');
     Object.assign(source, { storedKeysOf, sharedCredentials });
     expect(await book.keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
-    expect(await book.sharedProviders()).toEqual([]);
+    expect(await book.sharedByProvider()).toEqual(new Map());
   });
 
   test('nothing of it can be printed or serialised', async () => {
@@ -147,7 +147,7 @@ describe('shared credentials (interface section 7)', () => {
     expect(await setSharedCredential(parts, 'openai', SAMPLES.openai)).toBe('sk-...789');
     expect(await setSharedCredential(parts, 'openai', 'sk-second')).toBe('...');
     await setSharedCredential(parts, 'azure', SAMPLES.azure);
-    expect(await book.sharedProviders()).toEqual(['azure', 'openai']);
+    expect([...(await book.sharedByProvider()).keys()]).toEqual(['azure', 'openai']);
     const opened = await book.shared('openai', 'openai');
     expect(opened && 'credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
     expect(await book.shared('anthropic', 'anthropic')).toBeUndefined();

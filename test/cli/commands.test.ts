@@ -7,6 +7,7 @@ import {
   documentOf,
   type Ended,
   emptyInstallation,
+  inProcess,
   spawnByway,
   withoutRandomness,
 } from '../support/byway.js';
@@ -18,25 +19,23 @@ beforeAll(buildByway, 180_000);
 test('every command prints one JSON document with --json (interface section 7)', async () => {
   const env = { ...(await emptyInstallation()), PORT: '0' };
   const golden: string[] = [];
-  const run = async (...args: string[]) => note(await byway([...args, '--json'], env), args);
+  const run = async (...args: string[]) => note(await inProcess([...args, '--json'], env), args);
   const note = (ended: Ended, [name = '', verb = '']: readonly string[]) => {
     expect(ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Error') });
     golden.push(`${name} ${verb.startsWith('-') ? '' : verb}: ${withoutRandomness(ended.stdout).trimEnd()}`);
     return documentOf(ended);
   };
 
-  await run('db', 'migrate');
+  note(await byway(['db', 'migrate', '--json'], env), ['db', 'migrate']);
   const file = join(dirname(env.BYWAY_DATA_DIR), 'catalog.json');
   writeFileSync(file, JSON.stringify(testCatalog()));
-  const [created] = await Promise.all([
-    run('account', 'create', '--name', 'Acme', '--credits', '0.000000001'),
-    byway(['catalog', 'import', file], env),
-  ]);
+  const importing = byway(['catalog', 'import', file], env);
+  const created = await run('account', 'create', '--name', 'Acme', '--credits', '0.000000001');
+  await importing;
   const account: string = created.account_id;
-  const [key] = await Promise.all([
-    run('key', 'create', '--account', account, '--name', 'K', '--user', 'user_ada', '--limit', '0.5'),
-    run('account', 'credit', account, '2.000000002'),
-  ]);
+  const wanted = ['--name', 'K', '--user', 'user_ada', '--limit', '0.5'];
+  const key = await run('key', 'create', '--account', account, ...wanted);
+  await run('account', 'credit', account, '2.000000002');
   expect(golden.splice(0).sort()).toMatchInlineSnapshot(`
     [
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
@@ -59,7 +58,7 @@ test('every command prints one JSON document with --json (interface section 7)',
     ]
   `);
 
-  const exported = await byway(['catalog', 'export', '--json'], env);
+  const exported = await inProcess(['catalog', 'export', '--json'], env);
   writeFileSync(file, exported.stdout);
   await run('catalog', 'import', file);
   expect((await byway(['catalog', 'export'], env)).stdout).toBe(exported.stdout);
@@ -76,13 +75,14 @@ test('every command prints one JSON document with --json (interface section 7)',
       "explain : {"data":{"attempts":[{"position":0,"provider":"a","provider_name":"Provider a","model":"test/m2","endpoint":"a/test/m2","region":null,"is_byok":false,"byok_key_id":null,"byok_label":null,"section":"shared","price":{"prompt":"0.000001","completion":"0.000002"},"standing":{"state":"ok","until":null}}],"excluded":[],"unknown_providers":["zz"]},"api_key_hash":"<hash>"}",
     ]
   `);
-  const rotated = documentOf(await byway(['vault', 'rotate', '--json'], env));
+  const rotated = documentOf(await inProcess(['vault', 'rotate', '--json'], env));
   expect(rotated).toEqual({
     master_key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
     rewrapped_count: 1,
     unreadable: [],
   });
-  const [check, doctor] = await Promise.all([run('db', 'check'), run('doctor')]);
+  const check = await run('db', 'check');
+  const doctor = await run('doctor');
   expect(check).toMatchObject({ ok: true, checks: Array(8).fill({ status: 'ok' }) });
   expect(doctor).toMatchObject({ ok: true, checks: { length: 8 } });
   // A file of this machine does for one process, and is worth a warning where there may be several.

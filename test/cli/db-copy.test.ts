@@ -1,7 +1,7 @@
 import { createContextValues } from '@connectrpc/connect';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
@@ -18,7 +18,7 @@ import { tableNames } from '../../src/store/table-pages.js';
 import { createUpstream } from '../../src/upstream/index.js';
 import { enter, entry, entryIds } from '../store/rows.js';
 import { NOW, openBooks, PAYER, sharedCharge, spendRequest, unsettled } from '../store/spending.js';
-import { documentOf, emptyDataDir, inProcess } from '../support/byway.js';
+import { buildByway, documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
@@ -27,10 +27,12 @@ import { dumpDatabase } from '../support/dump.js';
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const PAIRS = DATABASE_KINDS.flatMap((from) => DATABASE_KINDS.map((to) => [from, to] as const));
 
-const WRITING_PROCESS = new URL('../store/writing-process.ts', import.meta.url);
+const WRITING_PROCESS = new URL('../store/writing-process.mjs', import.meta.url);
 
 /** More than a page of a table, in an order that is not the one of the key. */
 const ENTRIES = 1203;
+
+beforeAll(buildByway, 180_000);
 
 describe.each(PAIRS)('byway db copy from %s to %s (interface section 7)', (from, to) => {
   it('moves a whole installation: the same keys are served, credentials open, every sum is the same', async () => {
@@ -93,7 +95,7 @@ describe.each(PAIRS)('byway db copy from %s to %s (interface section 7)', (from,
       reading,
       Array.from({ length: 2 * ENTRIES }, (_, index) => entry(`id-${index}`)),
     );
-    const writing = startChild(WRITING_PROCESS, source.url, 'late', '1000000');
+    const writing = await startChild(WRITING_PROCESS, source.url, 'late', '1000000');
     await vi.waitFor(async () => expect(await entryIds(reading)).toContain('late0'), { timeout: 20_000 });
     const copying = copy(source.url, target.url, []);
     const message = 'the source: was changed while it was copied; stop every gateway on it first';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { buildByway, byway, documentOf, emptyInstallation, spawnByway } from '../support/byway.js';
+import { buildByway, byway, documentOf, emptyInstallation, inProcess, spawnByway } from '../support/byway.js';
 import { demoModel, demoProvider, testCatalog } from '../support/catalog.js';
 
 beforeAll(buildByway, 180_000);
@@ -13,16 +13,16 @@ test('a running server notices what the commands do (interface section 7)', asyn
   const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
   const server = await serving(env);
   const { apiKey, managementKey } = await keysOf(server);
-  const run = async (...args: string[]) => documentOf(await byway([...args, '--json'], env));
+  // The commands run in a process that is not the server's, which is what matters here: this one.
+  const run = async (...args: string[]) => documentOf(await inProcess([...args, '--json'], env));
 
   const account = await run('account', 'create', '--name', 'Acme');
   const id: string = account.account_id;
-  const [key, second, rotated] = await Promise.all([
-    run('key', 'create', '--account', id, '--name', 'K'),
-    run('management-key', 'create', '--account', id),
-    addByokKey(server.url, managementKey).then(() => run('vault', 'rotate')),
-    run('account', 'credit', id, '3'),
-  ]);
+  const key = await run('key', 'create', '--account', id, '--name', 'K');
+  const second = await run('management-key', 'create', '--account', id);
+  await addByokKey(server.url, managementKey);
+  const rotated = await run('vault', 'rotate');
+  await run('account', 'credit', id, '3');
   expect(rotated).toMatchObject({ rewrapped_count: 1, unreadable: [] });
   const get = (path: string, secret: string) => call(server.url, path, secret);
   await vi.waitFor(async () => {
@@ -43,10 +43,9 @@ test('a running server notices what the commands do (interface section 7)', asyn
   writeFileSync(file, JSON.stringify({ providers: [needy], models: [demoModel('test/new', ['needy'])] }));
   const merged = await run('catalog', 'import', file, '--merge');
   expect(merged).toMatchObject({ models: 1, retired: [] });
-  await Promise.all([
-    byway(['provider', 'set-key', 'needy'], env, 'sk-abcdefghijklmnop'),
-    run('management-key', 'revoke', second.hash, '--account', id),
-  ]);
+  const setting = byway(['provider', 'set-key', 'needy'], env, 'sk-abcdefghijklmnop');
+  await run('management-key', 'revoke', second.hash, '--account', id);
+  await setting;
   await vi.waitFor(async () => {
     expect(await get('/keys', second.management_key)).toMatchObject({ status: 401 });
     const route = await call(server.url, '/routing/explain', apiKey, { model: 'test/new' });

@@ -1,29 +1,36 @@
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildByway } from '../support/byway.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { bodyOf, caller, rowsOf } from '../support/rest.js';
-import { CHROMIUM, launchBrowser, open, signIn, TEST_MS, type Visit, visit } from './support/browser.js';
-import { type BuiltDashboard, buildDashboard } from './support/build.js';
+import {
+  CHROMIUM,
+  DASHBOARD,
+  launchBrowser,
+  open,
+  signIn,
+  TEST_MS,
+  type Visit,
+  visit,
+} from './support/browser.js';
 
 describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout: TEST_MS }, () => {
-  let dashboard: BuiltDashboard;
   let browser: Browser;
   let gateway: TestGateway & { stop(): Promise<void> };
   let seen: Visit;
   let page: Page;
 
   beforeAll(async () => {
-    [dashboard, browser] = await Promise.all([buildDashboard(), launchBrowser(CHROMIUM ?? '')]);
+    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
   }, TEST_MS);
 
   afterAll(async () => {
     await browser.close();
-    dashboard.remove();
   });
 
   beforeEach(async () => {
-    gateway = await launchGateway({ dashboard: dashboard.directory });
+    gateway = await launchGateway({ dashboard: DASHBOARD });
     seen = await visit(browser, gateway.url);
     page = seen.page;
   });

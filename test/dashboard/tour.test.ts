@@ -1,9 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildByway } from '../support/byway.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
-import { CHROMIUM, launchBrowser, open, signIn, TEST_MS, type Visit, visit } from './support/browser.js';
-import { type BuiltDashboard, buildDashboard } from './support/build.js';
+import {
+  CHROMIUM,
+  DASHBOARD,
+  launchBrowser,
+  open,
+  signIn,
+  TEST_MS,
+  type Visit,
+  visit,
+} from './support/browser.js';
 
 const TITLES = [
   'Overview',
@@ -25,13 +34,12 @@ const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button
   .map((element) => element.outerHTML)`;
 
 describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TEST_MS }, () => {
-  let dashboard: BuiltDashboard;
   let browser: Browser;
   let gateway: TestGateway & { stop(): Promise<void> };
 
   beforeAll(async () => {
-    [dashboard, browser] = await Promise.all([buildDashboard(), launchBrowser(CHROMIUM ?? '')]);
-    gateway = await launchGateway({ dashboard: dashboard.directory });
+    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
+    gateway = await launchGateway({ dashboard: DASHBOARD });
     await caller(gateway, gateway.apiKey)('POST', '/chat/completions', {
       model: 'test/m1',
       messages: [{ role: 'user', content: 'Hello' }],
@@ -41,7 +49,6 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
   afterAll(async () => {
     await browser.close();
     await gateway.stop();
-    dashboard.remove();
   });
 
   /** Visits, signed in, and leaves with nothing to complain about. */

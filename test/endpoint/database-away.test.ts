@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { GrpcPeer } from '../server/grpc-door.js';
 import { temporaryDatabaseUrl } from '../support/database.js';
 import { startGateway } from '../support/gateway.js';
 import { hasPostgres } from '../support/postgres-access.js';
@@ -6,6 +7,7 @@ import { bodyOf, caller, refusalOf, send } from '../support/rest.js';
 import { proxyBefore } from '../support/tcp-proxy.js';
 
 const CHAT = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
+const HEALTH_PROTO = 'grpc-health-check/proto/health/v1/health.proto';
 const UNAVAILABLE = [503, 'database_unavailable'];
 
 /** Longer than any pause between two attempts to connect again. */
@@ -45,6 +47,29 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     await vi.waitFor(ready, PATIENCE);
     expect((await use('POST', '/chat/completions', CHAT)).status).toBe(200);
     expect((await manage('POST', '/keys', { name: 'n' })).status).toBe(201);
+  });
+
+  it('gRPC health follows readiness, what is checked and what is watched (interface section 9)', async () => {
+    const { proxy, gateway } = await startBehindProxy();
+    const peer = new GrpcPeer(new URL(gateway.url).host, HEALTH_PROTO, 'grpc.health.v1.Health');
+    onTestFinished(() => peer.close());
+    const services = ['', 'byway.v1.ChatService'];
+    const check = () => Promise.all(services.map((service) => peer.unary('Check', { service })));
+    const watches = services.map((service) => peer.serverStream('Watch', { service }));
+    const statuses = watches.map((watch) => watch[Symbol.asyncIterator]());
+    const next = async () =>
+      (await Promise.all(statuses.map((status) => status.next()))).map((one) => one.value);
+    const both = (status: string) => [{ status }, { status }];
+
+    expect(await next()).toEqual(both('SERVING'));
+    expect(await check()).toEqual(both('SERVING'));
+    proxy.cut();
+    expect(await check()).toEqual(both('NOT_SERVING'));
+    expect(await next()).toEqual(both('NOT_SERVING'));
+    proxy.mend();
+    expect(await next()).toEqual(both('SERVING'));
+    await expect.poll(check, PATIENCE).toEqual(both('SERVING'));
+    for (const watch of watches) watch.on('error', () => undefined).cancel();
   });
 
   it('what is in memory is served from there: models, for those who were there before', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
-import { bodyOf, caller, refusalOf } from '../support/rest.js';
+import { bodyOf, caller, type Row, recordOf, refusalOf } from '../support/rest.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -88,6 +88,51 @@ describe('reasoning over the REST door (spec 2.1, ModelReasoning)', () => {
   it('a model that refuses is passed over while another one is left', async () => {
     const answer = await chat({ models: ['r/always', 'r/free'], reasoning: { enabled: false } });
     expect(bodyOf(answer)).toMatchObject({ model: 'r/free' });
+  });
+
+  it('explain shows what a chat would refuse, and what it would pass over (interface section 6)', async () => {
+    const explained = async (body: object) => {
+      const { attempts, excluded } = recordOf(
+        await caller(gateway, gateway.apiKey)('POST', '/routing/explain', body),
+      );
+      return {
+        attempts: (attempts as Row[]).map(({ model }) => model),
+        excluded: (excluded as Row[]).map(({ provider, endpoint, reason, detail }) => ({
+          ...{ provider, endpoint, reason, detail },
+        })),
+      };
+    };
+    const refused = {
+      ...{ provider: 'demo', endpoint: 'demo/r/always', reason: 'unsupported_parameter' },
+      detail: 'r/always always reasons: its reasoning cannot be turned off.',
+    };
+    for (const members of [{ reasoning: { enabled: false } }, { reasoning_effort: 'none' }]) {
+      expect(await explained({ model: 'r/always', ...members })).toEqual({
+        attempts: [],
+        excluded: [refused],
+      });
+      const models = ['r/always', 'r/free'];
+      expect(await explained({ models, ...members })).toEqual({ attempts: ['r/free'], excluded: [refused] });
+    }
+    const strict = {
+      model: 'r/must',
+      provider: { require_parameters: true },
+      reasoning: { effort: 'medium' },
+    };
+    expect(await explained(strict)).toEqual({
+      attempts: [],
+      excluded: [
+        expect.objectContaining({
+          ...{ reason: 'unsupported_parameter', detail: 'r/must takes no such effort, but high, low.' },
+        }),
+      ],
+    });
+    for (const reasoning of ['off', 7, { effort: 'high' }, { enabled: 'no' }]) {
+      expect(await explained({ model: 'r/always', reasoning })).toEqual({
+        attempts: ['r/always'],
+        excluded: [],
+      });
+    }
   });
 
   it('a model that does not reason ignores it', async () => {

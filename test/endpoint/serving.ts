@@ -51,8 +51,7 @@ export interface Version {
 
 /** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
 export async function serveFrom(dataDir: string, served: Served = {}): Promise<ServingProcess> {
-  built ??= buildByway();
-  await built;
+  await buildByway();
   const catalogFile = join(dataDir, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(served.catalog ?? testCatalog()));
   const databaseUrl = served.databaseUrl ?? (await databaseFor(dataDir));
@@ -89,9 +88,6 @@ export async function serveFrom(dataDir: string, served: Served = {}): Promise<S
 async function databaseFor(dataDir: string): Promise<string> {
   return usualKind() === 'sqlite' ? `sqlite:${join(dataDir, 'byway.db')}` : temporaryDatabaseUrl();
 }
-
-/** Once in a test process: its sources don't change. */
-let built: Promise<void> | undefined;
 
 function printedKeys({ process, stdout }: Child): Promise<PrintedKeys> {
   return new Promise((resolve) => {

@@ -30,6 +30,18 @@ describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
     },
   );
 
+  it('many parts in each of many messages are served up to a bound of the whole, and refused beyond it', async () => {
+    const gateway = await startProviders('shared capacity');
+    const conversation = (parts: number) => ({
+      stream: way === 'streamed',
+      messages: many(10_000, { role: 'user', content: many(parts, PART) }),
+    });
+    expect((await gateway.chat('test/m', conversation(2))).status).toBe(200);
+    const call = () => gateway.chat('test/m', conversation(51));
+    expect(await refused(gateway, call)).toEqual([400, 'invalid_request', ' count']);
+    expect(gateway.alpha.requests).toHaveLength(1);
+  });
+
   it('a huge body for an unknown model, or beyond what a body may be, costs no attempt and no row', async () => {
     const gateway = await startProviders('shared capacity');
     const huge = (mebibytes: number) => ({

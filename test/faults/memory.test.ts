@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const rest = () => ({ rest: `http://127.0.0.1:${server.port}/api/v1` });
-const chat = (body: object | string) => caller(rest(), server.apiKey)('POST', '/chat/completions', body);
+const chat = (body: Buffer | undefined) => caller(rest(), server.apiKey)('POST', '/chat/completions', body);
 
 /** 200 streams at once; every second client leaves in the middle. */
 async function round(): Promise<number> {
@@ -76,15 +76,17 @@ describe('memory is bounded', { timeout: 120_000 }, () => {
 
   it('requests of 30 MiB that are refused leave nothing behind (R29)', async () => {
     const content = 'word '.repeat(6 * MIB);
-    const refuse = async (members: object) => {
-      const answer = await chat(JSON.stringify({ messages: [{ role: 'user', content }], ...members }));
+    const [unknown, broken] = [{ model: 'no/such' }, { max_tokens: 0 }].map((members) =>
+      Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }], ...members })),
+    );
+    const refuse = async (body: Buffer | undefined) => {
+      const answer = await chat(body);
       expect(answer.status).toBe(400);
       return bodyOf(answer).error;
     };
-    for (let count = 0; count < 4; count++) await refuse({ model: 'no/such' });
+    for (let count = 0; count < 4; count++) await refuse(unknown);
     const held = server.peakBytes();
-    for (let count = 0; count < 16; count++)
-      await refuse(count % 2 === 0 ? { model: 'no/such' } : { max_tokens: 0 });
+    for (let count = 0; count < 16; count++) await refuse(count % 2 === 0 ? unknown : broken);
     expect(server.peakBytes()).toBeLessThan(held + 256 * MIB);
   });
 });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { FAILURES_TO_COOL, FIRST_COOLING_MS } from '../../src/routing/circuit.js';
 import { clockAt } from '../support/clock.js';
 import { FAKE_API_KEY } from '../support/fake-openai.js';
 import {
   addKey,
   attempts,
   CAPACITIES,
+  CASES,
   expectServed,
   FEW_CASES,
   type ProvidersGateway,
@@ -66,6 +68,58 @@ describe.each(FEW_CASES)(
     });
   },
 );
+
+/** Failures until alpha cools, and the time after which it may be tried again. */
+async function coolAlpha(gateway: ProvidersGateway, clock: ReturnType<typeof clockAt>) {
+  gateway.alpha.plan('m', { status: 503 });
+  for (let count = 0; count < FAILURES_TO_COOL; count++)
+    expectServed(await gateway.ask('in one piece'), 'beta');
+  clock.advance(FIRST_COOLING_MS);
+  return gateway.alpha.requests.length;
+}
+
+describe.each(CASES)('after an outage a single request probes, $way over $capacity', ({ capacity, way }) => {
+  const atOnce = (gateway: ProvidersGateway, count: number) =>
+    Promise.all(Array.from({ length: count }, () => gateway.ask(way)));
+
+  it('of many that come at once one tries the provider; it fails, and all are served elsewhere', async () => {
+    const clock = clockAt(START);
+    const gateway = await startProviders(capacity, { clock });
+    const before = await coolAlpha(gateway, clock);
+    for (const heard of await atOnce(gateway, 20)) expectServed(heard, 'beta');
+    expect(gateway.alpha.requests).toHaveLength(before + 1);
+    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
+  });
+
+  it('while it is under way all others take another, and when it is given up the next one probes', async () => {
+    const clock = clockAt(START);
+    const gateway = await startProviders(capacity, { clock });
+    const before = await coolAlpha(gateway, clock);
+    gateway.alpha.plan('m', { stallAfter: 0 });
+    const client = new AbortController();
+    const probe = fetch(`${gateway.rest}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'test/m',
+        messages: [{ role: 'user', content: 'Hello' }],
+        stream: way === 'streamed',
+      }),
+      signal: client.signal,
+    }).catch(() => 'given up');
+    await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
+    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
+    for (const heard of await atOnce(gateway, 10)) expectServed(heard, 'beta');
+    expect(gateway.alpha.requests).toHaveLength(before + 1);
+
+    gateway.alpha.plan('m', {});
+    client.abort();
+    expect(await probe).toBe('given up');
+    await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+    expectServed(await gateway.ask(way), 'alpha');
+    for (const heard of await atOnce(gateway, 10)) expectServed(heard, 'alpha');
+  });
+});
 
 it('Retry-After holds for the key that was limited alone: another of the same provider serves at once (R38)', async () => {
   const clock = clockAt(START);

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type Circuit,
   createCircuit,
   FAILURES_TO_COOL,
   FIRST_COOLING_MS,
   LONGEST_COOLING_MS,
+  LONGEST_PROBE_MS,
   LONGEST_RETRY_AFTER_MS,
   MAX_REMEMBERED,
   type Outcome,
+  type Passage,
 } from '../../src/routing/circuit.js';
 
 const failure: Outcome = { kind: 'failure' };
@@ -94,6 +97,132 @@ describe('Retry-After is respected per key', () => {
     const told = Array.from({ length: FAILURES_TO_COOL }, () => [limited(null), 0] as const);
     expect(breaker(...told.slice(1)).at(0)).toEqual({ state: 'ok' });
     expect(breaker(...told).at(0).state).toBe('cooling');
+  });
+});
+
+describe('after a cooling a single attempt probes the way, and all others still try it last', () => {
+  /** A breaker whose way has just cooled down, and that instant. */
+  function cooledDown() {
+    const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
+    const enter = (now: number) => circuit.enter('e', null, now);
+    return { circuit, at, enter, cooled: FIRST_COOLING_MS };
+  }
+
+  it('holds nobody off before there is a failure, or while failures are few', () => {
+    const { circuit } = breaker(...failing(FAILURES_TO_COOL - 1, 0));
+    for (let count = 0; count < 3; count++) {
+      expect(circuit.enter('e', null, 0)).toBeDefined();
+      expect(circuit.enter('other', null, 0)).toBeDefined();
+    }
+  });
+
+  it('holds everybody off while the way cools, and all but the first after it', () => {
+    const { circuit, at, enter, cooled } = cooledDown();
+    expect(enter(cooled - 1)).toBeUndefined();
+    expect(enter(cooled)).toBeDefined();
+    expect([enter(cooled), enter(cooled + 1)]).toEqual([undefined, undefined]);
+    expect(at(cooled)).toEqual({ state: 'cooling', until: cooled + LONGEST_PROBE_MS });
+    expect(circuit.cooling(cooled)).toBe(1);
+    expect(circuit.enter('e', 'key', cooled)).toBeDefined();
+  });
+
+  it('a probe that comes to content lets all in, and one that succeeds has the failures forgotten', () => {
+    const { circuit, at, enter, cooled } = cooledDown();
+    enter(cooled)?.end(true);
+    expect(at(cooled)).toEqual({ state: 'ok' });
+    expect([enter(cooled), enter(cooled)]).not.toContain(undefined);
+    circuit.record('e', null, success, cooled);
+    circuit.record('e', null, failure, cooled);
+    expect(at(cooled)).toEqual({ state: 'ok' });
+  });
+
+  it('one whose answer breaks off after content cools the way again, for the next step', () => {
+    const { circuit, at, enter, cooled } = cooledDown();
+    enter(cooled)?.end(true);
+    circuit.record('e', null, failure, cooled + 1);
+    expect(at(cooled + 1)).toEqual({ state: 'cooling', until: cooled + 1 + 2 * FIRST_COOLING_MS });
+  });
+
+  it('a probe that fails cools the way again, for the next step, even after a lone 429', () => {
+    const { circuit, at, enter, cooled } = cooledDown();
+    const probe = enter(cooled);
+    circuit.record('e', null, failure, cooled);
+    probe?.end(false);
+    expect(at(cooled)).toEqual({ state: 'cooling', until: cooled + 2 * FIRST_COOLING_MS });
+    expect(enter(cooled + 2 * FIRST_COOLING_MS - 1)).toBeUndefined();
+    expect(enter(cooled + 2 * FIRST_COOLING_MS)).toBeDefined();
+
+    const limitedOnce = breaker([limited(1_000), 0], [failure, 1_000]);
+    expect(limitedOnce.at(1_000)).toEqual({ state: 'cooling', until: 1_000 + FIRST_COOLING_MS });
+  });
+
+  it.each([
+    ['is given up', () => undefined],
+    [
+      'is refused as an invalid request',
+      (circuit: Circuit) => circuit.record('e', null, { kind: 'invalid_request' }, FIRST_COOLING_MS),
+    ],
+  ])('one that %s leaves its place to the next', (_, tell) => {
+    const { circuit, at, enter, cooled } = cooledDown();
+    const probe = enter(cooled);
+    tell(circuit);
+    probe?.end(false);
+    expect(at(cooled)).toEqual({ state: 'ok' });
+    const next = enter(cooled);
+    expect(next).toBeDefined();
+    probe?.end(true);
+    expect(enter(cooled), 'the place is the next one’s alone').toBeUndefined();
+  });
+
+  it('one that never ends holds nobody off beyond its time', () => {
+    const { at, enter, cooled } = cooledDown();
+    enter(cooled);
+    expect(enter(cooled + LONGEST_PROBE_MS - 1)).toBeUndefined();
+    expect(at(cooled + LONGEST_PROBE_MS)).toEqual({ state: 'ok' });
+    expect(enter(cooled + LONGEST_PROBE_MS)).toBeDefined();
+    expect(enter(cooled + LONGEST_PROBE_MS)).toBeUndefined();
+  });
+
+  it('whatever happens, at most one attempt is let in between a cooling and the next content', () => {
+    const step = fc.oneof(
+      fc.record({ does: fc.constant('enter' as const), passing: fc.nat(8_000) }),
+      fc.record({
+        does: fc.constantFrom('content' as const, 'success' as const, 'failure' as const, 'leave' as const),
+        which: fc.nat(20),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+        const circuit = createCircuit();
+        let now = 0;
+        for (const [one] of failing(FAILURES_TO_COOL, 0)) circuit.record('e', null, one, now);
+        let isOpen = false;
+        const inside: { passage: Passage; since: number }[] = [];
+        for (const one of steps) {
+          if (one.does === 'enter') {
+            now += one.passing;
+            const passage = circuit.enter('e', null, now);
+            if (passage === undefined) continue;
+            const rivals = inside.filter(({ since }) => now < since + LONGEST_PROBE_MS);
+            if (!isOpen) expect(rivals).toEqual([]);
+            inside.push({ passage, since: now });
+            continue;
+          }
+          const [ended] = inside.splice(one.which % Math.max(1, inside.length), 1);
+          if (ended === undefined) continue;
+          if (one.does === 'success' || one.does === 'failure') {
+            circuit.record('e', null, { kind: one.does }, now);
+          }
+          ended.passage.end(one.does === 'content' || one.does === 'success');
+          isOpen ||= one.does === 'content' || one.does === 'success';
+          if (circuit.standing('e', null, now).state === 'cooling') {
+            // Those inside entered while the way was open; only what enters from here on is counted.
+            if (one.does === 'failure') inside.length = 0;
+            isOpen = false;
+          }
+        }
+      }),
+    );
   });
 });
 

@@ -108,7 +108,7 @@ class FakeReadiness implements Readiness {
   readonly listeners = new Set<() => void>();
   private ready = true;
 
-  isReady(): boolean {
+  async isReady(): Promise<boolean> {
     return this.ready;
   }
 

@@ -27,7 +27,7 @@ interface Answer {
 let door: GrpcDoor;
 
 beforeAll(async () => {
-  const readiness = { isReady: () => true, onChange: () => () => {} };
+  const readiness = { isReady: async () => true, onChange: () => () => {} };
   door = await openGrpcDoor((router) => {
     router.service(Health, grpcHealth(SERVICES, readiness));
     router.service(KeyService, { getKey: ({ hash }) => ({ data: { hash, name: 'first' } }) });

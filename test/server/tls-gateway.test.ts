@@ -4,6 +4,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
+import { pathToFileURL } from 'node:url';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import * as grpc from '@grpc/grpc-js';
@@ -11,12 +12,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ConfigError } from '../../src/config.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../../src/server/tls.js';
+import { BIN, buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { GrpcPeer } from './grpc-door.js';
 import { connectHttp2, selfSigned, start, stream } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'byway-tls-'));
+beforeAll(buildByway, 180_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function file(name: string, content: string | Buffer): string {
@@ -144,7 +147,7 @@ describe('a renewed certificate', () => {
     for (const [name, value] of Object.entries({ ...settings, BYWAY_DATA_DIR: join(folder, 'data') })) {
       vi.stubEnv(name, value);
     }
-    const child = startChild(new URL('../../src/main.ts', import.meta.url), 'serve');
+    const child = await startChild(pathToFileURL(BIN), 'serve');
     vi.unstubAllEnvs();
     const lines = child.lines[Symbol.asyncIterator]();
     const lineWith = async (text: string): Promise<string> => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pricing, PricingOverride } from '../../src/catalog/types.js';
 import { listPrice, type Metered } from '../../src/spend/price.js';
+import { instants, pricings } from './arbitraries.js';
 
 const NOTHING: Metered = {
   promptTokens: 0,
@@ -98,6 +99,20 @@ describe('what is billed at what (interface section 5)', () => {
         const expected =
           BigInt(prompt % 1e9) * BigInt(promptTokens) + BigInt(completion % 1e9) * BigInt(completionTokens);
         expect(charged).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe('what is remembered of a pricing', () => {
+  it('is what it says: the next request costs what it would with a pricing never seen before', () => {
+    const counts = fc.record({ promptTokens: fc.nat(3_000), completionTokens: fc.nat(3_000) });
+    fc.assert(
+      fc.property(pricings, fc.array(fc.tuple(counts, instants), { minLength: 1 }), (known, requests) => {
+        for (const [metered, at] of requests) {
+          const fresh = structuredClone(known);
+          expect(total(known, metered, at)).toBe(total(fresh, metered, at));
+        }
       }),
     );
   });

@@ -9,6 +9,7 @@ const extents: fc.Arbitrary<Extent> = fc.record({
   completionTokens: fc.integer({ min: 0, max: 3_000 }),
   images: fc.integer({ min: 0, max: 5 }),
   hasAudio: fc.boolean(),
+  hasFiles: fc.boolean(),
   webSearches: fc.integer({ min: 0, max: 5 }),
 });
 
@@ -21,7 +22,7 @@ function meteredWithin(extent: Extent, taken: readonly number[]): Metered {
   const completionTokens = part(1, extent.completionTokens);
   const cachedTokens = part(2, promptTokens);
   const cacheWriteTokens = part(3, promptTokens);
-  const audioTokens = extent.hasAudio ? part(4, promptTokens) : 0;
+  const audioTokens = extent.hasAudio || extent.hasFiles ? part(4, promptTokens) : 0;
   return {
     promptTokens,
     completionTokens,
@@ -30,7 +31,7 @@ function meteredWithin(extent: Extent, taken: readonly number[]): Metered {
     cacheWrite1hTokens: part(5, cacheWriteTokens),
     audioTokens,
     cachedAudioTokens: part(6, Math.min(audioTokens, cachedTokens)),
-    imageTokens: extent.images > 0 ? part(7, promptTokens) : 0,
+    imageTokens: extent.images > 0 || extent.hasFiles ? part(7, promptTokens) : 0,
     reasoningTokens: part(8, completionTokens),
     completionAudioTokens: extent.hasAudio ? part(9, completionTokens) : 0,
     images: part(10, extent.images),
@@ -57,6 +58,7 @@ describe('the worst case (interface section 5)', () => {
           completionTokens: a.completionTokens + b.completionTokens,
           images: a.images + b.images,
           hasAudio: a.hasAudio || b.hasAudio,
+          hasFiles: a.hasFiles || b.hasFiles,
           webSearches: a.webSearches + b.webSearches,
         };
         expect(worstPrice(pricing, larger, at)).toBeGreaterThanOrEqual(worstPrice(pricing, a, at));
@@ -66,7 +68,10 @@ describe('the worst case (interface section 5)', () => {
 
   it('is no more than what it must be: the plain price where no token has a price of its own', () => {
     const pricing = { prices: { prompt: '0.000001', completion: '0.000002' }, discount: 0.5, overrides: [] };
-    const extent = { promptTokens: 10, completionTokens: 4, images: 3, hasAudio: true, webSearches: 2 };
+    const extent = {
+      ...{ promptTokens: 10, completionTokens: 4, images: 3, webSearches: 2 },
+      ...{ hasAudio: true, hasFiles: true },
+    };
     expect(worstPrice(pricing, extent, 0)).toBe(9_000n);
   });
 });

@@ -18,11 +18,15 @@ export interface Ended {
 type Environment = Readonly<Record<string, string>>;
 
 /** The built entry, as the package offers it. */
-const BIN: string = JSON.parse(readFileSync('package.json', 'utf8')).bin.byway;
+export const BIN: string = JSON.parse(readFileSync('package.json', 'utf8')).bin.byway;
 
-/** Builds the program where the build is older than its sources. */
+/** Once in a test process: its sources don't change. */
+let built: Promise<unknown> | undefined;
+
+/** Builds the program, and the dashboard with it, where the build is older than its sources. */
 export async function buildByway(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['scripts/prepare.mjs']);
+  built ??= promisify(execFile)(process.execPath, ['scripts/prepare.mjs']);
+  await built;
 }
 
 /** A folder that does not exist yet; it goes with the test. */

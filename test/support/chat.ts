@@ -113,6 +113,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
     adapters: new Map([['demo', demoAdapter]]),
     openCredential: async ({ key }) => (key?.name ? { adapter: 'demo', apiKey: key.name } : null),
     circuit: {
+      enter: () => ({ end: () => undefined }),
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
     clock: { now: () => NOW },

@@ -3,13 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { BIN, buildByway } from './byway.js';
 import { makeDatabase, usualKind } from './database.js';
 
-const RUNNER = fileURLToPath(new URL('run-typescript.mjs', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-/** `byway serve` in a process of its own, after its first start. */
+/** The built `byway serve` in a process of its own, after its first start. */
 export interface ServerProcess {
   readonly port: number;
   readonly apiKey: string;
@@ -26,13 +23,14 @@ export interface ServerProcess {
 
 /** Starts one with these settings beside a free port and an empty data directory; whoever starts it stops it. */
 export async function startServerProcess(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  await buildByway();
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-process-'));
   const shared = usualKind() === 'postgres' ? await makeDatabase() : undefined;
   const own = {
     ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir },
     ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
   };
-  const child = spawn(process.execPath, [RUNNER, MAIN, 'serve'], {
+  const child = spawn(process.execPath, [BIN, 'serve'], {
     env: { ...process.env, ...own, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

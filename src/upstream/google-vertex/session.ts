@@ -134,7 +134,7 @@ async function send(
       body: body === undefined ? null : body(),
       signal: controller.signal,
     });
-    answer.body.once('close', () => signal.removeEventListener('abort', abort));
+    answer.body.whenClosed(() => signal.removeEventListener('abort', abort));
     return answer;
   } catch (thrown) {
     signal.removeEventListener('abort', abort);

@@ -14,13 +14,9 @@ export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): r
   return quirks.isMarkless === true ? said.map(unmarkedMessage) : said;
 }
 
-/** The tools; nothing where the request has none. */
-export function toolsFor(
-  { tools }: { readonly tools?: readonly ChatTool[] },
-  { isMarkless }: Quirks,
-): { readonly tools?: readonly JsonObject[] } {
-  if (!Array.isArray(tools)) return tools === undefined ? {} : { tools };
-  return { tools: isMarkless === true ? tools.map(unmarkedTool) : tools };
+/** The tools. */
+export function toolsFor(tools: readonly ChatTool[], { isMarkless }: Quirks): readonly JsonObject[] {
+  return isMarkless === true && Array.isArray(tools) ? tools.map(unmarkedTool) : tools;
 }
 
 function answerFor(message: ChatMessage, { thoughts }: Quirks): JsonObject {

@@ -1,4 +1,5 @@
 /** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
+import { LruMap } from '../../base/lru-map.js';
 import type { Provider } from '../../catalog/types.js';
 import type { UpstreamCall } from '../../chat/adapter.js';
 import { answerTokens } from '../../chat/answer-tokens.js';
@@ -12,9 +13,21 @@ import type { Quirks } from './quirks.js';
 /** The API root of a provider whose catalogue entry names none. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
 
-/** Where chats go: below the provider's API root. Throws an Error as `providerUrl` does. */
+/** Regions of one provider whose URLs are remembered: parsing them would cost more than most of a request. */
+const REGION_BOUND = 64;
+
+const urls = new WeakMap<Provider, LruMap<string, URL>>();
+
+/** Where chats go: below the provider's API root; nobody may change it. Throws an Error as `providerUrl` does. */
 export function chatUrl(provider: Provider, region: string | null): URL {
-  return providerUrl(provider, DEFAULT_ROOT, region, '/chat/completions');
+  let known = urls.get(provider);
+  if (known === undefined) {
+    known = new LruMap(REGION_BOUND);
+    urls.set(provider, known);
+  }
+  return known.getOrMake(region ?? '', () =>
+    providerUrl(provider, DEFAULT_ROOT, region, '/chat/completions'),
+  );
 }
 
 /** What of a call makes the body of its request. */
@@ -22,54 +35,54 @@ export type AskedOf = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 
 /** The body of the request to a host with these quirks. */
 export function requestBody(call: AskedOf, quirks: Quirks, isStreamed: boolean): JsonObject {
-  const {
-    provider,
-    models,
-    stream,
-    stream_options,
-    reasoning,
-    reasoning_effort,
-    include_reasoning,
-    messages,
-    tools,
-    ...rest
-  } = call.body;
-  const { names = {}, streamOptions } = quirks;
-  return {
-    messages: messagesFor(messages, quirks),
-    ...effortOf(call),
-    ...renamed(known(rest, quirks), names),
-    ...toolsFor(call.body, quirks),
-    ...(isStreamed && { stream: true }),
-    ...(isStreamed && streamOptions && { stream_options: optionsOf(stream_options, streamOptions) }),
-  };
+  const { body } = call;
+  const { streamOptions } = quirks;
+  const sent: [name: string, value: unknown][] = [['messages', messagesFor(body.messages, quirks)]];
+  for (const name of Object.keys(body)) {
+    if (!REWRITTEN.has(name) && isKnown(name, quirks) && !isReplaced(name, body, quirks)) {
+      sent.push([quirks.names?.[name] ?? name, body[name]]);
+    }
+  }
+  const effort = effortOf(call);
+  if (effort !== undefined) sent.push(['reasoning_effort', effort]);
+  if (body.tools !== undefined) sent.push(['tools', toolsFor(body.tools, quirks)]);
+  if (isStreamed) sent.push(['stream', true]);
+  if (isStreamed && streamOptions)
+    sent.push(['stream_options', optionsOf(body.stream_options, streamOptions)]);
+  // Unlike assignments, this keeps a member named __proto__ as data.
+  return Object.fromEntries(sent);
 }
 
-/** The members that the host knows. */
-function known(body: JsonObject, { unknown, isMarkless }: Quirks): JsonObject {
-  const { cache_control, ...unmarked } = body;
-  const rest = isMarkless === true ? unmarked : body;
-  if (unknown === undefined) return rest;
-  return Object.fromEntries(Object.entries(rest).filter(([name]) => !unknown.has(name)));
-}
+/** Members that don't go on as they are: the gateway's own, and what is said in another way below. */
+const REWRITTEN: ReadonlySet<string> = new Set([
+  'provider',
+  'models',
+  'stream',
+  'stream_options',
+  'reasoning',
+  'reasoning_effort',
+  'include_reasoning',
+  'messages',
+  'tools',
+]);
 
-/** Reasoning in the words of this protocol, which knows efforts and no bound in tokens (spec 2.1, ModelReasoning). */
-function effortOf({ body, endpoint, reasoning }: AskedOf): JsonObject {
-  if (reasoning === null) return {};
-  const { isEnabled, effort, maxTokens } = reasoning;
-  if (!isEnabled) return { reasoning_effort: 'none' };
-  if (effort !== null) return { reasoning_effort: effort };
-  if (maxTokens === null) return {};
-  return { reasoning_effort: effortOfBound(maxTokens, answerTokens(body, endpoint)) };
+function isKnown(name: string, { unknown, isMarkless }: Quirks): boolean {
+  return unknown?.has(name) !== true && !(isMarkless === true && name === 'cache_control');
 }
 
 /** A member that is there under both names keeps what the host's own name says. */
-function renamed(body: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  const entries = Object.entries(body);
-  const isReplaced = (name: string) => names[name] !== undefined && body[names[name]] !== undefined;
-  return Object.fromEntries(
-    entries.filter(([name]) => !isReplaced(name)).map(([name, value]) => [names[name] ?? name, value]),
-  );
+function isReplaced(name: string, body: JsonObject, { names }: Quirks): boolean {
+  const own = names?.[name];
+  return own !== undefined && body[own] !== undefined;
+}
+
+/** Reasoning in the words of this protocol, which knows efforts and no bound in tokens (spec 2.1, ModelReasoning). */
+function effortOf({ body, endpoint, reasoning }: AskedOf): string | undefined {
+  if (reasoning === null) return undefined;
+  const { isEnabled, effort, maxTokens } = reasoning;
+  if (!isEnabled) return 'none';
+  if (effort !== null) return effort;
+  return maxTokens === null ? undefined : effortOfBound(maxTokens, answerTokens(body, endpoint));
 }
 
 /** Padding against guesses from packet sizes is between the client and this gateway, not behind it. */

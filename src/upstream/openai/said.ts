@@ -36,5 +36,6 @@ function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | 
 }
 
 function withoutNulls(others: JsonObject): JsonObject {
+  if (!Object.values(others).includes(null)) return others;
   return Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
 }

@@ -12,6 +12,9 @@ if (CHROMIUM === undefined) {
   );
 }
 
+/** Where `buildByway` puts the page. */
+export const DASHBOARD = 'dist/dashboard';
+
 /** How long a test in the browser may take, on a machine that is busy with others. */
 export const TEST_MS = 60_000;
 

@@ -9,6 +9,7 @@ import { createAdmission } from '../../../src/chat/hold.js';
 import { DEFAULT_TIMEOUTS } from '../../../src/chat/timeouts.js';
 import { createKey } from '../../../src/keys/create-key.js';
 import type { ManagementKeyPrincipal } from '../../../src/keys/principal.js';
+import { createCircuit } from '../../../src/routing/circuit.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { topUp } from '../../../src/spend/credits.js';
 import type { SpendLimit } from '../../../src/spend/limits.js';
@@ -60,7 +61,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
   const chat = createChat({
     adapters: new Map([['demo', adapterOf((body) => scriptOf(String(body.user)).adapter)]]),
     openCredential: async () => null,
-    circuit: { record: () => undefined },
+    circuit: createCircuit(),
     ...common,
     admit: createAdmission({
       async route({ requestId }, means) {

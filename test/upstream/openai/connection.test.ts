@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readText } from '../../../src/upstream/body.js';
 import { createHttp } from '../../../src/upstream/http.js';
 import { MAX_ANSWER_BYTES } from '../../../src/upstream/openai/exchange.js';
 import { chatRequest, drain } from '../../support/chat.js';
@@ -113,7 +114,7 @@ describe('connections', () => {
     const { signal } = new AbortController();
     const headers = { authorization: 'Bearer x' };
     const url = new URL(`${fake.baseUrl}/chat/completions`);
-    await http.post({ url, headers, body: '{}', signal }).then(({ body }) => body.dump());
+    await http.post({ url, headers, body: '{}', signal }).then(({ body }) => readText(body, 1024));
     await http.close();
     await expect(http.post({ url, headers, body: '{}', signal })).rejects.toThrow();
   });

@@ -1,0 +1,38 @@
+/** How much structure a JSON text has, counted before anything is made of it. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LIST = 0x5b;
+const OBJECT = 0x7b;
+
+/** The shortest object or list in a list, with its comma. */
+const SHORTEST_BYTES = 3;
+
+/**
+ * Whether the text has more objects and lists than so many. Looks no further than it must; what is within strings is
+ * skipped and not looked at. Of a text that is not JSON the answer means nothing, but there is one.
+ */
+export function exceedsStructure(bytes: Buffer, max: number): boolean {
+  if (bytes.length <= max * SHORTEST_BYTES) return false;
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at);
+    } else if (byte === LIST || byte === OBJECT) {
+      count += 1;
+      if (count > max) return true;
+    }
+  }
+  return false;
+}
+
+/** The position of the quote that ends the string; the end of the text where none does. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at += 1;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,23 @@
+import { compareText } from '../base/compare-text.js';
+import type { ByokKey } from '../byok/types.js';
+import type { Finding } from './finding.js';
+import type { Exclusion } from './types.js';
+
+/** The exclusion of an endpoint without a key, of both together, or of a key that has no endpoint. */
+export function exclusionOf(
+  provider: string,
+  endpointId: string | null,
+  key: ByokKey | null,
+  { reason, detail }: Finding,
+): Exclusion {
+  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+}
+
+/** By provider, endpoint and key; shared capacity before keys. */
+export function compareExclusions(a: Exclusion, b: Exclusion): number {
+  return (
+    compareText(a.provider, b.provider) ||
+    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
+    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
+  );
+}

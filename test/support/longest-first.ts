@@ -1,0 +1,36 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take many seconds, mostly with processes that start, stop and wait; the longest first. */
+const LONGEST = [
+  'batch/recovery',
+  'endpoint/fleet',
+  'faults/memory',
+  'cli/workers',
+  'faults/huge-requests',
+  'endpoint/crash',
+  'dashboard/browser',
+  'dashboard/tour',
+  'batch/states',
+  'endpoint/outage',
+  'batch/memory',
+  'fuzz/operations',
+  'cli/db-copy',
+  'endpoint/platforms/faults',
+  'cli/running-server',
+  'store/postgres',
+  'faults/recovery',
+  'faults/silence',
+];
+
+/** Starts the longest files first, also where no run before has measured them, so that none is left over at the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return at === -1 ? LONGEST.length : at;
+}
