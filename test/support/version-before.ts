@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,9 +14,9 @@ const STORE = 'src/store';
  * from, as far as the schema is concerned. Undefined where the checkout has not so much history.
  */
 export async function commitBefore(): Promise<string | undefined> {
-  if (!existsSync('.git')) return undefined;
   const ours = migrationsAmong(readdirSync(join(STORE, 'migrations')));
-  const { stdout } = await run('git', ['rev-list', 'HEAD', '--', '.']);
+  // Without git, or its trust in the folder, there is no history.
+  const { stdout } = await run('git', ['rev-list', 'HEAD', '--', '.']).catch(() => ({ stdout: '' }));
   for (const commit of stdout.split('\n').filter(Boolean)) {
     const { stdout: listed } = await run('git', ['ls-tree', '-r', '--name-only', commit, STORE]);
     const paths = listed.split('\n');
