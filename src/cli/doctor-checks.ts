@@ -7,6 +7,7 @@ import { systemClock } from '../base/clock.js';
 import { nearestNames } from '../base/nearest.js';
 import { type Config, isDatabaseServer, statedSettings } from '../config.js';
 import { createCatalogStore } from '../store/catalog-store.js';
+import { isTooNew } from '../store/migrate.js';
 import { databaseState, openDatabase } from '../store/open.js';
 import type { Check } from './check.js';
 import { masterKeySource } from './master-key-source.js';
@@ -77,7 +78,7 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   if (!exists) return ok('is made by the first start');
   if (foreign.length > 0) {
     const detail = `a newer version of Byway has written it (migration ${foreign.join(', ')})`;
-    return { status: 'fail', details: [detail] };
+    return { status: isTooNew(foreign) ? 'fail' : 'warn', details: [detail] };
   }
   if (pending.length === 0) return ok('reachable, its schema up to date');
   return { status: 'warn', details: [`the next start applies ${pending.join(', ')}`] };

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
+import { MetricsRelay } from '../server/metrics-workers.js';
 
 /** What is supervised, and how it is told of. */
 export interface SupervisedParts {
@@ -25,10 +26,11 @@ const KILL_AFTER_MS = 9_500;
  * nothing itself. The first one starts alone, so that it migrates, imports and creates what a start does, and fails
  * where all would. A worker that dies is replaced after a pause; when one dies before it listens while none serves,
  * this process ends with 1. On SIGTERM and SIGINT all workers drain and the process ends with 0, on a second signal
- * at once with 1; SIGHUP is passed on. Resolves as soon as the first one listens.
+ * at once with 1; SIGHUP is passed on. Each worker learns the metrics of the others from here. Resolves as soon as the first one listens.
  */
 export function supervise({ workers, takesHangup, log }: SupervisedParts): Promise<void> {
   const listeningSince = new Map<Worker, number>();
+  const metrics = new MetricsRelay();
   let deaths = 0;
   let isStopping = false;
   let exitCode = 0;
@@ -52,6 +54,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedParts): Promi
   const replace = (worker: Worker, code: number | null, ended: string | null) => {
     const since = listeningSince.get(worker);
     listeningSince.delete(worker);
+    metrics.remove(worker);
     if (isStopping) {
       if (since !== undefined && code !== 0) exitCode = 1;
       if (running().length === 0) process.exit(exitCode);
@@ -79,6 +82,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedParts): Promi
     });
     cluster.on('listening', (worker) => {
       listeningSince.set(worker, performance.now());
+      metrics.add(worker);
       if (listeningSince.size === workers) log.info({ workers }, 'all workers serve');
     });
     cluster.fork();

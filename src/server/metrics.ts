@@ -1,17 +1,25 @@
+import cluster from 'node:cluster';
 import { create } from '@bufbuild/protobuf';
 import type { FastifyInstance } from 'fastify';
 import { MethodRuleSchema, Plane, Role } from '../../gen/byway/options/v1/options_pb.js';
 import { exposition, type Family } from './metrics-families.js';
+import { mergedText } from './metrics-merged.js';
 import { processMetrics } from './metrics-process.js';
+import { askSupervisor } from './metrics-workers.js';
 
 /** The figures are of all accounts together, and so for those who administer. */
 const RULE = create(MethodRuleSchema, { roles: [Role.MANAGEMENT_KEY], plane: Plane.ADMINISTRATION });
 
-/** `GET /metrics`: the families and the process in the text that Prometheus scrapes, for management keys. */
+/**
+ * `GET /metrics`: the families and the process in the text that Prometheus scrapes, for management keys; where there is
+ * a supervisor, of all its workers.
+ */
 export function registerMetrics(server: FastifyInstance, families: readonly Family[]): void {
   const ofProcess = processMetrics();
+  const ownText = async () => exposition(families) + (await ofProcess.metrics());
+  const ask = cluster.worker === undefined ? undefined : askSupervisor(cluster.worker, ownText);
   server.get('/metrics', { config: { rule: RULE } }, async (_request, reply) => {
-    const text = exposition(families) + (await ofProcess.metrics());
+    const text = ask === undefined ? await ownText() : mergedText(await ask());
     return reply.header('Cache-Control', 'no-store').type(ofProcess.contentType).send(text);
   });
 }

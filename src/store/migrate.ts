@@ -10,18 +10,17 @@ type MigrationTables = { schema_migration: { name: string; applied_at: number } 
 /**
  * Applies the migrations that the database has not had, in the listed order and in one transaction: a failure
  * leaves the database as it was, and of several processes that start at once the later ones wait and find nothing
- * left to do. Throws when the database has had a migration that is not listed: a newer version has written it.
+ * left to do. Throws when the database is too new: its schema may lack what this version needs.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
-  await engine.alone(async (tx) => {
+  const apply = async (tx: Transaction<Tables>) => {
     const db = tx.withTables<MigrationTables>();
     const applied = await appliedNames(db);
     const known = new Set(migrations.map((migration) => migration.name));
-    const foreign = [...applied].find((name) => !known.has(name));
-    if (foreign !== undefined) {
-      throw new Error(
-        `the database was written by a newer version of Byway (it has had migration ${foreign})`,
-      );
+    const foreign = [...applied].filter((name) => !known.has(name));
+    if (isTooNew(foreign)) {
+      const list = foreign.join(', ');
+      throw new Error(`the database was written by a much newer version of Byway (it has had ${list})`);
     }
     for (const migration of migrations) {
       if (applied.has(migration.name)) continue;
@@ -31,7 +30,17 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
         .values({ name: migration.name, applied_at: systemClock.now() })
         .execute();
     }
-  });
+  };
+  // Whoever serves meanwhile may hold crosswise what a migration locks.
+  await engine.alone(apply, { mayRepeat: true });
+}
+
+/**
+ * Whether a database with these migrations, which are not ours, is none to serve from. The next version's migration
+ * leaves all that this one needs (see `MIGRATIONS`), so that processes of both can start while they are exchanged.
+ */
+export function isTooNew(foreign: readonly string[]): boolean {
+  return foreign.length > 1;
 }
 
 /** The names of the migrations that the database has had; none for one that is still empty. */

@@ -39,8 +39,8 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
 /**
  * Opens the database behind the URL and brings its schema up to date: `sqlite:PATH` (folders are created), or
  * `sqlite::memory:` for a private database that is gone once it is closed, or `postgres://USER:PASSWORD@HOST/DATABASE`
- * for one that is there already. Throws an Error that names the fault when the URL means nothing or the database was
- * written by a newer version, DatabaseUnusable when it can't be reached; nothing stays open then.
+ * for one that is there already. Throws an Error that names the fault when the URL means nothing or the database is
+ * more than one version ahead, DatabaseUnusable when it can't be reached; nothing stays open then.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
   const engine = await kindOf(url).open(url, options);

@@ -10,6 +10,10 @@ export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** At once; 32 when left out. */
+  readonly connections?: number;
+  /** Where its loader runs; beside the servers when left out. */
+  readonly cpus?: string;
 }
 
 /** When a load is over. */
@@ -24,7 +28,8 @@ export interface Loaded {
   readonly errors: number;
 }
 
-const CONNECTIONS = 32;
+/** How many requests are sent at once. */
+export const CONNECTIONS = 32;
 
 /** Whether loads come from h2load; where it is missing, a slower loader in Node takes its place. */
 export const hasH2load = isInstalled('h2load');
@@ -54,19 +59,20 @@ function canH2load({ method, body }: Load): boolean {
 }
 
 async function withH2load(
-  { protocol, url, headers, method }: Load,
+  { protocol, url, headers, method, connections = CONNECTIONS, cpus }: Load,
   extent: Extent,
   bodyFile: string,
 ): Promise<Loaded> {
-  const output = await runLoader('h2load', [
+  const args = [
     ...(protocol === 'http'
-      ? ['--h1', '-c', String(CONNECTIONS)]
+      ? ['--h1', '-c', String(connections)]
       : ['-c', '4', '-m', String(CONNECTIONS / 4)]),
     ...('seconds' in extent ? ['-D', `${extent.seconds * 1000}ms`] : ['-n', String(extent.requests)]),
     ...(method === 'GET' ? [] : ['-d', bodyFile]),
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     url,
-  ]);
+  ];
+  const output = await runLoader('h2load', args, cpus);
   const [, perSecond] = /finished in [^,]+, ([\d.]+) req\/s/.exec(output) ?? [];
   const [, good, unchanged, refused, failed] =
     /status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(output) ?? [];
@@ -75,11 +81,11 @@ async function withH2load(
   return { requests, perSecond: Number(perSecond), errors: Number(refused) + Number(failed) };
 }
 
-function withNode({ body, ...load }: Load, extent: Extent, bodyFile: string): Promise<Loaded> {
+function withNode({ body, cpus: _, ...load }: Load, extent: Extent, bodyFile: string): Promise<Loaded> {
   const settings = {
+    connections: CONNECTIONS,
     ...load,
     ...extent,
-    connections: CONNECTIONS,
     ...(body === undefined ? {} : { bodyFile }),
   };
   return runScript<Loaded>('closed', settings);

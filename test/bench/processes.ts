@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A server in a process of its own. */
 export interface Server {
+  readonly pid: number;
   readonly port: number;
   /** Without a slash at its end. */
   readonly url: string;
@@ -27,6 +28,9 @@ export interface Server {
 export const isPinned = cpus().length > 1 && isInstalled('taskset');
 
 const CPU = { server: '0', loader: '1' };
+
+/** Every processor there is, as `taskset` lists them. */
+export const ALL_CPUS = `0-${cpus().length - 1}`;
 const START_MS = 30_000;
 const POLL_MS = 2;
 const TICK_MS = 10;
@@ -82,9 +86,13 @@ export async function runScript<T>(name: string, settings: object): Promise<T> {
   return JSON.parse(await runLoader(process.execPath, [script, JSON.stringify(settings)])) as T;
 }
 
-/** Runs a program beside the servers and gives what it printed. Throws when it fails. */
-export async function runLoader(program: string, args: readonly string[]): Promise<string> {
-  const child = spawnOn(CPU.loader, program, args, {});
+/** Runs a program beside the servers, or on these processors, and gives what it printed. Throws when it fails. */
+export async function runLoader(
+  program: string,
+  args: readonly string[],
+  cpus = CPU.loader,
+): Promise<string> {
+  const child = spawnOn(cpus, program, args, {});
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${program} failed:\n${output()}`);
@@ -123,8 +131,8 @@ async function start(
   const readyAfterMs = performance.now() - startedAt;
   const { pid = 0 } = child;
   return {
-    ...{ port, url: `http://127.0.0.1:${port}`, readyAfterMs, output, stop },
-    cpuMs: () => statOf(pid, ([utime = 0, stime = 0]) => (utime + stime) * TICK_MS, 13),
+    ...{ pid, port, url: `http://127.0.0.1:${port}`, readyAfterMs, output, stop },
+    cpuMs: () => cpuMsOf(pid),
     residentBytes: () => statOf(pid, ([pages = 0]) => pages * PAGE_BYTES, 23),
   };
 }
@@ -182,6 +190,11 @@ function answers(port: number, readyPath: string): Promise<boolean> {
     });
     request.once('error', () => resolve(false));
   });
+}
+
+/** Time on a processor so far, also of its children that have ended, in milliseconds; undefined where nobody tells. */
+export function cpuMsOf(pid: number): number | undefined {
+  return statOf(pid, (fields) => fields.slice(0, 4).reduce((sum, ticks) => sum + ticks) * TICK_MS, 13);
 }
 
 /** Numbers of the process's line in /proc from the field with this index on, counted from 0. */

@@ -8,8 +8,11 @@ import { documentOf, type Ended, inProcess } from '../support/byway.js';
 
 async function start() {
   const world = await startBatchWorld();
-  const { dataDir } = world.gateway;
-  const env = { BYWAY_DATA_DIR: dataDir, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_LOG_LEVEL: 'silent' };
+  const { dataDir, databaseUrl } = world.gateway;
+  const env = {
+    ...{ BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl },
+    ...{ BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_LOG_LEVEL: 'silent' },
+  };
   return {
     ...world,
     byway: (...args: string[]): Promise<Ended> => inProcess(['batch', ...args], env),

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createByway } from '../../src/client/index.js';
 import { inProcess } from '../support/byway.js';
-import { startGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
 import { callerOptions } from '../support/in-process.js';
+
+function environment({ dataDir, databaseUrl }: TestGateway) {
+  return { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl };
+}
 
 async function withKey(key: string) {
   const gateway = await startGateway();
@@ -10,7 +14,7 @@ async function withKey(key: string) {
   const options = await callerOptions(gateway, gateway.managementKey);
   const { data } = await byway.byok.create({ provider: 'demo', key, name: 'Mine' }, options);
   const test = (...more: string[]) =>
-    inProcess(['byok', 'test', data?.id ?? '', ...more], { BYWAY_DATA_DIR: gateway.dataDir });
+    inProcess(['byok', 'test', data?.id ?? '', ...more], environment(gateway));
   return { test };
 }
 
@@ -43,7 +47,7 @@ describe('byway byok test', () => {
 
   it('names a key that is not there', async () => {
     const gateway = await startGateway();
-    const ended = await inProcess(['byok', 'test', 'x'], { BYWAY_DATA_DIR: gateway.dataDir });
+    const ended = await inProcess(['byok', 'test', 'x'], environment(gateway));
     expect(ended).toEqual({ code: 1, stdout: '', stderr: 'byway: there is no BYOK key x\n' });
   });
 });

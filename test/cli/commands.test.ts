@@ -6,18 +6,18 @@ import {
   byway,
   documentOf,
   type Ended,
-  emptyDataDir,
+  emptyInstallation,
   inProcess,
   spawnByway,
   withoutRandomness,
 } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
+import { usualKind } from '../support/database.js';
 
 beforeAll(buildByway, 180_000);
 
 test('every command prints one JSON document with --json (interface section 7)', async () => {
-  const dataDir = emptyDataDir();
-  const env = { BYWAY_DATA_DIR: dataDir, PORT: '0' };
+  const env = { ...(await emptyInstallation()), PORT: '0' };
   const golden: string[] = [];
   const run = async (...args: string[]) => note(await inProcess([...args, '--json'], env), args);
   const note = (ended: Ended, [name = '', verb = '']: readonly string[]) => {
@@ -27,7 +27,7 @@ test('every command prints one JSON document with --json (interface section 7)',
   };
 
   note(await byway(['db', 'migrate', '--json'], env), ['db', 'migrate']);
-  const file = join(dirname(dataDir), 'catalog.json');
+  const file = join(dirname(env.BYWAY_DATA_DIR), 'catalog.json');
   writeFileSync(file, JSON.stringify(testCatalog()));
   const importing = byway(['catalog', 'import', file], env);
   const created = await run('account', 'create', '--name', 'Acme', '--credits', '0.000000001');
@@ -84,7 +84,10 @@ test('every command prints one JSON document with --json (interface section 7)',
   const check = await run('db', 'check');
   const doctor = await run('doctor');
   expect(check).toMatchObject({ ok: true, checks: Array(8).fill({ status: 'ok' }) });
-  expect(doctor).toMatchObject({ ok: true, checks: Array(8).fill({ status: 'ok' }) });
+  expect(doctor).toMatchObject({ ok: true, checks: { length: 8 } });
+  // A file of this machine does for one process, and is worth a warning where there may be several.
+  const worthy = doctor.checks.filter(({ status }: { status: string }) => status !== 'ok');
+  expect(worthy).toMatchObject(usualKind() === 'sqlite' ? [] : [{ name: 'master key', status: 'warn' }]);
 }, 120_000);
 
 test('help and version are for people, and go to stdout', async () => {
@@ -98,7 +101,7 @@ test('help and version are for people, and go to stdout', async () => {
 });
 
 test('a reader that has seen enough is no failure', async () => {
-  const env = { BYWAY_DATA_DIR: emptyDataDir() };
+  const env = await emptyInstallation();
   const child = spawnByway(['doctor'], env);
   child.process.stdout?.destroy();
   const code = await new Promise((resolve) => child.process.once('close', resolve));

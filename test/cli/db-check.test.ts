@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContextValues } from '@connectrpc/connect';
 import SqliteDatabase from 'better-sqlite3';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
@@ -13,7 +14,7 @@ import { createByway } from '../../src/client/index.js';
 import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
-import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createUpstream } from '../../src/upstream/index.js';
 import {
@@ -25,8 +26,30 @@ import {
   spendRequest,
   unsettled,
 } from '../store/spending.js';
-import { documentOf, emptyDataDir, inProcess, withoutRandomness } from '../support/byway.js';
+import { documentOf, emptyInstallation, inProcess, withoutRandomness } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
+import { usualKind } from '../support/database.js';
+
+/** Damage that no statement of the gateway can do, and what is said of it. */
+const DAMAGE = {
+  sqlite: {
+    sql: `PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, '"owner_user_id" text not null', '"owner_user_id" text')
+         WHERE name = 'account';
+       PRAGMA writable_schema = RESET;
+       UPDATE account SET owner_user_id = NULL;
+       PRAGMA writable_schema = ON;
+       UPDATE sqlite_schema SET sql = replace(sql, '"owner_user_id" text', '"owner_user_id" text not null')
+         WHERE name = 'account'`,
+    fault: 'NULL value in account.owner_user_id',
+    dangling: 'row 1 of management_key refers to a missing account',
+  },
+  postgres: {
+    sql: "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'client_list'::regclass",
+    fault: 'the index client_list is not valid',
+    dangling: '1 rows of management_key refer to a missing account',
+  },
+}[usualKind()];
 
 describe('byway db check', () => {
   it('finds nothing in a sound database', async () => {
@@ -35,22 +58,11 @@ describe('byway db check', () => {
   });
 
   it.each<[string, string, string[]]>([
-    [
-      'a damaged index or table',
-      `PRAGMA writable_schema = ON;
-       UPDATE sqlite_schema SET sql = replace(sql, '"owner_user_id" text not null', '"owner_user_id" text')
-         WHERE name = 'account';
-       PRAGMA writable_schema = RESET;
-       UPDATE account SET owner_user_id = NULL;
-       PRAGMA writable_schema = ON;
-       UPDATE sqlite_schema SET sql = replace(sql, '"owner_user_id" text', '"owner_user_id" text not null')
-         WHERE name = 'account'`,
-      ['integrity: NULL value in account.owner_user_id'],
-    ],
+    ['a damaged index or table', DAMAGE.sql, [`integrity: ${DAMAGE.fault}`]],
     [
       'references to nothing',
       "UPDATE management_key SET account_id = 'gone'",
-      ['integrity: row 1 of management_key refers to a missing account'],
+      [`integrity: ${DAMAGE.dangling}`],
     ],
     [
       'an account without a default workspace',
@@ -135,11 +147,8 @@ describe('byway db check', () => {
       ['charges: generation gen-shared is charged and not recorded'],
     ],
   ])('finds %s', async (_, sql, expected) => {
-    const { env, file } = await filled();
-    const database = new SqliteDatabase(file).unsafeMode();
-    database.pragma('foreign_keys = OFF');
-    database.exec(sql);
-    database.close();
+    const { env, databaseUrl } = await filled();
+    await tamper(databaseUrl, sql);
     const { code, faults } = await check(env);
     expect(code).toBe(1);
     for (const fault of expected) {
@@ -160,16 +169,16 @@ describe('byway db check', () => {
   });
 
   it('neither makes nor migrates a database', async () => {
-    const env = { BYWAY_DATA_DIR: emptyDataDir() };
-    expect(await check(env)).toMatchObject({
-      code: 1,
-      faults: ['schema: there is no database yet; a start makes it'],
-    });
-    expect(existsSync(env.BYWAY_DATA_DIR)).toBe(false);
+    const env = await emptyInstallation();
     const [first, ...later] = MIGRATIONS;
     if (first === undefined) throw new Error('there are no migrations');
-    await (await openDatabase(`sqlite:${env.BYWAY_DATA_DIR}/byway.db`, { migrations: [first] })).close();
-    const lacks = later.map(({ name }) => `schema: lacks migration ${name}; "byway db migrate" applies it`);
+    const lack = ({ name }: Migration) => `schema: lacks migration ${name}; "byway db migrate" applies it`;
+    const absent = 'schema: there is no database yet; a start makes it';
+    const faults = usualKind() === 'sqlite' ? [absent] : MIGRATIONS.map(lack);
+    expect(await check(env)).toEqual({ code: 1, faults });
+    expect(existsSync(env.BYWAY_DATA_DIR)).toBe(false);
+    await (await openDatabase(readConfig(env).databaseUrl, { migrations: [first] })).close();
+    const lacks = later.map(lack);
     expect(await check(env)).toEqual({ code: 1, faults: lacks });
     expect(documentOf(await inProcess(['db', 'migrate', '--json'], env))).toEqual({
       applied: later.map(({ name }) => name),
@@ -183,10 +192,10 @@ describe('byway db check', () => {
  * shared capacity, and one under way.
  */
 async function filled() {
-  const dataDir = emptyDataDir();
-  const env = { BYWAY_DATA_DIR: dataDir };
+  const env = await emptyInstallation();
   const surroundings = { clock: systemClock, ids: systemIds };
-  const gateway = await compose(readConfig(env), {
+  const config = readConfig(env);
+  const gateway = await compose(config, {
     ...surroundings,
     log: pino({ level: 'silent' }),
     upstream: createUpstream({ clock: systemClock, allowPrivateUpstreams: false }),
@@ -204,11 +213,24 @@ async function filled() {
   await stores.generations.settle(unsettled('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
   expect(await inProcess(['provider', 'set-key', 'b'], env, 'demo-shared')).toMatchObject({ code: 0 });
-  const file = join(dataDir, 'byway.db');
-  const database = await openDatabase(`sqlite:${file}`);
+  const database = await openDatabase(config.databaseUrl);
   await openBooks(database).book.reserve('gen-open', spendRequest({ payer }), NOW);
   await database.close();
-  return { env, dataDir, file };
+  return { env, dataDir: config.dataDir, databaseUrl: config.databaseUrl };
+}
+
+/** Runs statements past everything that keeps the database in order. */
+async function tamper(databaseUrl: string, sql: string): Promise<void> {
+  if (usualKind() === 'postgres') {
+    const client = new Client(databaseUrl);
+    await client.connect();
+    await client.query(`set session_replication_role = replica; ${sql}`).finally(() => client.end());
+    return;
+  }
+  const database = new SqliteDatabase(databaseUrl.slice('sqlite:'.length)).unsafeMode();
+  database.pragma('foreign_keys = OFF');
+  database.exec(sql);
+  database.close();
 }
 
 /** The exit code of the check and its faults, each after the check's name. */

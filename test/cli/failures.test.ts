@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentOf, emptyDataDir, inProcess } from '../support/byway.js';
+import { documentOf, emptyDataDir, emptyInstallation, inProcess } from '../support/byway.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
@@ -60,7 +60,7 @@ describe('a failure is one line on stderr, and exit code 1', () => {
       /^cannot fetch http:\/\/127\.0\.0\.1:9\/x: /,
     ],
   ])('%s', async (_, args, expected) => {
-    const env = { BYWAY_DATA_DIR: emptyDataDir(), BYWAY_MASTER_KEY: Buffer.alloc(32).toString('base64') };
+    const env = { ...(await emptyInstallation()), BYWAY_MASTER_KEY: Buffer.alloc(32).toString('base64') };
     const { code, stdout, stderr } = await inProcess(args, env);
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
     const line = stderr.replace(/^byway: /, '').trimEnd();
@@ -92,7 +92,7 @@ describe('with --json a failure is the error envelope on stdout (spec section 7)
     ['of existence', ['account', '--json', 'credit', NOBODY, '1'], 404, 'not_found'],
   ];
   it.each(cases)('%s', async (_, args, code, reason, env = {}) => {
-    const ended = await inProcess(args, { BYWAY_DATA_DIR: emptyDataDir(), ...env });
+    const ended = await inProcess(args, { ...(await emptyInstallation()), ...env });
     expect(ended.code).toBe(1);
     expect(documentOf(ended)).toEqual({
       error: { code, message: expect.any(String), metadata: { reason } },
@@ -100,7 +100,7 @@ describe('with --json a failure is the error envelope on stdout (spec section 7)
   });
 
   it('with every violation', async () => {
-    const env = { BYWAY_DATA_DIR: emptyDataDir() };
+    const env = await emptyInstallation();
     const account = documentOf(await inProcess(['account', 'create', '--name', 'A', '--json'], env));
     const id: string = account.account_id;
     const args = ['key', 'create', '--account', id, '--name', '', '--limit=-1', '--user', '', '--json'];
@@ -115,15 +115,15 @@ describe('with --json a failure is the error envelope on stdout (spec section 7)
 
 describe('a catalogue that cannot be taken changes nothing, and every fault is named with its path', () => {
   it('a native file', async () => {
-    const dataDir = emptyDataDir();
-    mkdirSync(dataDir);
-    const file = join(dataDir, 'bad.json');
+    const env = await emptyInstallation();
+    mkdirSync(env.BYWAY_DATA_DIR);
+    const file = join(env.BYWAY_DATA_DIR, 'bad.json');
     writeFileSync(file, '{"providers": [{"slug": "x", "name": "X", "adaptr": "demo"}], "models": [{}]}');
-    const ended = await inProcess(['catalog', 'import', file], { BYWAY_DATA_DIR: dataDir });
+    const ended = await inProcess(['catalog', 'import', file], env);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain('byway: 7 faults\n  providers[0].adaptr: ');
     expect(ended.stderr).toContain('\n  models[0].id: is required\n');
-    const exported = await inProcess(['catalog', 'export'], { BYWAY_DATA_DIR: dataDir });
+    const exported = await inProcess(['catalog', 'export'], env);
     expect(documentOf(exported)).toEqual({ providers: [], models: [] });
   });
 });

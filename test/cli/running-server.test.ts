@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { buildByway, byway, documentOf, emptyDataDir, inProcess, spawnByway } from '../support/byway.js';
+import { buildByway, byway, documentOf, emptyInstallation, inProcess, spawnByway } from '../support/byway.js';
 import { demoModel, demoProvider, testCatalog } from '../support/catalog.js';
 
 beforeAll(buildByway, 180_000);
@@ -10,7 +10,7 @@ beforeAll(buildByway, 180_000);
 const WAIT = { timeout: 30_000, interval: 50 };
 
 test('a running server notices what the commands do (interface section 7)', async () => {
-  const env = { BYWAY_DATA_DIR: emptyDataDir(), HOST: '127.0.0.1', PORT: '0' };
+  const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
   const server = await serving(env);
   const { apiKey, managementKey } = await keysOf(server);
   // The commands run in a process that is not the server's, which is what matters here: this one.
@@ -56,7 +56,7 @@ test('a running server notices what the commands do (interface section 7)', asyn
 }, 120_000);
 
 test('of servers that start at once on an empty folder one makes the demo account, and both serve', async () => {
-  const env = { BYWAY_DATA_DIR: emptyDataDir(), HOST: '127.0.0.1', PORT: '0' };
+  const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
   const servers = await Promise.all([serving(env), serving(env)]);
   const { apiKey, managementKey } = await Promise.any(servers.map(keysOf));
   for (const { url } of servers) {
@@ -72,9 +72,9 @@ test('of servers that start at once on an empty folder one makes the demo accoun
 
 test('a start that fails says why in one line, and makes no account whose keys nobody sees', async () => {
   const taken = new URL(
-    (await serving({ BYWAY_DATA_DIR: emptyDataDir(), HOST: '127.0.0.1', PORT: '0' })).url,
+    (await serving({ ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' })).url,
   );
-  const env = { BYWAY_DATA_DIR: emptyDataDir(), HOST: '127.0.0.1', BYWAY_LOG_LEVEL: 'error' };
+  const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', BYWAY_LOG_LEVEL: 'error' };
   const file = join(dirname(env.BYWAY_DATA_DIR), 'bad.json');
   writeFileSync(file, JSON.stringify({ ...testCatalog(), providers: [{ slug: 'a' }] }));
   const [port, setting, masterKey, catalog] = await Promise.all([

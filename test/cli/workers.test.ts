@@ -9,6 +9,7 @@ import { connectHttp2, selfSigned, stream } from '../server/support.js';
 import { buildByway, byway, emptyDataDir, spawnByway } from '../support/byway.js';
 import { emptyDatabaseUrl } from '../support/database.js';
 import { hasPostgres } from '../support/postgres-access.js';
+import { readExposition } from '../support/prometheus.js';
 
 beforeAll(buildByway, 180_000);
 
@@ -20,9 +21,11 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     const server = await serving(await environment());
     expect(server.stdout().match(/first start/g)).toHaveLength(1);
     const { managementKey, apiKey } = server.keys();
-    const pids = server.listening();
-    expect(pids.size).toBe(2);
-    await vi.waitFor(async () => expect((await startsOver(server.url, managementKey)).size).toBe(2), WAIT);
+    const pids = await vi.waitFor(() => {
+      expect(server.listening().size).toBe(2);
+      return server.listening();
+    }, WAIT);
+    await vi.waitFor(async () => expect((await answering(server.url, managementKey)).size).toBe(2), WAIT);
     const session = connectHttp2(server.url);
     const headers = { ':path': '/api/v1/key', authorization: `Bearer ${apiKey}` };
     expect(await stream(session, headers)).toMatchObject({ body: expect.stringContaining('"data"') });
@@ -34,14 +37,49 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     expect(server.logged('a worker ended, starting another')).toMatchObject([
       { worker: victim, code: null, signal: 'SIGKILL' },
     ]);
-    expect(server.listening().size).toBe(3);
-    await vi.waitFor(async () => expect((await startsOver(server.url, managementKey)).size).toBe(2), WAIT);
+    await vi.waitFor(() => expect(server.listening().size).toBe(3), WAIT);
+    await vi.waitFor(async () => expect((await answering(server.url, managementKey)).size).toBe(2), WAIT);
     expect(server.stdout().match(/first start/g)).toHaveLength(1);
 
     server.process.kill('SIGTERM');
     expect(await once(server.process, 'exit')).toEqual([0, null]);
     for (const pid of server.listening()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(server.logged('drained')).toHaveLength(2);
+  }, 120_000);
+
+  test('whichever is asked for metrics tells those of all, and of a worker that died no longer', async () => {
+    const server = await serving(await environment());
+    const { managementKey, apiKey } = server.keys();
+    const chats = 9;
+    for (let count = 0; count < chats; count++) {
+      const answer = await fetch(`${server.url}/api/v1/chat/completions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          connection: 'close',
+        },
+        body: JSON.stringify({ model: 'demo/echo', messages: [{ role: 'user', content: 'Hello' }] }),
+      });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Hello')]);
+    }
+    const metrics = async () => {
+      const families = await scrape(server.url, managementKey);
+      const samples = (name: string) => families.get(name)?.samples ?? [];
+      return {
+        chats: samples('byway_chats_total').reduce((sum, { value }) => sum + value, 0),
+        workers: samples('process_resident_memory_bytes').map(({ labels }) => labels.worker),
+      };
+    };
+    for (let connection = 0; connection < 4; connection++) {
+      expect(await metrics()).toEqual({ chats, workers: ['1', '2'] });
+    }
+    const [victim = 0] = server.listening();
+    process.kill(victim, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const { workers } = await metrics();
+      expect([workers.length, workers.at(-1)]).toEqual([2, '3']);
+    }, WAIT);
   }, 120_000);
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -78,7 +116,7 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     const server = await serving({ ...env, ...files });
     const url = `https://localhost:${new URL(server.url).port}`;
     const { managementKey } = server.keys();
-    await vi.waitFor(async () => expect((await startsOver(url, managementKey, cert)).size).toBe(2), WAIT);
+    await vi.waitFor(async () => expect((await answering(url, managementKey, cert)).size).toBe(2), WAIT);
     const session = connectHttp2(url, { ca: cert });
     expect(await stream(session, { ':path': '/healthz' })).toMatchObject({ status: 200 });
     session.destroy();
@@ -143,17 +181,19 @@ async function serving(env: Readonly<Record<string, string>>) {
   };
 }
 
-/** When the processes that answer on new connections were started. */
-async function startsOver(url: string, managementKey: string, ca?: string | Buffer): Promise<Set<string>> {
+/** The workers that answer on new connections, as they call themselves. */
+async function answering(url: string, managementKey: string, ca?: string | Buffer): Promise<Set<string>> {
+  for (let connection = 0; connection < 6; connection++) await scrape(url, managementKey, ca);
+  const { samples = [] } = (await scrape(url, managementKey, ca)).get('byway_http_requests_total') ?? {};
+  const ofScrapes = samples.filter(({ labels }) => labels.operation === '/metrics');
+  return new Set(ofScrapes.map(({ labels }) => labels.worker ?? ''));
+}
+
+async function scrape(url: string, managementKey: string, ca?: string | Buffer) {
   const options = { agent: false, headers: { authorization: `Bearer ${managementKey}` }, ca };
-  const starts = new Set<string>();
-  for (let connection = 0; connection < 6; connection++) {
-    const get = url.startsWith('https:') ? https.get : http.get;
-    const request = get(`${url}/metrics`, options);
-    const [response] = await once(request, 'response');
-    let text = '';
-    for await (const chunk of response) text += chunk;
-    starts.add(/^process_start_time_seconds (\S+)/m.exec(text)?.[1] ?? text);
-  }
-  return starts;
+  const get = url.startsWith('https:') ? https.get : http.get;
+  const [response] = await once(get(`${url}/metrics`, options), 'response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return readExposition(text);
 }

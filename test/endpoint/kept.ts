@@ -4,7 +4,7 @@ import type { Database } from '../../src/store/database.js';
 import { documentOf, inProcess } from '../support/byway.js';
 import { demoModel, testCatalog } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf } from '../support/rest.js';
-import { serveFrom, temporaryDataDir } from './serving.js';
+import { serveFrom, temporaryDataDir, type Version } from './serving.js';
 import type { Whole } from './storm.js';
 
 /** Of the key that `firstServing` gives; more than a storm costs. */
@@ -21,9 +21,10 @@ export function stormCatalog() {
 }
 
 /** A data directory with an account that uses BYOK for one of the models, and an API key with a limit. */
-export async function firstServing(databaseUrl?: string) {
+export async function firstServing(databaseUrl?: string, version: Version = {}) {
   const dataDir = temporaryDataDir();
-  const serving = await serveFrom(dataDir, { catalog: stormCatalog(), ...(databaseUrl && { databaseUrl }) });
+  const served = { catalog: stormCatalog(), version };
+  const serving = await serveFrom(dataDir, { ...served, ...(databaseUrl && { databaseUrl }) });
   const { managementKey } = await serving.keys;
   const manage = caller(serving, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'a', key: 'demo-echo-0123456789', is_required: true }));

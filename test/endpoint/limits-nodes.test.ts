@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clockAt, type SetClock } from '../support/clock.js';
+import { temporaryDatabaseUrl } from '../support/database.js';
 import { setLimit } from '../support/limits.js';
 import {
   blocked,
@@ -19,11 +17,9 @@ const BLOCK = { status: 403, reason: 'key_limit_exceeded' };
 
 /** Three gateways on one database, with nothing else in common. */
 async function startThree(clock?: SetClock) {
-  const folder = mkdtempSync(join(tmpdir(), 'byway-shared-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const options = {
     env: {
-      BYWAY_DATABASE_URL: `sqlite:${join(folder, 'shared.db')}`,
+      BYWAY_DATABASE_URL: await temporaryDatabaseUrl(),
       BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     },
     ...(clock !== undefined && { clock }),

@@ -36,9 +36,17 @@ export function temporaryDataDir(): string {
 }
 
 /** What a process serves; a catalogue for tests and a database of its own when left out. */
-interface Served {
+export interface Served {
   readonly catalog?: TestCatalog;
   readonly databaseUrl?: string;
+  readonly version?: Version;
+}
+
+/** A version of the program; this one's when left out. */
+export interface Version {
+  /** Another build. */
+  readonly program?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
@@ -48,7 +56,7 @@ export async function serveFrom(dataDir: string, served: Served = {}): Promise<S
   writeFileSync(catalogFile, JSON.stringify(served.catalog ?? testCatalog()));
   const databaseUrl = served.databaseUrl ?? (await databaseFor(dataDir));
   const port = await freePort();
-  const child = spawnByway(['serve'], {
+  const environment = {
     BYWAY_DATA_DIR: dataDir,
     BYWAY_DATABASE_URL: databaseUrl,
     HOST: '127.0.0.1',
@@ -56,7 +64,9 @@ export async function serveFrom(dataDir: string, served: Served = {}): Promise<S
     BYWAY_CATALOG: catalogFile,
     BYWAY_LOG_LEVEL: 'silent',
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-  });
+    ...served.version?.env,
+  };
+  const child = spawnByway(['serve'], environment, served.version?.program);
   const exited = new Promise<number | null>((resolve) => child.process.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);
@@ -105,5 +115,5 @@ async function ready(url: string, child: Child): Promise<void> {
     if (answer?.status === 200) return;
     await sleep(20);
   }
-  throw new Error(`the process has ended with ${child.process.exitCode}`);
+  throw new Error(`the process has ended with ${child.process.exitCode}: ${child.stderr()}`);
 }

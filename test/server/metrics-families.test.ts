@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amounts, counts, exposition, gauge, MAX_CELLS, times } from '../../src/server/metrics-families.js';
+import { mergedText } from '../../src/server/metrics-merged.js';
 import { readExposition, sampleValue } from '../support/prometheus.js';
 
 describe('the text of what is counted', () => {
@@ -51,6 +52,51 @@ describe('the text of what is counted', () => {
     const { samples = [] } = readExposition(exposition([family])).get('some_total') ?? {};
     expect(samples.length).toBe(MAX_CELLS + 1);
     expect(samples.at(-1)).toEqual({ name: 'some_total', labels: { label: 'other' }, value: 5 });
+  });
+});
+
+describe('the texts of several workers', () => {
+  const textOf = (count: number) => {
+    const [plain, named, lasting] = [
+      counts('some_total', 'Some.'),
+      counts('named_total', 'Named.', 'label'),
+      times('t_seconds', 'Times.', 'of'),
+    ];
+    plain.at().value += count;
+    named.at('a "}\\n b').value += count;
+    lasting.at('x').observe(count);
+    return exposition([plain, named, lasting]);
+  };
+
+  it('are one, in which each sample says whose it is', () => {
+    const merged = readExposition(
+      mergedText([
+        ['1', textOf(3)],
+        ['4', textOf(5)],
+      ]),
+    );
+    expect([...merged.keys()]).toEqual(['some_total', 'named_total', 't_seconds']);
+    for (const [worker, count] of [
+      ['1', 3],
+      ['4', 5],
+    ] as const) {
+      expect(sampleValue(merged, 'some_total', { worker })).toBe(count);
+      expect(sampleValue(merged, 't_seconds_sum', { worker, of: 'x' })).toBe(count);
+      const named = merged.get('named_total')?.samples.find(({ labels }) => labels.worker === worker);
+      expect(named?.value).toBe(count);
+    }
+  });
+
+  it('have families that only one of them has', () => {
+    const gauges = (name: string) => exposition([gauge(name, 'G.', () => 1)]);
+    const merged = readExposition(
+      mergedText([
+        ['1', gauges('a')],
+        ['2', gauges('b')],
+      ]),
+    );
+    expect(sampleValue(merged, 'a', { worker: '1' })).toBe(1);
+    expect(sampleValue(merged, 'b', { worker: '2' })).toBe(1);
   });
 });
 

@@ -1,10 +1,17 @@
+import { EventEmitter, once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
 import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
-import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
-import { entryIds } from './rows.js';
+import {
+  DATABASE_KINDS,
+  emptyDatabaseUrl,
+  openDuringTest,
+  temporaryDatabaseUrl,
+} from '../support/database.js';
+import { hasPostgres } from '../support/postgres-access.js';
+import { entry, entryIds } from './rows.js';
 
 beforeAll(buildByway, 180_000);
 
@@ -40,12 +47,43 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     expect(tables.map((table) => table.name)).not.toContain('half_done');
   });
 
-  test('a database that a newer version has written is not opened', async () => {
+  test('a database that the next version has written is opened; one that is further ahead is not', async () => {
     const url = await emptyDatabaseUrl(kind);
+    const next: Migration = { name: '9998-next', up: async () => {} };
     const later: Migration = { name: '9999-later', up: async () => {} };
-    await (await openDatabase(url, { migrations: [...MIGRATIONS, later] })).close();
+    await (await openDatabase(url, { migrations: [...MIGRATIONS, next] })).close();
+    expect(await entryIds(await openDuringTest(url))).toEqual([]);
+    await (await openDatabase(url, { migrations: [...MIGRATIONS, next, later] })).close();
     await expect(openDatabase(url)).rejects.toThrow(
-      'newer version of Byway (it has had migration 9999-later)',
+      'much newer version of Byway (it has had 9998-next, 9999-later)',
     );
   });
 });
+
+test.runIf(hasPostgres())(
+  'a migration that waits crosswise for a transaction: both take place (R20)',
+  async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const serving = await openDuringTest(url);
+    const steps = new EventEmitter();
+    const [hasWritten, hasLocked] = [once(steps, 'written'), once(steps, 'locked')];
+    const adding: Migration = {
+      name: '9998-next',
+      async up({ schema }) {
+        await schema.alterTable('workspace').addColumn('note', 'text').execute();
+        steps.emit('locked');
+        await schema.alterTable('ledger_entry').addColumn('note', 'text').execute();
+      },
+    };
+    const written = serving.transact([], async (tx) => {
+      await tx.insertInto('ledger_entry').values(entry('a')).execute();
+      steps.emit('written');
+      await hasLocked;
+      await tx.updateTable('workspace').set({ name: 'Other' }).execute();
+    });
+    await hasWritten;
+    await (await openDatabase(url, { migrations: [...MIGRATIONS, adding] })).close();
+    await written;
+    expect(await entryIds(serving)).toEqual(['a']);
+  },
+);

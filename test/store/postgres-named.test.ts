@@ -197,6 +197,26 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     expect(await look()).toEqual(['other']);
   });
 
+  test('is not taken for gone where it can do all but listen', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const [one, other] = [await stranger(url, 'one'), await openPostgres(url)];
+    onTestFinished(() => other.close());
+    const now = vi.spyOn(performance, 'now');
+    onTestFinished(() => now.mockRestore());
+    const look = async (timeMs: number) => {
+      now.mockReturnValue(timeMs);
+      return [...(await one.presence.departed([other.holder]))];
+    };
+    expect(await look(0)).toEqual([]);
+    expect(await look(10_000)).toEqual([]);
+    await other.close();
+    let timeMs = 10_000;
+    await vi.waitFor(async () => {
+      timeMs += 10_000;
+      expect(await look(timeMs)).toEqual([other.holder]);
+    });
+  });
+
   /** The locks that the server knows of strangers. */
   async function heldBy(url: string): Promise<number> {
     const client = new Client(url);

@@ -1,7 +1,8 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
-import { withDatabase } from '../support/database.js';
+import { openDatabase } from '../../src/store/open.js';
+import { makeDatabase } from '../support/database.js';
 import {
   byokCharge,
   MINUTE_MS,
@@ -90,14 +91,28 @@ async function actAll(
   return outcomes.map(({ status }) => status === 'fulfilled');
 }
 
-/** Books with a past, of which some further steps fail. */
-async function prepared(isAhead: boolean, isFault: (step: number) => boolean) {
-  const database = await withDatabase();
-  const failing = faulty(database, isFault);
-  const books = openBooks(failing.database);
-  await prepare(isAhead ? books : openBooks(database));
-  failing.arm();
-  return { database, books, steps: failing.steps };
+/** Runs `work` on books with a past, of which some further steps fail; closed before the next ones are opened. */
+async function during<T>(
+  isAhead: boolean,
+  isFault: (step: number) => boolean,
+  work: (parts: {
+    database: Database;
+    books: ReturnType<typeof openBooks>;
+    steps: () => number;
+  }) => Promise<T>,
+): Promise<T> {
+  const { url, remove } = await makeDatabase();
+  const database = await openDatabase(url);
+  try {
+    const failing = faulty(database, isFault);
+    const books = openBooks(failing.database);
+    await prepare(isAhead ? books : openBooks(database));
+    failing.arm();
+    return await work({ database, books, steps: failing.steps });
+  } finally {
+    await database.close();
+    await remove();
+  }
 }
 
 async function prepare({ book, generations }: ReturnType<typeof openBooks>): Promise<void> {
@@ -129,17 +144,23 @@ describe('a store that fails at any step leaves totals that equal the ledger (R5
   ])(
     '%s',
     async (_, isAhead, faultAt) => {
-      const calm = await prepared(isAhead, () => false);
-      const undisturbed = await actAll(calm.books, isAhead);
-      expect(undisturbed).toEqual([true, !isAhead, true, true, true, false, !isAhead, !isAhead]);
-      expect(calm.steps()).toBeLessThan(STEPS);
+      await during(
+        isAhead,
+        () => false,
+        async ({ books, steps }) => {
+          const undisturbed = await actAll(books, isAhead);
+          expect(undisturbed).toEqual([true, !isAhead, true, true, true, false, !isAhead, !isAhead]);
+          expect(steps()).toBeLessThan(STEPS);
+        },
+      );
       let [hasFailed, fault] = [true, 0];
       for (; hasFailed; fault++) {
-        const { database, books, steps } = await prepared(isAhead, faultAt(fault));
-        const fulfilled = await actAll(books, isAhead);
-        hasFailed = steps() > fault;
-        expect(await moneyFaults(database)).toEqual([]);
-        expect(await keptOf(database)).toEqual(fulfilled.slice(0, 5));
+        hasFailed = await during(isAhead, faultAt(fault), async ({ database, books, steps }) => {
+          const fulfilled = await actAll(books, isAhead);
+          expect(await moneyFaults(database)).toEqual([]);
+          expect(await keptOf(database)).toEqual(fulfilled.slice(0, 5));
+          return steps() > fault;
+        });
       }
       expect(fault).toBeGreaterThan(20);
     },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { runByway } from '../../src/cli/byway.js';
+import { emptyDatabaseUrl, usualKind } from './database.js';
 
 /** What a command has printed, and its exit code. */
 export interface Ended {
@@ -35,6 +36,12 @@ export function emptyDataDir(): string {
   return join(folder, 'data');
 }
 
+/** The environment of an installation that does not exist yet, on the usual kind of database; it goes with the test. */
+export async function emptyInstallation() {
+  const folder = { BYWAY_DATA_DIR: emptyDataDir() };
+  return usualKind() === 'sqlite' ? folder : { ...folder, BYWAY_DATABASE_URL: await emptyDatabaseUrl() };
+}
+
 /** Runs the built program to its end in a process of its own. */
 export async function byway(args: readonly string[], env: Environment, stdin = ''): Promise<Ended> {
   const child = spawnByway(args, env);
@@ -43,9 +50,9 @@ export async function byway(args: readonly string[], env: Environment, stdin = '
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** The built program, running; killed at the latest when the test is over. */
-export function spawnByway(args: readonly string[], env: Environment) {
-  const child: ChildProcess = spawn(process.execPath, [BIN, ...args], {
+/** The built program, or that of another version, running; killed at the latest when the test is over. */
+export function spawnByway(args: readonly string[], env: Environment, program = BIN) {
+  const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: 'pipe',
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BIN, buildByway } from './byway.js';
+import { makeDatabase, usualKind } from './database.js';
 
 /** The built `byway serve` in a process of its own, after its first start. */
 export interface ServerProcess {
@@ -24,7 +25,11 @@ export interface ServerProcess {
 export async function startServerProcess(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   await buildByway();
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-process-'));
-  const own = { HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir };
+  const shared = usualKind() === 'postgres' ? await makeDatabase() : undefined;
+  const own = {
+    ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir },
+    ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
+  };
   const child = spawn(process.execPath, [BIN, 'serve'], {
     env: { ...process.env, ...own, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,6 +58,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;
+      await shared?.remove();
       rmSync(dataDir, { recursive: true, force: true });
       return code;
     },

@@ -27,9 +27,9 @@ export interface Engine {
   writeOn(names: readonly string[], decided: DecidedAhead): Promise<boolean>;
   /**
    * Runs `work` in a transaction of its own while no other process is in here, however long the others have to wait.
-   * It sees what they have committed, and is never run again.
+   * It sees what they have committed. It is run again, as in `transact`, only where it `mayRepeat`.
    */
-  alone<T>(work: Work<T>): Promise<T>;
+  alone<T>(work: Work<T>, options?: { readonly mayRepeat: boolean }): Promise<T>;
   /** Cheap to ask. Differs from the last answer whenever somebody else has moved a counter in between. */
   changeMark(): Promise<number>;
   /** Within a transaction that moves counters: wakes the `onMoved` of all processes as soon as it is committed. */

@@ -64,7 +64,8 @@ export class PostgresConnections {
   #failure: { readonly until: number; readonly cause: unknown } | undefined;
   #ended: Promise<void> | undefined;
 
-  constructor(url: string, bound: number, settings: Settings) {
+  /** `first` is a statement that each of them begins with. */
+  constructor(url: string, bound: number, settings: Settings, ...first: readonly string[]) {
     this.bound = bound;
     const session = { ...SESSION, ...settings };
     const set = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
@@ -77,7 +78,7 @@ export class PostgresConnections {
       // What is asked before the last answer is there is sent all the same.
       pipeline: true,
       // Waited for before the connection is given out.
-      onConnect: (client) => client.query(set.join('; ')),
+      onConnect: (client) => client.query([...set, ...first].join('; ')),
     });
     // A connection that breaks while nobody waits for it is replaced when it is needed.
     this.#pool.on('error', () => {});

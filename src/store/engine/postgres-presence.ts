@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Tables } from '../schema.js';
-import { type Holder, newHolder } from './holder.js';
+import type { Holder } from './holder.js';
 import { lockLiteral, lockNumber } from './postgres-locks.js';
 
 /**
@@ -11,8 +11,9 @@ import { lockLiteral, lockNumber } from './postgres-locks.js';
 const DEPARTED_AFTER_MS = 5_000;
 
 /**
- * Tells the holders of a database from those that are no more. Each holds a lock for as long as its session lasts,
- * which the server ends with the process, and takes it again with every new session. What a process knows of others of
+ * Tells the holders of a database from those that are no more. Each holds a lock for as long as any of its sessions
+ * lasts, which the server ends with the process, and takes it again with every new one: with that which listens, and
+ * with those that read, so that who can't listen for a while is not taken for gone. What a process knows of others of
  * its own machine, it knows at once; of the others only by two looks, between which it was connected all the time:
  * when the server was away itself, everybody's lock is free for a moment.
  */
@@ -23,7 +24,7 @@ export class PostgresPresence {
   readonly #freeSince = new Map<string, number>();
   #isConnected = false;
 
-  constructor(reader: Kysely<Tables>, self = newHolder()) {
+  constructor(reader: Kysely<Tables>, self: Holder) {
     this.#reader = reader;
     this.#self = self;
   }
@@ -34,7 +35,7 @@ export class PostgresPresence {
 
   /** Takes the lock on the connection. It is shared: the server may not have noticed yet that the last one is lost. */
   async enter(client: ClientBase): Promise<void> {
-    await client.query(`select pg_advisory_lock_shared(${lockLiteral(lockOf(this.id))})`);
+    await client.query(entering(this.id));
     this.#freeSince.clear();
     this.#isConnected = true;
   }
@@ -77,6 +78,11 @@ export class PostgresPresence {
     );
     return new Set(rows.map(({ number }) => BigInt(number)));
   }
+}
+
+/** The statement with which a session of the holder begins. */
+export function entering(id: string): string {
+  return `select pg_advisory_lock_shared(${lockLiteral(lockOf(id))})`;
 }
 
 function lockOf(id: string): bigint {

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
 import type { Engine } from './engine.js';
+import { newHolder } from './holder.js';
 import { unlessWritten, writeNamed } from './postgres-ahead.js';
 import { PATIENT, PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
@@ -11,7 +12,7 @@ import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './postgres-
 import { findFaults } from './postgres-faults.js';
 import { MOVED_CHANNEL, PostgresListener } from './postgres-listener.js';
 import { transactNamed } from './postgres-named.js';
-import { PostgresPresence } from './postgres-presence.js';
+import { entering, PostgresPresence } from './postgres-presence.js';
 import { postgresRateLimiter } from './postgres-rate-limit.js';
 import { StatementNames } from './postgres-statements.js';
 import { DatabaseUnusable, databaseUnavailable } from './unavailable.js';
@@ -49,7 +50,9 @@ const ALONE = 'begin isolation level read committed; select pg_advisory_xact_loc
  * name what they move wait for each other instead. Throws DatabaseUnusable when it can't be reached now.
  */
 export async function openPostgres(url: string): Promise<Engine> {
-  const reading = new PostgresConnections(url, READING_CONNECTIONS, READING);
+  const self = newHolder();
+  // Somebody always reads, be it for changes.
+  const reading = new PostgresConnections(url, READING_CONNECTIONS, READING, entering(self.id));
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
   const reader = postgresKysely(new PostgresSingleDriver(reading));
   const counting = postgresKysely(new PostgresSingleDriver(writing));
@@ -59,7 +62,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     postgresKysely(new PostgresWriteDriver(connections, names, begin));
   const [besideOthers, beforeOthers] = [writer(BESIDE_OTHERS), writer(BEFORE_OTHERS)];
   const lonely = writer(ALONE, patient);
-  const presence = new PostgresPresence(reader);
+  const presence = new PostgresPresence(reader, self);
   const listener = new PostgresListener(url, presence);
   const running = new Set<Promise<unknown>>();
   const close = async () => {
@@ -94,7 +97,10 @@ export async function openPostgres(url: string): Promise<Engine> {
           : transactNamed(writing, names, on, (db) => unlessWritten(db, decided));
       return during(running, runAgain(attempt));
     },
-    alone: (work) => during(running, lonely.transaction().execute(work)),
+    alone(work, { mayRepeat } = { mayRepeat: false }) {
+      const attempt = () => lonely.transaction().execute(work);
+      return during(running, mayRepeat ? runAgain(attempt) : attempt());
+    },
     changeMark: () => sumOfCounters(reader),
     signalMoved: async (tx) => void (await sql`select pg_notify(${MOVED_CHANNEL}, '')`.execute(tx)),
     onMoved: (heard) => listener.start(heard),

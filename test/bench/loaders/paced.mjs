@@ -1,12 +1,22 @@
 // Sends requests and tells how long each took: node paced.mjs SETTINGS. At a fixed rate, whether or not answers come,
-// each counts from when it was due; without a rate, one after the other, from when it was sent. Prints percentiles in ms.
+// each counts from when it was due; without a rate, one after the other, from when it was sent. Several targets, each with
+// its url and headers, are asked in turn. Prints percentiles in ms.
 import { Pool } from 'undici';
 
-const { url, method, headers, body, perSecond, requests } = JSON.parse(process.argv[2]);
-const { origin, pathname, search } = new URL(url);
-const pool = new Pool(origin, { connections: 512 });
+const {
+  url,
+  method,
+  headers,
+  body,
+  perSecond,
+  requests,
+  targets = [{ url, headers }],
+} = JSON.parse(process.argv[2]);
+const pools = new Map();
+const ways = targets.map(wayTo);
 const latencies = [];
 let errors = 0;
+let sent = 0;
 
 if (perSecond === undefined) for (let count = 0; count < requests; count++) await send(performance.now());
 else await sendPaced();
@@ -14,6 +24,12 @@ latencies.sort((a, b) => a - b);
 const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
 process.stdout.write(JSON.stringify({ p50: percentile(0.5), p99: percentile(0.99), errors }));
 process.exit();
+
+function wayTo({ url, headers }) {
+  const { origin, pathname, search } = new URL(url);
+  if (!pools.has(origin)) pools.set(origin, new Pool(origin, { connections: 512 }));
+  return { pool: pools.get(origin), path: pathname + search, headers };
+}
 
 async function sendPaced() {
   const startedAt = performance.now() + 50;
@@ -30,7 +46,8 @@ async function sendPaced() {
 
 async function send(from) {
   try {
-    const answer = await pool.request({ path: pathname + search, method, headers, body });
+    const { pool, path, headers } = ways[sent++ % ways.length];
+    const answer = await pool.request({ path, method, headers, body });
     await answer.body.dump({ limit: Infinity });
     if (answer.statusCode >= 400) errors++;
   } catch {

@@ -1,4 +1,7 @@
 /** The whole recomputation, run by `npm run recompute`: 100,000 requests, or as many sequences of 5,000 as are asked for. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runSequence } from './sequence.js';
 
 const REQUESTS = 5_000;
@@ -6,7 +9,9 @@ const [sequences = '20', firstSeed = '1000'] = process.argv.slice(2);
 
 let [requests, faults, charged, fees] = [0, 0, 0, 0];
 for (let seed = Number(firstSeed); seed < Number(firstSeed) + Number(sequences); seed++) {
-  const report = await runSequence(seed, REQUESTS);
+  const folder = mkdtempSync(join(tmpdir(), 'byway-recompute-'));
+  const report = await runSequence(`sqlite:${join(folder, 'byway.db')}`, seed, REQUESTS);
+  rmSync(folder, { recursive: true });
   requests += report.requests;
   faults += report.faults.length;
   charged += report.charged;

@@ -27,10 +27,11 @@ export interface Report {
 /** How many requests lie between two comparisons of all totals. */
 const COMPARED_EVERY = 50;
 
-/** Runs one; the seed decides everything but the identifiers. */
-export async function runSequence(seed: number, requests: number): Promise<Report> {
+/** Runs one on an empty database; the seed decides everything but the identifiers. */
+export async function runSequence(databaseUrl: string, seed: number, requests: number): Promise<Report> {
   const dice = new Dice(seed);
-  const world = await openWorld(Date.UTC(dice.integer(2023, 2031), dice.integer(0, 11), dice.integer(1, 28)));
+  const start = Date.UTC(dice.integer(2023, 2031), dice.integer(0, 11), dice.integer(1, 28));
+  const world = await openWorld(databaseUrl, start);
   try {
     const sequence = new Sequence(world, dice, await populate(world, dice));
     while (sequence.sent < requests)

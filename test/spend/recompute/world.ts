@@ -1,7 +1,4 @@
 /** The real thing under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createAccount } from '../../../src/accounts/create-account.js';
 import { createWorkspace } from '../../../src/accounts/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
@@ -48,10 +45,9 @@ export interface Script {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A new database with nothing in it; `close` removes it. */
-export async function openWorld(startMs: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'byway-recompute-'));
-  const database = await openDatabase(`sqlite:${join(folder, 'byway.db')}`);
+/** On a database with nothing in it. */
+export async function openWorld(databaseUrl: string, startMs: number) {
+  const database = await openDatabase(databaseUrl);
   const clock = { nowMs: startMs, now: () => clock.nowMs };
   const common = { clock, ids: systemIds };
   const stores = createStores(database, { ...common });
@@ -95,10 +91,7 @@ export async function openWorld(startMs: number) {
     scripts,
     /** Identifiers of requests in the order in which they were settled. */
     settled,
-    async close() {
-      await database.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => database.close(),
   };
 }
 

@@ -1,0 +1,23 @@
+import { MIGRATIONS as THEIRS } from '../../../dist/src/store/migrations/index.js';
+
+/** All that a migration may do: a table, an index, and columns that may be left out of an insert. */
+const next = {
+  name: '9999-next-version',
+  async up(tx) {
+    const tables = await tx.introspection.getTables();
+    for (const { name } of tables.filter(({ name }) => name !== 'schema_migration')) {
+      await tx.schema.alterTable(name).addColumn('next_note', 'text').execute();
+      await tx.schema
+        .alterTable(name)
+        .addColumn('next_count', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+    }
+    await tx.schema
+      .createTable('next_table')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .execute();
+    await tx.schema.createIndex('next_index').on('generation').columns(['model', 'created_at']).execute();
+  },
+};
+
+export const MIGRATIONS = [...THEIRS, next];
