@@ -75,12 +75,18 @@ describe('bodies that are no JSON (interface section 3)', () => {
   ])('deep %s are 400, and the next request is served', async (_, open, close) => {
     const [status] = await refused(gateway, () => post(`${open}1${close}`));
     expect(status).toBe(400);
-    const chat = `{"model":"test/m1","messages":[{"role":"user","content":"x"}],"deep":${'['.repeat(1e6)}${']'.repeat(1e6)}}`;
-    expect(refusalOf(await use('POST', '/chat/completions', chat))).toEqual([
-      400,
-      'invalid_request',
-      'deep depth',
-    ]);
+    const chat = (depth: number) =>
+      `{"model":"test/m1","messages":[{"role":"user","content":"x"}],"deep":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    for (const [depth, violation] of [
+      [4e5, 'deep depth'],
+      [1e6, ' count'],
+    ] as const) {
+      expect(refusalOf(await use('POST', '/chat/completions', chat(depth)))).toEqual([
+        400,
+        'invalid_request',
+        violation,
+      ]);
+    }
     expect((await manage('GET', '/keys')).status).toBe(200);
   });
 });

@@ -93,6 +93,10 @@ describe('what is counted', () => {
       'byway_record_commit_seconds histogram',
       'byway_open_streams gauge',
       'byway_cooling_ways gauge',
+      'byway_batches_submitted_total counter',
+      'byway_batches_ended_total counter',
+      'byway_batch_requests_total counter',
+      'byway_batch_bytes_total counter',
     ]);
     expect(types).toEqual(
       expect.arrayContaining([

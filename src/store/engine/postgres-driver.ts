@@ -1,7 +1,15 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { PostgresConnections } from './postgres-connections.js';
-import { ConnectionLost, isLost, isOutdated, isRefusal, isSaid, reasonOf } from './postgres-errors.js';
+import {
+  ConnectionLost,
+  isConflict,
+  isLost,
+  isOutdated,
+  isRefusal,
+  isSaid,
+  reasonOf,
+} from './postgres-errors.js';
 import { answerOf } from './postgres-rows.js';
 import { StatementNames } from './postgres-statements.js';
 import { databaseUnavailable } from './unavailable.js';
@@ -96,7 +104,9 @@ class SingleConnection implements DatabaseConnection {
         const isPrompt = performance.now() - started < AGAIN_WITHIN_MS;
         // All of them may have gone stale at once; the one after that is new.
         const isLast = attempt > this.#connections.bound;
-        if (isPrompt && !isLast && (isBroken || isOutdated(error))) continue;
+        // A deadlock takes a second to be seen, as with an update that changes tables; it has undone the query alone.
+        const mayRepeat = isConflict(error) || (isPrompt && (isBroken || isOutdated(error)));
+        if (mayRepeat && !isLast) continue;
         throw isBroken || isRefusal(error) ? databaseUnavailable(error) : error;
       } finally {
         this.#connections.release(client, isBroken);
