@@ -38,7 +38,7 @@ export interface Compared extends Comparison {
 
 const ROUNDS = 5;
 /** Until both are compiled as far as they will be, but not for ever. */
-const WARM_UP = { requests: 3_000, slice: 500, longestMs: 3_000 };
+const WARM_UP = { requests: 20_000, slice: 2_000, longestMs: 8_000 };
 const ROUND_SECONDS = 1;
 
 /** Measures both sides in turns, after a warm-up that does not count. */
