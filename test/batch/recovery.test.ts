@@ -31,7 +31,8 @@ async function start(databaseUrl?: string): Promise<Recovery> {
   recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
   return {
     ...{ google, manage, first },
-    again: async () => caller(await serveFrom(dataDir, served), managementKey),
+    again: async () =>
+      caller(await serveFrom(dataDir, { ...served, databaseUrl: first.databaseUrl }), managementKey),
   };
 }
 
