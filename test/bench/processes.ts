@@ -149,11 +149,16 @@ function spawnOn(
     ...args,
   ];
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   return child;
 }
+
+/** Those that run; none outlives the benchmark. */
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
 
 function collect(child: ChildProcess): () => string {
   let output = '';
