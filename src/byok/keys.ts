@@ -19,7 +19,7 @@ import {
 import { applyUpdate, isChanged } from './key-update.js';
 import { labelOf } from './label.js';
 import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
-import { move, placeAtEnd, remove } from './sections.js';
+import { move, type Place, placeAtEnd, remove } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault.js';
 
@@ -123,10 +123,12 @@ export class ByokKeys {
       const places = move(siblings, current.id, { isFallback: wanted.isFallback, sortOrder });
       const next = { ...wanted, ...places.get(current.id) };
       if (text === undefined && !isChanged(current, next)) return current;
-      places.delete(current.id);
-      for (const [siblingId, place] of places) await tx.place(siblingId, place.sortOrder);
       const changed = { ...next, updatedAt: clock.now() };
-      await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
+      places.set(current.id, changed);
+      for (const [movedId, place] of inOrderOfIds(places)) {
+        if (movedId !== current.id) await tx.place(movedId, place.sortOrder);
+        else await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
+      }
       return changed;
     });
   }
@@ -137,7 +139,8 @@ export class ByokKeys {
       const key = found(await findKey(tx, accountId, id));
       const siblings = await tx.keysOf(key.workspaceId, key.provider);
       await tx.delete(key.id);
-      for (const [siblingId, place] of remove(siblings, key.id)) await tx.place(siblingId, place.sortOrder);
+      for (const [siblingId, place] of inOrderOfIds(remove(siblings, key.id)))
+        await tx.place(siblingId, place.sortOrder);
     });
   }
 
@@ -218,4 +221,9 @@ async function hashFaults(
   const candidates = hashesToResolve(hashes);
   if (candidates.length === 0) return [];
   return unresolvedHashFaults(hashes, await lookups.liveHashes(accountId, candidates, now));
+}
+
+/** In the same order whoever writes them, so that nobody waits for another one crosswise. */
+function inOrderOfIds(places: ReadonlyMap<string, Place>): [string, Place][] {
+  return [...places].sort(([a], [b]) => (a < b ? -1 : 1));
 }
