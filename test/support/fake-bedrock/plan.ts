@@ -1,5 +1,7 @@
+import type { Faults } from '../faulty-server.js';
+
 /** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan {
+export interface FakePlan extends Faults {
   /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
@@ -17,21 +19,8 @@ export interface FakePlan {
   readonly answer?: unknown;
   /** The frames of a stream; bytes go out as they are. */
   readonly frames?: readonly (FakeFrame | Buffer)[];
-  /** Milliseconds before the head of the answer. */
-  readonly delayMs?: number;
-  /** The connection breaks: before the head, or after so many bytes of the body. */
-  readonly reset?: boolean;
-  readonly cutAfterBytes?: number;
-  /** The body ends well, as far as HTTP goes, after so many bytes. */
-  readonly endAfterBytes?: number;
-  /** Bytes of each write. */
-  readonly splitBytes?: number;
-  /** Nothing more comes after so many frames. */
-  readonly stallAfter?: number;
   /** The frames are repeated without end. */
   readonly isEndless?: boolean;
-  /** Keeps the connection open after the last byte. */
-  readonly isLeftOpen?: boolean;
 }
 
 /** A frame of a stream: an event, or what comes instead of one. */

@@ -1,5 +1,7 @@
+import type { Faults } from '../faulty-server.js';
+
 /** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan {
+export interface FakePlan extends Faults {
   /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
@@ -15,25 +17,12 @@ export interface FakePlan {
   readonly answer?: unknown;
   /** The chunks of a stream; a text goes out as the data of an event, as it stands. */
   readonly chunks?: readonly unknown[];
-  /** Milliseconds before the head of the answer. */
-  readonly delayMs?: number;
-  /** The connection breaks: before the head, or after so many bytes of the body. */
-  readonly reset?: boolean;
-  readonly cutAfterBytes?: number;
-  /** The body ends well, as far as HTTP goes, after so many bytes. */
-  readonly endAfterBytes?: number;
-  /** Bytes of each write. */
-  readonly splitBytes?: number;
-  /** Nothing more comes after so many chunks. */
-  readonly stallAfter?: number;
   /** The chunks are repeated without end. */
   readonly isEndless?: boolean;
   /** Platform A alone: filter results come beside the answer and after it, in chunks without a delta. */
   readonly isFilterAsynchronous?: boolean;
   /** Leaves out `[DONE]`. */
   readonly isDoneMissing?: boolean;
-  /** Keeps the connection open after the last byte. */
-  readonly isLeftOpen?: boolean;
   /** Leaves out the last blank line. */
   readonly isBlankLineMissing?: boolean;
   readonly lineEnd?: '\n' | '\r\n' | '\r';
