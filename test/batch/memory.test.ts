@@ -13,7 +13,7 @@ const REQUESTS = 1500;
 const ANSWER_CHARACTERS = 60_000;
 
 /** Of old objects; the messages of all these requests at once would take several times that. */
-const HEAP_MIB = 200;
+const HEAP_MIB = 96;
 
 it.each(DOORS)(
   'a batch of a hundred thousand requests is staged within a small heap, over %s',
