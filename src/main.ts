@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import './cli/heap.js';
-import { runByway } from './cli/byway.js';
+import { letYoungHeapGrow } from './cli/heap.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader that has seen enough, such as `head`, is no failure.
@@ -8,4 +7,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// All modules of a static import are read before the first of them runs, and the heap is kept well only then.
+const { runByway } = await import('./cli/byway.js');
+
 process.exitCode = await runByway(process.argv.slice(2), process);
+// A server is ready by now, and serves from here on.
+letYoungHeapGrow();

@@ -1,10 +1,15 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What may come together between two collections, the young garbage that goes by itself among it. */
-const GROWTH_BYTES = 24 * 1024 * 1024;
+/** What may come together between two collections. */
+const GROWTH_BYTES = 20 * 1024 * 1024;
 
-let collect: (() => void) | undefined;
+/** What may be left of it when the young garbage is gone. */
+const OLD_GROWTH_BYTES = 10 * 1024 * 1024;
+
+type Collect = (options?: { readonly type: 'minor' }) => void;
+
+let collect: Collect | undefined;
 let floorBytes = Number.POSITIVE_INFINITY;
 
 /**
@@ -13,15 +18,31 @@ let floorBytes = Number.POSITIVE_INFINITY;
  * could be set for a while. Takes some 50 ms when it does, else a microsecond or two.
  */
 export function boundGarbage(): void {
-  const used = getHeapStatistics().used_heap_size;
+  const used = usedBytes();
   floorBytes = Math.min(floorBytes, used);
   if (used - floorBytes < GROWTH_BYTES) return;
-  collect ??= exposed();
-  collect();
-  floorBytes = getHeapStatistics().used_heap_size;
+  collectYoungGarbage();
+  if (usedBytes() - floorBytes < OLD_GROWTH_BYTES) return;
+  collect?.();
+  floorBytes = usedBytes();
 }
 
-function exposed(): () => void {
+/**
+ * Collects what was made lately and is not needed any more, such as the pieces of a large body: V8 lets 64 MB of bytes
+ * come together before it looks at what holds them. Takes a few milliseconds.
+ */
+export function collectYoungGarbage(): void {
+  collect ??= exposed();
+  collect({ type: 'minor' });
+}
+
+/** Of objects, and of the bytes that they hold elsewhere. */
+function usedBytes(): number {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
+}
+
+function exposed(): Collect {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
 }

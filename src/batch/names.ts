@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-/** Slots for each name: most names find theirs free. */
-const SLOTS_PER_NAME = 2;
+/** Slots for each name: most names find a free one soon. */
+const SLOTS_PER_NAME = 1.5;
 
 /**
  * Finds names that come twice among so many, holding none of them: half a million would take more memory than the
@@ -12,19 +12,19 @@ export class NameCheck {
   /** By slot: the row of the name there, counted from 1; 0 = free. */
   readonly #rows: Uint32Array;
   /** By slot: a hash of the name there, so that only a name like it is compared. */
-  readonly #hashes: Uint32Array;
+  readonly #hashes: Uint16Array;
 
   constructor(count: number, nameAt: (row: number) => string) {
     this.#nameAt = nameAt;
-    this.#rows = new Uint32Array(SLOTS_PER_NAME * count + 1);
-    this.#hashes = new Uint32Array(this.#rows.length);
+    this.#rows = new Uint32Array(Math.ceil(SLOTS_PER_NAME * count) + 1);
+    this.#hashes = new Uint16Array(this.#rows.length);
   }
 
   /** Adds the name of a row; false when an earlier row has it. */
   add(row: number): boolean {
     const name = this.#nameAt(row);
     const bytes = hash('sha1', name, 'buffer');
-    const like = bytes.readUInt32LE(0);
+    const like = bytes.readUInt16LE(0);
     let slot = bytes.readUInt32LE(4) % this.#rows.length;
     for (let other = this.#rows[slot]; other !== 0 && other !== undefined; other = this.#rows[slot]) {
       if (this.#hashes[slot] === like && this.#nameAt(other - 1) === name) return false;

@@ -40,8 +40,9 @@ export class BatchRows {
   readonly #json: string;
   readonly #starts: Uint32Array;
 
-  /** `json` is a `RowWriter`'s, of `total` rows. */
-  constructor(json: string, total: number) {
+  /** `kept` is a `RowWriter`'s, of `total` rows. */
+  constructor(kept: string, total: number) {
+    const json = total > 1 && !kept.includes(BETWEEN) ? withBreaks(kept) : kept;
     this.#json = json;
     this.#starts = new Uint32Array(total + 1);
     let start = 1;
@@ -63,4 +64,13 @@ export class BatchRows {
     );
     return { customId, promptTokens, images, isReasoningHidden: hidden === 1 };
   }
+}
+
+/**
+ * Batches live for weeks, and processes of two versions serve side by side during an update: rows were once kept with
+ * nothing between them but a comma, and never said that reasoning is hidden.
+ */
+function withBreaks(json: string): string {
+  const rows: readonly ShortRow[] = JSON.parse(json);
+  return `[${rows.map((row) => JSON.stringify(row)).join(BETWEEN)}]`;
 }

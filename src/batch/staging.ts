@@ -29,7 +29,8 @@ export async function* stagedLines(
   let filled = 0;
   for (const [row, request] of requests.entries()) {
     const line = `${JSON.stringify(asked.form.line(row, askedBody(request.body()), asked))}\n`;
-    const most = line.length * BYTES_PER_UNIT;
+    // A long line is counted rather than given room for the most that it may need.
+    const most = line.length < PIECE_BYTES ? line.length * BYTES_PER_UNIT : Buffer.byteLength(line);
     if (filled > 0 && filled + most > piece.length) {
       yield piece.subarray(0, filled);
       piece = Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, most));

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes } from 'fastify';
+import { collectYoungGarbage } from '../base/collect-garbage.js';
 import { LARGE_BYTES } from './body.js';
 
 /** A whole body. */
@@ -67,13 +68,20 @@ interface Store extends BodyBytes {
 /** Memory of this step is taken at a time. */
 const STEP_BYTES = 1024 * 1024;
 
+/** As much may be held in chunks that were copied already. */
+const COPIED_BYTES = 4 * STEP_BYTES;
+
 /** Memory that grows without being copied, and whose size can be set to nothing. */
 class OnePiece implements Store {
   readonly #memory: ArrayBuffer & Resizable;
+  /** Of all of it, whatever its size is. */
+  readonly #view: Uint8Array;
   #length = 0;
+  #copied = 0;
 
   constructor(mostBytes: number) {
     this.#memory = resizable(mostBytes);
+    this.#view = new Uint8Array(this.#memory);
   }
 
   get bytes(): Buffer {
@@ -84,8 +92,12 @@ class OnePiece implements Store {
     const { byteLength, maxByteLength } = this.#memory;
     const needed = this.#length + chunk.length;
     if (needed > byteLength) this.#memory.resize(Math.min(maxByteLength, needed + STEP_BYTES));
-    Buffer.from(this.#memory).set(chunk, this.#length);
+    this.#view.set(chunk, this.#length);
     this.#length = needed;
+    this.#copied += chunk.length;
+    if (this.#copied < COPIED_BYTES) return;
+    this.#copied = 0;
+    collectYoungGarbage();
   }
 
   free(): void {

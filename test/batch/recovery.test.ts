@@ -6,7 +6,7 @@ import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fake-google-storage.js';
 import { hasPostgres } from '../support/postgres-access.js';
 import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
-import { batchCatalog, endedBatch, GEMINI, request } from './world.js';
+import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';
 
 const TIMEOUT_MS = 60_000;
 const BODY = { model: GEMINI, requests: [request('a'), request('b')] };
@@ -143,4 +143,18 @@ describe('a process that is killed on the way of a batch', () => {
     },
     TIMEOUT_MS,
   );
+});
+
+it('a batch that the version before submitted, while the job ran, is metered and read', async () => {
+  const world = await startBatchWorld();
+  await world.store();
+  world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
+  const { id } = recordOf(await world.submit({ requests: [request('one'), request('two')] }));
+  await world.gateway.gateway.database.transact([], (tx) =>
+    tx.updateTable('batch_rows').set({ rows_json: '[["one",3,0],["two",3,0]]' }).execute(),
+  );
+  world.google.jobs.plan = {};
+  expect(await world.ended(id)).toMatchObject({ status: 'completed', request_counts: { completed: 2 } });
+  const names = (await world.results(id)).map(({ custom_id }) => custom_id);
+  expect(new Set(names)).toEqual(new Set(['one', 'two']));
 });

@@ -24,6 +24,20 @@ it('the rows of a batch are read as they were written, as JSON too', () => {
   );
 });
 
+it('the rows of a batch of the version before are read too, which knew no line breaks and nothing of reasoning', () => {
+  fc.assert(
+    fc.property(fc.array(row), (rows) => {
+      const older = JSON.stringify(
+        rows.map(({ customId, promptTokens, images }) => [customId, promptTokens, images]),
+      );
+      const read = new BatchRows(older, rows.length);
+      expect(rows.map((_, index) => read.at(index))).toEqual(
+        rows.map((one) => ({ ...one, isReasoningHidden: false })),
+      );
+    }),
+  );
+});
+
 it('a name that comes twice is found, and no other', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 2 })), (names) => {

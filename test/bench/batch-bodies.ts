@@ -102,6 +102,8 @@ function submitGrpc(origin: string, key: string, bytes: Buffer): Promise<void> {
     stream.on('trailers', ({ 'grpc-status': status, 'grpc-message': message }) =>
       status === '0' ? resolve() : reject(new Error(String(message))),
     );
+    // A gateway that ends leaves a stream that ends, and no more.
+    stream.once('close', () => reject(new Error('no answer')));
     stream.once('error', reject).resume().end(bytes);
   }).finally(() => session.close());
 }
