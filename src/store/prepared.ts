@@ -31,7 +31,7 @@ export function preparedInsert<T extends keyof Tables>(
       const some = rows.slice(index, index + ROWS_AT_ONCE);
       const statement = compiled[some.length] ?? finish(db.insertInto(table).values(some)).compile();
       compiled[some.length] = statement;
-      statements.push(withParameters(statement, some.flatMap(Object.values)));
+      statements.push(withParameters(statement, joined(some, Object.values)));
     }
     return statements;
   };
@@ -120,8 +120,15 @@ export function preparedList<T, R>(
     const filled = Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as T);
     const known = compiled.get(length) ?? build(db, filled);
     compiled.set(length, known);
-    return withParameters(known, filled.flatMap(parametersOf));
+    return withParameters(known, joined(filled, parametersOf));
   };
+}
+
+/** The parameters of all items, one item after the other. For the hundreds of a group this is far cheaper than `flatMap`. */
+function joined<T>(items: readonly T[], parametersOf: (item: T) => readonly unknown[]): unknown[] {
+  const parameters: unknown[] = [];
+  for (const item of items) for (const parameter of parametersOf(item)) parameters.push(parameter);
+  return parameters;
 }
 
 /** What of it is compiled, with other parameters. */
