@@ -4,18 +4,15 @@ import type { FastifyReply } from 'fastify';
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
 /** What an RPC may say in headers of the HTTP answer. Whatever else it carries stays inside. */
-const PASSED_HEADERS = [
+const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'x-generation-id',
   'retry-after',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
-];
+]);
 
 /** Copies the headers of an RPC's answer that callers may see. */
 export function passHeaders(from: Headers, reply: FastifyReply): void {
-  for (const name of PASSED_HEADERS) {
-    const value = from.get(name);
-    if (value !== null) reply.header(name, value);
-  }
+  for (const [name, value] of from) if (PASSED_HEADERS.has(name)) reply.header(name, value);
 }

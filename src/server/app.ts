@@ -131,7 +131,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       publicUrl: config.publicUrl,
     }),
   );
-  server.addHook('onResponse', logAccess);
+  if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
   const health = { draining: () => drain.draining, check: parts.check };
   const readiness = createReadiness(health);
   registerOpenApi(server, operations, config.publicUrl);

@@ -31,8 +31,10 @@ export function requestIdOptions(ids: Ids) {
  */
 export function registerRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // On the raw response, since handlers that bypass `reply.send` do not look at the reply's own headers.
-    reply.raw.setHeader(HEADER, request.id);
+    // Handlers that bypass `reply.send` do not look at the reply's own headers. Those of operations do, and with headers
+    // on the raw response node would take much longer to write all of them.
+    if (request.routeOptions.config.operation === undefined) reply.raw.setHeader(HEADER, request.id);
+    else reply.header(HEADER, request.id);
     done();
   });
 }
