@@ -37,20 +37,24 @@ export type AskedOf = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 export function requestBody(call: AskedOf, quirks: Quirks, isStreamed: boolean): JsonObject {
   const { body } = call;
   const { streamOptions } = quirks;
-  const sent: [name: string, value: unknown][] = [['messages', messagesFor(body.messages, quirks)]];
+  const sent: Record<string, unknown> = { messages: messagesFor(body.messages, quirks) };
   for (const name of Object.keys(body)) {
     if (!REWRITTEN.has(name) && isKnown(name, quirks) && !isReplaced(name, body, quirks)) {
-      sent.push([quirks.names?.[name] ?? name, body[name]]);
+      setMember(sent, quirks.names?.[name] ?? name, body[name]);
     }
   }
   const effort = effortOf(call);
-  if (effort !== undefined) sent.push(['reasoning_effort', effort]);
-  if (body.tools !== undefined) sent.push(['tools', toolsFor(body.tools, quirks)]);
-  if (isStreamed) sent.push(['stream', true]);
-  if (isStreamed && streamOptions)
-    sent.push(['stream_options', optionsOf(body.stream_options, streamOptions)]);
-  // Unlike assignments, this keeps a member named __proto__ as data.
-  return Object.fromEntries(sent);
+  if (effort !== undefined) sent.reasoning_effort = effort;
+  if (body.tools !== undefined) sent.tools = toolsFor(body.tools, quirks);
+  if (isStreamed) sent.stream = true;
+  if (isStreamed && streamOptions) sent.stream_options = optionsOf(body.stream_options, streamOptions);
+  return sent;
+}
+
+/** An assignment that keeps a member named __proto__ as data. */
+function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Members that don't go on as they are: the gateway's own, and what is said in another way below. */
