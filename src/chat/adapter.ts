@@ -2,6 +2,7 @@
  * The port to a provider's protocol. An adapter makes exactly one request per call (one more only to refresh an
  * expired token), never retries, and keeps no timeouts of its own: `signal` is aborted when one has passed.
  */
+import type { Signal } from '../base/signal.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
 import type { Metered } from '../spend/price.js';
 import type { AnswerChoice, ChatBody, ChunkDelta, FinishReason, JsonObject } from './dialect.js';
@@ -29,7 +30,7 @@ export interface UpstreamCall<Credential = unknown> {
   readonly body: ChatBody;
   /** How the model is to reason; null leaves it to the provider. Takes the place of `body.reasoning` and its kin. */
   readonly reasoning: Reasoning | null;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** To be called once a successful status has come, before the body is read. */
   onFirstByte(): void;
 }

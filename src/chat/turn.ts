@@ -1,5 +1,6 @@
 /** One chat request from its route to its record, whichever way it is answered. */
 import type { Ids } from '../base/ids.js';
+import type { Signal } from '../base/signal.js';
 import type { UnusableKey } from '../routing/chain.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
 import type { SpendLimit } from '../spend/limits.js';
@@ -34,7 +35,7 @@ export interface ChatRequest {
   readonly caller: ChatCaller;
   readonly requestId: string;
   /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** What a chat request is served with. */

@@ -1,5 +1,5 @@
 /** Keeps a request's time and ends its attempts: by the client, by the total deadline, or by a timeout of their own. */
-
+import { type Signal, SignalSource } from '../base/signal.js';
 import type { RequestedTimeouts } from './dialect.js';
 import { UpstreamFailure } from './failure.js';
 import { type Timeouts, tightenTimeouts } from './timeouts.js';
@@ -20,34 +20,45 @@ export const CLIENT_GONE = new UpstreamFailure('The client closed the request', 
 /** What an attempt is aborted with that failed already, or whose stream is no longer read. */
 const ABANDONED = new Error('abandoned');
 
+/** What may take only so long, and until when; at `Infinity` for as long as it need not be watched. */
+interface Deadline {
+  readonly which: keyof Timeouts;
+  readonly complaint: string;
+  /** As `performance.now()` tells it. */
+  at: number;
+}
+
 /**
- * One per request, for one attempt at a time. Timers are made once per attempt and only refreshed per piece; `idle`
- * runs while a piece is awaited, so a slow client is never taken for a slow provider.
+ * One per request, for one attempt at a time. One timer watches over all deadlines, which move without touching it;
+ * `idle` runs while a piece is awaited, so a slow client is never taken for a slow provider.
  */
 export class Watch {
-  readonly #client: AbortSignal;
+  readonly #client: Signal;
   readonly #operator: Timeouts;
   readonly #timeouts: Timeouts;
-  readonly #totalTimer: NodeJS.Timeout;
-  #controller: AbortController | undefined;
-  #byteTimer: NodeJS.Timeout | undefined;
-  #pieceTimer: NodeJS.Timeout | undefined;
+  readonly #total: Deadline;
+  readonly #byte: Deadline = { which: 'firstByteMs', complaint: 'No answer came within', at: Infinity };
+  readonly #token: Deadline = { which: 'firstTokenMs', complaint: 'No content came within', at: Infinity };
+  readonly #piece: Deadline = { which: 'idleMs', complaint: 'Nothing came for', at: Infinity };
+  #pieceMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Infinity;
+  #attempt: SignalSource | undefined;
   #hasAnswer = false;
-  #isWaiting = false;
-  #isOver = false;
 
   /** The total time of the request begins here. */
-  constructor(client: AbortSignal, operator: Timeouts, requested: RequestedTimeouts | undefined) {
+  constructor(client: Signal, operator: Timeouts, requested: RequestedTimeouts | undefined) {
     this.#client = client;
     this.#operator = operator;
     this.#timeouts = tightenTimeouts(operator, requested);
-    this.#totalTimer = setTimeout(this.#onTotal, this.#timeouts.totalMs);
+    const totalAt = performance.now() + this.#timeouts.totalMs;
+    this.#total = { which: 'totalMs', complaint: 'The request took longer than', at: totalAt };
     client.addEventListener('abort', this.#onClientGone);
   }
 
   /** Whether no further attempt may start, because the client is gone or the total deadline has passed. */
   get isOver(): boolean {
-    return this.#isOver || this.#client.aborted;
+    return this.#client.aborted || performance.now() >= this.#total.at;
   }
 
   /** Whether the client went away. */
@@ -56,27 +67,29 @@ export class Watch {
   }
 
   /** Starts an attempt; its signal is aborted with the `UpstreamFailure` that ended it. */
-  begin(): AbortSignal {
-    const controller = new AbortController();
-    this.#controller = controller;
+  begin(): Signal {
+    const attempt = new SignalSource();
+    const now = performance.now();
+    this.#attempt = attempt;
     this.#hasAnswer = false;
-    this.#isWaiting = true;
-    this.#byteTimer = setTimeout(this.#onByteTimeout, this.#timeouts.firstByteMs);
-    this.#pieceTimer = setTimeout(this.#onTokenTimeout, this.#timeouts.firstTokenMs);
+    this.#pieceMs = this.#timeouts.idleMs;
+    this.#byte.at = now + this.#timeouts.firstByteMs;
+    this.#token.at = now + this.#timeouts.firstTokenMs;
+    this.#setTimer(now);
     if (this.#client.aborted) this.#onClientGone();
-    return controller.signal;
+    return attempt;
   }
 
   /** Why the attempt was ended from this side; undefined when it was not. */
   get abortedWith(): UpstreamFailure | undefined {
-    const signal = this.#controller?.signal;
-    return signal?.aborted && signal.reason instanceof UpstreamFailure ? signal.reason : undefined;
+    const reason = this.#attempt?.reason;
+    return reason instanceof UpstreamFailure ? reason : undefined;
   }
 
   /** The attempt's answer has begun with a successful status. */
   firstByte(): void {
     this.#hasAnswer = true;
-    clearTimeout(this.#byteTimer);
+    this.#byte.at = Infinity;
   }
 
   /** Whether the attempt's answer has begun. */
@@ -86,70 +99,76 @@ export class Watch {
 
   /** From the first content on, `idle` counts. */
   firstContent(): void {
-    this.#clearAttemptTimers();
+    this.#forgetAttempt();
     this.#hasAnswer = true;
-    this.#isWaiting = false;
-    this.#pieceTimer = setTimeout(this.#onIdle, this.#timeouts.idleMs);
   }
 
   /** All choices are finished: what still comes has `TRAILER_MS`. */
   finished(): void {
-    clearTimeout(this.#pieceTimer);
-    this.#pieceTimer = setTimeout(this.#onIdle, Math.min(TRAILER_MS, this.#timeouts.idleMs));
+    this.#pieceMs = Math.min(TRAILER_MS, this.#timeouts.idleMs);
   }
 
   /** A piece is awaited from here. */
   waiting(): void {
-    this.#isWaiting = true;
-    this.#pieceTimer?.refresh();
+    const now = performance.now();
+    this.#piece.at = now + this.#pieceMs;
+    this.#setTimer(now);
   }
 
   /** A piece has come. */
   arrived(): void {
-    this.#isWaiting = false;
+    this.#piece.at = Infinity;
   }
 
   /** Ends the attempt for good; what the adapter still holds open is aborted. Changes nothing of `abortedWith`. */
   abandon(): void {
-    this.#controller?.abort(ABANDONED);
-    this.#clearAttemptTimers();
+    this.#attempt?.abort(ABANDONED);
+    this.#forgetAttempt();
   }
 
   /** Ends the request; no timer and no listener is left. */
   end(): void {
-    this.#clearAttemptTimers();
-    clearTimeout(this.#totalTimer);
+    clearTimeout(this.#timer);
     this.#client.removeEventListener('abort', this.#onClientGone);
   }
 
-  readonly #onClientGone = () => this.#controller?.abort(CLIENT_GONE);
+  readonly #onClientGone = () => this.#attempt?.abort(CLIENT_GONE);
 
-  readonly #onTotal = () => {
-    this.#isOver = true;
-    this.#abort('totalMs', 'The request took longer than');
-  };
-
-  readonly #onByteTimeout = () => this.#abort('firstByteMs', 'No answer came within');
-
-  readonly #onTokenTimeout = () => this.#abort('firstTokenMs', 'No content came within');
-
-  readonly #onIdle = () => {
-    if (this.#isWaiting) this.#abort('idleMs', 'Nothing came for');
-  };
-
-  #clearAttemptTimers(): void {
-    clearTimeout(this.#byteTimer);
-    clearTimeout(this.#pieceTimer);
+  #forgetAttempt(): void {
+    this.#byte.at = Infinity;
+    this.#token.at = Infinity;
+    this.#piece.at = Infinity;
   }
+
+  get #deadlines(): readonly Deadline[] {
+    return [this.#total, this.#byte, this.#token, this.#piece];
+  }
+
+  /** Has the timer fire at the first deadline, or before: it is then set again. */
+  #setTimer(now: number): void {
+    const first = Math.min(this.#total.at, this.#byte.at, this.#token.at, this.#piece.at);
+    if (first >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = first;
+    this.#timer = setTimeout(this.#onTimer, Math.max(0, first - now));
+  }
+
+  readonly #onTimer = () => {
+    const now = performance.now();
+    this.#timerAt = Infinity;
+    const passed = this.#deadlines.find(({ at }) => at <= now);
+    if (passed === undefined) this.#setTimer(now);
+    else this.#abort(passed);
+  };
 
   /**
    * The total is shared by all attempts and by the client's own pace, and what a request tightens is its own haste:
    * neither is held against the provider.
    */
-  #abort(which: keyof Timeouts, what: string): void {
+  #abort({ which, complaint }: Deadline): void {
     const isPenalised = which !== 'totalMs' && this.#timeouts[which] === this.#operator[which];
-    const message = `${what} ${this.#timeouts[which]} ms`;
+    const message = `${complaint} ${this.#timeouts[which]} ms`;
     const failure = new UpstreamFailure(message, { kind: 'upstream_error', error: 'timeout', isPenalised });
-    this.#controller?.abort(failure);
+    this.#attempt?.abort(failure);
   }
 }

@@ -2,7 +2,7 @@
  * The built-in scripted provider: in process, no network, the same answer to the same request. It lets everything be
  * tried without an outside credential: answers, faults, and BYOK keys that work or fail (interface section 7).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Signal } from '../base/signal.js';
 import type { DemoCredential } from '../byok/demo.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import type { AssistantMessage } from '../chat/dialect.js';
@@ -64,7 +64,7 @@ function answerOf({ body, reasoning }: UpstreamCall<DemoCredential | null>, scri
 async function* play(
   answer: DemoAnswer,
   script: Script,
-  signal: AbortSignal,
+  signal: Signal,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
   const wordMs = script.kind === 'answer' ? script.wordMs : 0;
   const lastWord = script.kind === 'interrupted' ? script.afterWords : Infinity;
@@ -72,7 +72,7 @@ async function* play(
   yield delta({ role: 'assistant', content: '' });
   for (const event of wordsOf(answer)) {
     if (words === lastWord) break;
-    await (wordMs > 0 ? sleep(wordMs, undefined, { signal }) : hop(signal));
+    await (wordMs > 0 ? pause(wordMs, signal) : hop(signal));
     words += 1;
     yield event;
   }
@@ -95,10 +95,7 @@ function delta(added: (UpstreamEvent & { type: 'delta' })['delta']): UpstreamEve
   return { type: 'delta', index: 0, delta: added };
 }
 
-async function interrupt(
-  how: 'stall' | 'break' | 'truncate' | 'malformed',
-  signal: AbortSignal,
-): Promise<void> {
+async function interrupt(how: 'stall' | 'break' | 'truncate' | 'malformed', signal: Signal): Promise<void> {
   if (how === 'break') throw reset();
   if (how === 'malformed') throw malformed();
   if (how === 'stall') await untilAborted(signal);
@@ -122,16 +119,32 @@ function messageOf({ reasoning, content, toolCall }: DemoAnswer): AssistantMessa
   };
 }
 
+/** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
+function pause(milliseconds: number, signal: Signal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+  });
+}
+
 /** Once through the event loop. Unlike the one of node:timers/promises it adds no listener to the signal. */
-async function hop(signal: AbortSignal): Promise<void> {
+async function hop(signal: Signal): Promise<void> {
   await new Promise(setImmediate);
   signal.throwIfAborted();
 }
 
 /** Never resolves; rejects once the signal is aborted. */
-function untilAborted(signal: AbortSignal): Promise<never> {
+function untilAborted(signal: Signal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason));
   });
 }

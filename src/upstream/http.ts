@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Signal } from '../base/signal.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
@@ -21,7 +22,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Aborting closes the connection at once, whatever has come. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** A request of any method. A body in pieces is pulled only as fast as the connection takes it. */
@@ -86,13 +87,13 @@ const BODY_HEADERS = { ...GATEWAY_HEADERS, 'content-type': 'application/json' };
 
 /** One request on its way, and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal;
+  readonly #signal: Signal;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   #control: Dispatcher.DispatchController | undefined;
   #body: HttpBody | undefined;
 
-  constructor(signal: AbortSignal, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+  constructor(signal: Signal, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { Signal } from '../../src/base/signal.js';
 import type { UpstreamAdapter, UpstreamEvent } from '../../src/chat/adapter.js';
 import type { ChatChunk } from '../../src/chat/dialect.js';
 import { UpstreamFailure } from '../../src/chat/failure.js';
@@ -102,7 +103,7 @@ describe('a complete stream (interface section 5)', () => {
   it.each([
     [
       'nothing more',
-      (signal: AbortSignal) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
+      (signal: Signal) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
     ],
     ['a broken connection', () => Promise.reject(new Error('reset'))],
   ])('is complete once all choices are finished, though %s follows', async (_, trailer) => {
@@ -240,7 +241,7 @@ describe('a client that goes away (interface section 6)', () => {
 
   it('lets go of the provider when it merely stops reading', async () => {
     const ended = vi.fn();
-    let signal: AbortSignal | undefined;
+    let signal: Signal | undefined;
     const adapter: UpstreamAdapter = {
       complete: () => Promise.reject(new Error('streams only')),
       async *stream(call) {

@@ -2,6 +2,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { LruMap } from '../../base/lru-map.js';
+import type { Signal } from '../../base/signal.js';
 import { conceal } from '../../byok/conceal.js';
 import type { VertexCredential } from '../../byok/google-vertex.js';
 import type { Provider } from '../../catalog/types.js';
@@ -74,7 +75,7 @@ export class AccessTokens {
    * A token that is still good for a while. Throws `UpstreamFailure`: `auth` names the member of the credential that
    * is at fault; the signal's reason once it is aborted, which does not end the minting for others.
    */
-  async grant(credential: VertexCredential, provider: Provider, signal: AbortSignal): Promise<Granted> {
+  async grant(credential: VertexCredential, provider: Provider, signal: Signal): Promise<Granted> {
     const account = this.#accountOf(credential, provider);
     const { token } = account;
     if (token !== undefined && this.#parts.clock.now() < token.usableUntil) return { token, wasKept: true };
@@ -148,12 +149,12 @@ async function readToken(answer: HttpAnswer, concealed: Concealing, now: number)
 }
 
 /** The promise's outcome, or the signal's reason when that comes first. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+async function orAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
   });
-  signal.addEventListener('abort', onAbort, { once: true });
+  signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   try {
     return await Promise.race([promise, aborted]);
