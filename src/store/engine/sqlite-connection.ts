@@ -14,12 +14,15 @@ export class Connection {
   readonly #database: SqliteDatabase.Database;
   /**
    * Prepared once each, since preparing costs more than running most. None is given up, so texts must be few: values
-   * are parameters, and no list in a text has more than some hundred entries. The texts of a gateway can't come to
-   * more than about a thousand, of some kilobytes each.
+   * are parameters, and a list is of 100 entries at most (while a database is copied, a page of rows). All texts that a
+   * gateway can come to, a thousand or so, take about 20 MB.
    */
   readonly #statements = new Map<string, Statement>();
 
-  /** Opens the file, which is made where it is not there. A lock of another process is waited for this long. */
+  /**
+   * Opens the file, which is made where it is not there. A lock of another process is waited for this long; whatever
+   * is asked here throws SQLite's own error, `isBusy` after that time.
+   */
   constructor(file: string, busyTimeoutMs: number) {
     this.#database = new SqliteDatabase(file, { timeout: busyTimeoutMs });
     KEPT.push(this);
