@@ -78,7 +78,7 @@ const STATEMENT =
   /^(?:import|export)\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+(?:\s*,\s*(?:\{[^}]*\}|\*\s+as\s+\w+))?)\s+from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 /** Static, side-effect, re-exporting, type-only and dynamic imports with the line they start on. */
-function importsOf(file: SourceFile): { specifier: string; line: number }[] {
+export function importsOf(file: SourceFile): { specifier: string; line: number }[] {
   return [...file.text.matchAll(STATEMENT)].map((match) => ({
     specifier: match[1] ?? match[2] ?? match[3] ?? '',
     line: file.text.slice(0, match.index).split('\n').length,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenArrows } from './arrows.js';
+import { brokenArrows, importsOf } from './arrows.js';
 import { codeLines, fault, readSources, type SourceFile } from './sources.js';
 
 describe('imports run one way', () => {
@@ -9,6 +9,10 @@ describe('imports run one way', () => {
 
   it('only src/config.ts reads the environment', () => {
     expect(readSources('src').flatMap(environmentReads)).toEqual([]);
+  });
+
+  it('only src/store/engine/sqlite-connection.ts imports better-sqlite3', () => {
+    expect(readSources('src').flatMap(sqliteImports)).toEqual([]);
   });
 });
 
@@ -65,6 +69,13 @@ describe('the guard notices', () => {
       'src/main.ts:2 only src/config.ts reads process.env',
     ]);
   });
+
+  it('an import of better-sqlite3 elsewhere', () => {
+    const text = "import { join } from 'node:path';\nimport SqliteDatabase from 'better-sqlite3';";
+    expect(sqliteImports({ path: 'src/store/copy.ts', text })).toEqual([
+      'src/store/copy.ts:2 only src/store/engine/sqlite-connection.ts imports better-sqlite3',
+    ]);
+  });
 });
 
 function environmentReads(file: SourceFile): string[] {
@@ -72,4 +83,13 @@ function environmentReads(file: SourceFile): string[] {
   return codeLines(file).flatMap((line, index) =>
     /\bprocess\??\.env\b/.test(line) ? [fault(file, index + 1, 'only src/config.ts reads process.env')] : [],
   );
+}
+
+/** Whoever makes a connection or a statement elsewhere would not keep it. */
+function sqliteImports(file: SourceFile): string[] {
+  const owner = 'src/store/engine/sqlite-connection.ts';
+  if (file.path === owner) return [];
+  return importsOf(file)
+    .filter(({ specifier }) => specifier === 'better-sqlite3')
+    .map(({ line }) => fault(file, line, `only ${owner} imports better-sqlite3`));
 }

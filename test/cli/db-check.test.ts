@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContextValues } from '@connectrpc/connect';
-import SqliteDatabase from 'better-sqlite3';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +28,7 @@ import {
 import { documentOf, emptyInstallation, inProcess, withoutRandomness } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 import { usualKind } from '../support/database.js';
+import { openSqliteFile } from '../support/sqlite.js';
 
 /** Damage that no statement of the gateway can do, and what is said of it. */
 const DAMAGE = {
@@ -227,8 +227,9 @@ async function tamper(databaseUrl: string, sql: string): Promise<void> {
     await client.query(`set session_replication_role = replica; ${sql}`).finally(() => client.end());
     return;
   }
-  const database = new SqliteDatabase(databaseUrl.slice('sqlite:'.length)).unsafeMode();
-  database.pragma('foreign_keys = OFF');
+  const database = openSqliteFile(databaseUrl.slice('sqlite:'.length));
+  database.unsafeMode();
+  database.exec('PRAGMA foreign_keys = OFF');
   database.exec(sql);
   database.close();
 }

@@ -115,8 +115,10 @@ async function send(
     if (sent >= limit) break;
   }
   if (faults.isLeftOpen === true) return;
-  if (faults.cutAfterBytes === undefined) response.end();
-  else response.socket?.destroySoon();
+  if (faults.cutAfterBytes === undefined) return void response.end();
+  // Node 26 hands what was written to the connection no sooner.
+  await hop();
+  response.socket?.destroySoon();
 }
 
 /** Resolves when the other side takes more, or is gone. */

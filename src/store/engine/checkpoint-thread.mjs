@@ -3,7 +3,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 
+// Neither may be collected, here either: see sqlite-connection.ts.
 const connection = new SqliteDatabase(workerData, { fileMustExist: true });
+const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
 parentPort.on('message', (wanted) => {
   if (wanted === 'end') {
@@ -11,6 +13,5 @@ parentPort.on('message', (wanted) => {
     parentPort.close();
     return;
   }
-  const [{ log }] = connection.pragma('wal_checkpoint(PASSIVE)');
-  parentPort.postMessage(log);
+  parentPort.postMessage(checkpoint.get().log);
 });

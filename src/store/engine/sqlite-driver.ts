@@ -1,27 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Mutex } from '../mutex.js';
 import type { DecidedAhead } from './engine.js';
-import { StatementCache } from './sqlite-statements.js';
+import { type Connection, isBusy, type Statement } from './sqlite-connection.js';
 
 /** The longest pause between two attempts to get the write lock from another process. */
 const LONGEST_PAUSE_MS = 20;
 
 /** Reads on one connection. A statement runs to its end before the next one starts, so nobody has to queue. */
 export class SqliteReadDriver implements Driver {
-  readonly #database: SqliteDatabase.Database;
-  readonly #connection: SqliteConnection;
+  readonly #connection: Connection;
+  readonly #queries: SqliteQueries;
 
-  constructor(database: SqliteDatabase.Database) {
-    this.#database = database;
-    this.#connection = new SqliteConnection(database);
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#queries = new SqliteQueries(connection);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
+    return this.#queries;
   }
 
   async beginTransaction(): Promise<void> {
@@ -33,35 +32,35 @@ export class SqliteReadDriver implements Driver {
   async releaseConnection(): Promise<void> {}
 
   async destroy(): Promise<void> {
-    this.#database.close();
+    this.#connection.close();
   }
 }
 
 /** Write transactions on one connection, in the order in which they were asked for. */
 export class SqliteWriteDriver implements Driver {
-  readonly #database: SqliteDatabase.Database;
-  readonly #connection: SqliteConnection;
+  readonly #connection: Connection;
+  readonly #queries: SqliteQueries;
   readonly #busyTimeoutMs: number;
   readonly #mutex = new Mutex();
-  readonly #begin: SqliteDatabase.Statement;
-  readonly #commit: SqliteDatabase.Statement;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
   /** To be told of every commit. */
   onCommit: () => void = () => undefined;
 
-  constructor(database: SqliteDatabase.Database, busyTimeoutMs: number) {
-    this.#database = database;
-    this.#begin = database.prepare('BEGIN IMMEDIATE');
-    this.#commit = database.prepare('COMMIT');
-    this.#connection = new SqliteConnection(database);
+  constructor(connection: Connection, busyTimeoutMs: number) {
+    this.#connection = connection;
+    this.#begin = connection.statement('BEGIN IMMEDIATE');
+    this.#commit = connection.statement('COMMIT');
+    this.#queries = new SqliteQueries(connection);
     this.#busyTimeoutMs = busyTimeoutMs;
-    database.pragma('busy_timeout = 0');
+    connection.exec('PRAGMA busy_timeout = 0');
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
     await this.#mutex.lock();
-    return this.#connection;
+    return this.#queries;
   }
 
   /**
@@ -72,7 +71,7 @@ export class SqliteWriteDriver implements Driver {
     const giveUpAt = performance.now() + this.#busyTimeoutMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        this.#begin.run();
+        this.#begin.run([]);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
@@ -82,13 +81,13 @@ export class SqliteWriteDriver implements Driver {
   }
 
   async commitTransaction(): Promise<void> {
-    this.#commit.run();
+    this.#commit.run([]);
     this.onCommit();
   }
 
   /** Some failures (a full disk) end the transaction by themselves; then nothing is left to undo. */
   async rollbackTransaction(): Promise<void> {
-    if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+    if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
   }
 
   async releaseConnection(): Promise<void> {
@@ -107,7 +106,7 @@ export class SqliteWriteDriver implements Driver {
 
   /** Within a transaction: runs statements that give nothing, in that order. */
   write(queries: readonly CompiledQuery[]): void {
-    for (const query of queries) this.#connection.run(query);
+    for (const query of queries) this.#queries.run(query);
   }
 
   /** One transaction, at one go once it has begun; false where an objection keeps it from taking place. */
@@ -115,7 +114,7 @@ export class SqliteWriteDriver implements Driver {
     await this.#mutex.lock();
     try {
       await this.beginTransaction();
-      const isObjected = unless.some((query) => this.#connection.rows(query).length > 0);
+      const isObjected = unless.some((query) => this.#queries.rows(query).length > 0);
       if (!isObjected) this.write(writes);
       if (isObjected) await this.rollbackTransaction();
       else await this.commitTransaction();
@@ -130,33 +129,28 @@ export class SqliteWriteDriver implements Driver {
 
   async destroy(): Promise<void> {
     await this.#mutex.lock();
-    this.#database.close();
+    this.#connection.close();
     this.#mutex.unlock();
   }
 }
 
-/** Whether SQLite refused because another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
-}
+class SqliteQueries implements DatabaseConnection {
+  readonly #connection: Connection;
 
-class SqliteConnection implements DatabaseConnection {
-  readonly #statements: StatementCache;
-
-  constructor(database: SqliteDatabase.Database) {
-    this.#statements = new StatementCache(database);
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   run({ sql, parameters }: CompiledQuery): void {
-    this.#statements.get(sql).run(parameters);
+    this.#connection.statement(sql).run(parameters);
   }
 
   rows({ sql, parameters }: CompiledQuery): unknown[] {
-    return this.#statements.get(sql).all(parameters);
+    return this.#connection.statement(sql).all(parameters);
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#statements.get(sql);
+    const statement = this.#connection.statement(sql);
     // The row type is the query builder's word: it has compiled the statement from the table types.
     if (statement.returnsRows) return { rows: statement.all(parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(parameters);

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
 import { newHolder } from './holder.js';
 import { Checkpoints } from './sqlite-checkpoints.js';
-import { isBusy, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
+import { Connection, isBusy } from './sqlite-connection.js';
+import { SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
 import { databaseUnavailable } from './unavailable.js';
 
 /**
@@ -36,7 +36,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const writing = await connect(file, synchronous);
   const reading = await connect(file, synchronous);
-  reading.pragma('query_only = ON');
+  reading.exec('PRAGMA query_only = ON');
   const reader = kyselyOn(new SqliteReadDriver(reading));
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS);
   const checkpoints = checkpointsOf(writing, writingDriver, file);
@@ -44,6 +44,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   // Writers follow each other, so each is alone, and nothing undoes its work but itself.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
   const holder = newHolder();
+  const changes = writing.statement('PRAGMA data_version');
   return {
     reader,
     columnTypes: { bytes: 'blob', kindOfForgettable: '' },
@@ -57,7 +58,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     writeOn: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
     alone: transact,
     // Asked on the connection that writes, whose own commits do not count.
-    changeMark: async () => Number(writing.pragma('data_version', { simple: true })),
+    changeMark: async () => Number(changes.all([])[0]?.data_version),
     signalMoved: async () => {},
     onMoved: () => {},
     holder: holder.id,
@@ -77,16 +78,12 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
 }
 
 /** SQLite's own would be made within a commit. It makes them again where ours can't be. */
-function checkpointsOf(
-  connection: SqliteDatabase.Database,
-  driver: SqliteWriteDriver,
-  file: string,
-): Checkpoints {
-  connection.pragma('wal_autocheckpoint = 0');
+function checkpointsOf(connection: Connection, driver: SqliteWriteDriver, file: string): Checkpoints {
+  connection.exec('PRAGMA wal_autocheckpoint = 0');
   const checkpoints = new Checkpoints({
     file,
     whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
-    onFailure: () => void connection.pragma(`wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
+    onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
   });
   driver.onCommit = () => checkpoints.committed();
   return checkpoints;
@@ -105,23 +102,27 @@ export function sqliteExists(path: string): boolean {
   return path !== ':memory:' && existsSync(path);
 }
 
-function damages(connection: SqliteDatabase.Database): string[] {
+function damages(connection: Connection): string[] {
   // The pragmas' columns are those of SQLite's documentation.
-  const rows = connection.pragma('integrity_check') as { integrity_check: string }[];
+  const rows = connection.statement('PRAGMA integrity_check').all([]) as { integrity_check: string }[];
   return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
 }
 
-function danglingReferences(connection: SqliteDatabase.Database): string[] {
-  const rows = connection.pragma('foreign_key_check') as { table: string; rowid: number; parent: string }[];
+function danglingReferences(connection: Connection): string[] {
+  const rows = connection.statement('PRAGMA foreign_key_check').all([]) as {
+    table: string;
+    rowid: number;
+    parent: string;
+  }[];
   return rows.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing ${parent}`);
 }
 
-async function connect(file: string, synchronous: Synchronous): Promise<SqliteDatabase.Database> {
-  const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+async function connect(file: string, synchronous: Synchronous): Promise<Connection> {
+  const connection = new Connection(file, BUSY_TIMEOUT_MS);
   try {
     await switchToWal(connection);
-    connection.pragma('foreign_keys = ON');
-    connection.pragma(`synchronous = ${synchronous}`);
+    connection.exec('PRAGMA foreign_keys = ON');
+    connection.exec(`PRAGMA synchronous = ${synchronous}`);
     return connection;
   } catch (error) {
     connection.close();
@@ -130,11 +131,11 @@ async function connect(file: string, synchronous: Synchronous): Promise<SqliteDa
 }
 
 /** Two processes that switch a new file at once can be told "busy" without the wait that was asked for. */
-async function switchToWal(connection: SqliteDatabase.Database): Promise<void> {
+async function switchToWal(connection: Connection): Promise<void> {
   const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
-      connection.pragma('journal_mode = WAL');
+      connection.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAt) throw error;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { openSqliteFile } from '../../support/sqlite.js';
 import { answerTo, type Bench, bearer } from '../bench.js';
 import type { Figure } from '../figure.js';
 import { runScript } from '../processes.js';
@@ -45,17 +45,15 @@ async function readKey(bench: Bench): Promise<Latency> {
 
 /** Entries as the chat's own, spread over 60 days. What they come to is added to the totals by nobody: reads don't care. */
 function addEntries(file: string): void {
-  const database = new Database(file);
-  database.pragma('synchronous = OFF');
-  database
-    .prepare(
-      `with recursive number(n) as (select 1 union all select n + 1 from number where n < ${ENTRIES})
+  const database = openSqliteFile(file);
+  database.exec('PRAGMA synchronous = OFF');
+  database.exec(
+    `with recursive number(n) as (select 1 union all select n + 1 from number where n < ${ENTRIES})
       insert into ledger_entry
         (id, account_id, workspace_id, api_key_hash, user_id, byok_key_id, generation_id, kind, amount_nano_usd, created_at)
       select 'bench-' || n, account_id, workspace_id, api_key_hash, user_id, byok_key_id, null, kind, amount_nano_usd,
         created_at - n * 5184
       from number, (select * from ledger_entry where kind = 'byok_cost' limit 1)`,
-    )
-    .run();
+  );
   database.close();
 }

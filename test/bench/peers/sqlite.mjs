@@ -4,10 +4,9 @@ import { fastify } from 'fastify';
 import { listen, settings } from './settings.mjs';
 
 const database = new Database(settings.databaseFile);
-database.pragma('journal_mode = WAL');
-database.pragma(`synchronous = ${settings.synchronous}`);
+database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${settings.synchronous}`);
 database.exec('CREATE TABLE item (id TEXT PRIMARY KEY, name TEXT NOT NULL, updated_at INTEGER NOT NULL)');
-database.prepare("INSERT INTO item VALUES ('one', '', 0)").run();
+database.exec("INSERT INTO item VALUES ('one', '', 0)");
 const select = database.prepare('SELECT * FROM item WHERE id = ?');
 const update = database.prepare('UPDATE item SET name = ?, updated_at = ? WHERE id = ?');
 const change = database.transaction((name) => {
