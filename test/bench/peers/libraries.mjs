@@ -7,22 +7,26 @@ import { fastify } from 'fastify';
 import { Pool } from 'undici';
 import { listen, settings } from './settings.mjs';
 
-new Database(settings.original, { readonly: true }).prepare('VACUUM INTO ?').run(settings.copy);
+// Statements are kept: see sqlite-connection.ts.
+const original = new Database(settings.original, { readonly: true });
+const copy = original.prepare('VACUUM INTO ?');
+copy.run(settings.copy);
 const database = new Database(settings.copy);
-database.pragma('journal_mode = WAL');
-database.pragma('synchronous = NORMAL');
+database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
 
-const record = database.prepare('SELECT * FROM generation LIMIT 1').get();
-const entry = database.prepare('SELECT * FROM ledger_entry WHERE generation_id = ?').get(record.id);
+const selectRecord = database.prepare('SELECT * FROM generation LIMIT 1');
+const selectEntry = database.prepare('SELECT * FROM ledger_entry WHERE generation_id = ?');
+const selectSubjects = database.prepare('SELECT subject FROM spend_total').pluck();
+const selectColumns = database.prepare('SELECT name, type FROM pragma_table_info(?)');
+const record = selectRecord.get();
+const entry = selectEntry.get(record.id);
 const hold = Object.fromEntries(
-  database
-    .pragma('table_info(reservation)')
+  selectColumns
+    .all('reservation')
     .map(({ name, type }) => [name, record[name] ?? (type === 'text' ? record.account_id : 1)]),
 );
-const subjects = database.prepare('SELECT subject FROM spend_total').pluck().all();
-const amounts = database
-  .pragma('table_info(spend_total)')
-  .flatMap(({ name }) => (name === 'subject' ? [] : [name]));
+const subjects = selectSubjects.all();
+const amounts = selectColumns.all('spend_total').flatMap(({ name }) => (name === 'subject' ? [] : [name]));
 
 /** Rows that one statement inserts at most. */
 const ROWS_AT_ONCE = 8;
