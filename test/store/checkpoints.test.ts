@@ -5,6 +5,7 @@ import { setImmediate as hop } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Checkpoints } from '../../src/store/engine/sqlite-checkpoints.js';
 import { openDatabase } from '../../src/store/open.js';
+import { startChild } from '../support/child-process.js';
 import { entry, entryIds } from './rows.js';
 
 const COMMITS = 3_000;
@@ -57,4 +58,12 @@ test('without a thread of ours SQLite makes checkpoints itself', async () => {
   for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();
   await checkpoints.close();
   expect(onFailure).toHaveBeenCalledOnce();
+});
+
+test('a process that has nothing else to do lives until its checkpoints are made', async () => {
+  const { lines, exited } = await startChild(new URL('./long-log.mjs', import.meta.url), temporaryFile());
+  const printed: string[] = [];
+  for await (const line of lines) printed.push(line);
+  expect(await exited).toBe(0);
+  expect(printed).toEqual(['closed']);
 });

@@ -58,9 +58,7 @@ export class Checkpoints {
   async close(): Promise<void> {
     await this.#underway;
     if (this.#thread === undefined || this.#hasFailed) return;
-    const ended = once(this.#thread, 'exit');
-    this.#thread.postMessage('end');
-    await ended;
+    await awaited(this.#thread, 'exit', 'end');
   }
 
   async #keepUp(): Promise<void> {
@@ -73,10 +71,20 @@ export class Checkpoints {
 
   async #checkpoint(): Promise<number> {
     this.#thread ??= startThread(this.#parts.file);
-    const answered = once(this.#thread, 'message');
-    this.#thread.postMessage('checkpoint');
-    const [pages] = (await answered) as [number];
+    const [pages] = (await awaited(this.#thread, 'message', 'checkpoint')) as [number];
     return pages;
+  }
+}
+
+/** What the thread answers to a message. The process lives until then, even where it has nothing else to do. */
+async function awaited(thread: Worker, answer: 'message' | 'exit', message: string): Promise<unknown[]> {
+  thread.ref();
+  try {
+    const answered = once(thread, answer);
+    thread.postMessage(message);
+    return await answered;
+  } finally {
+    thread.unref();
   }
 }
 
