@@ -84,7 +84,7 @@ class Reply {
   async #isCovered(): Promise<boolean> {
     const { hold } = this.#turn;
     const { attempt, result } = this.#served;
-    while (!hold.covers(attempt, result.tally.completionTokensHigh)) {
+    while (!hold.covers(attempt, result.tally)) {
       if (result.tally.isComplete) return true;
       if (!(await hold.extend(attempt))) return false;
     }

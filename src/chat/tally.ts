@@ -1,5 +1,6 @@
 import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from './adapter.js';
 import type { ChunkDelta, FinishReason } from './dialect.js';
+import type { AnswerLength } from './hold.js';
 
 /** What an answer came to, as far as its record and its bill go. */
 export interface Produced {
@@ -25,13 +26,14 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
 const BYTES_PER_TOKEN_LOW = 3;
 
 /** Counts along with one attempt's stream. */
-export class Tally implements Produced {
+export class Tally implements Produced, AnswerLength {
   readonly usage: UpstreamUsage = {};
   characters = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
   #bytes = 0;
+  #pieces = 0;
   readonly #finishedByChoice = new Map<number, boolean>();
   #finished = 0;
 
@@ -59,12 +61,21 @@ export class Tally implements Produced {
   #count(delta: ChunkDelta): void {
     const characters = charactersOf(delta);
     this.characters += characters;
+    if (characters > 0) this.#pieces += 1;
     this.#bytes += characters + furtherBytes(delta.content) + furtherBytes(delta.reasoning);
   }
 
-  /** Completion tokens so far, counted high. */
   get completionTokensHigh(): number {
-    return Math.max(this.usage.completionTokens ?? 0, Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW));
+    return Math.max(this.usage.completionTokens ?? 0, this.#tokensInBytes);
+  }
+
+  /** No piece has less than a token, but for those of who cuts texts up anew. */
+  get completionTokensLow(): number {
+    return Math.max(this.usage.completionTokens ?? 0, Math.min(this.#pieces, this.#tokensInBytes));
+  }
+
+  get #tokensInBytes(): number {
+    return Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW);
   }
 
   /** Whether every choice that began has finished, and one has. */

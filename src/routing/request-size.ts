@@ -14,6 +14,9 @@ const LONGEST_PROMPT_TOKENS = 2_000_000;
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
 
+/** More answers than any provider gives to one request. */
+const MOST_ANSWERS = 1_000;
+
 /** An extent but for what depends on the endpoint. */
 export interface RequestSize extends Omit<Extent, 'completionTokens'> {
   /** The prompt counted low, for what must not exclude an endpoint that it fits. */
@@ -27,8 +30,6 @@ export interface RequestSize extends Omit<Extent, 'completionTokens'> {
 export function requestSize(body: ChatBody): RequestSize {
   const { images, audio, files } = countParts(body);
   const { high, low } = estimatePromptTokens(body);
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
-  const { n } = body;
   return {
     promptTokens: high,
     promptTokensLow: low,
@@ -36,9 +37,20 @@ export function requestSize(body: ChatBody): RequestSize {
     hasAudio: audio > 0 || body.audio !== undefined,
     hasFiles: files > 0,
     webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
-    maxTokens: typeof maxTokens === 'number' ? maxTokens : null,
-    answers: typeof n === 'number' ? Math.max(1, n) : 1,
+    maxTokens: largest(body.max_tokens, body.max_completion_tokens),
+    answers: answersOf(body.n),
   };
+}
+
+/** Each provider keeps to one of two bounds, and it may not know the other. */
+function largest(...bounds: readonly unknown[]): number | null {
+  const stated = bounds.filter((bound) => typeof bound === 'number');
+  return stated.length === 0 ? null : Math.max(...stated);
+}
+
+/** `n` goes on to the provider as it is: whatever it says is a count here. */
+function answersOf(n: unknown): number {
+  return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MOST_ANSWERS) : 1;
 }
 
 /**
