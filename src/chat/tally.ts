@@ -7,6 +7,8 @@ export interface Produced {
   readonly usage: UpstreamUsage;
   /** Characters of all that was produced, for providers that do not count. */
   readonly characters: number;
+  /** Of these, the ones that came after the last count of completion tokens. */
+  readonly uncountedCharacters: number;
   /** Of the first choice that finished; null while none has. */
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
@@ -17,6 +19,7 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
   return {
     usage,
     characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
+    uncountedCharacters: 0,
     finishReason: choices[0]?.finish_reason ?? null,
     nativeFinishReason: choices[0]?.native_finish_reason ?? null,
   };
@@ -29,6 +32,7 @@ const BYTES_PER_TOKEN_LOW = 3;
 export class Tally implements Produced, AnswerLength {
   readonly usage: UpstreamUsage = {};
   characters = 0;
+  uncountedCharacters = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
@@ -51,6 +55,7 @@ export class Tally implements Produced, AnswerLength {
         return;
       case 'usage':
         Object.assign(this.usage, event.usage);
+        if (event.usage.completionTokens !== undefined) this.uncountedCharacters = 0;
         return;
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
@@ -61,6 +66,7 @@ export class Tally implements Produced, AnswerLength {
   #count(delta: ChunkDelta): void {
     const characters = charactersOf(delta);
     this.characters += characters;
+    this.uncountedCharacters += characters;
     if (characters > 0) this.#pieces += 1;
     this.#bytes += characters + furtherBytes(delta.content) + furtherBytes(delta.reasoning);
   }
