@@ -9,6 +9,7 @@ export interface Produced {
   readonly characters: number;
   /** Of these, the ones that came after the last count of completion tokens. */
   readonly uncountedCharacters: number;
+  readonly images: number;
   /** Of the first choice that finished; null while none has. */
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
@@ -20,6 +21,7 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
     usage,
     characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
     uncountedCharacters: 0,
+    images: choices.reduce((sum, { message }) => sum + imagesOf(message), 0),
     finishReason: choices[0]?.finish_reason ?? null,
     nativeFinishReason: choices[0]?.native_finish_reason ?? null,
   };
@@ -33,6 +35,7 @@ export class Tally implements Produced, AnswerLength {
   readonly usage: UpstreamUsage = {};
   characters = 0;
   uncountedCharacters = 0;
+  images = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
@@ -67,6 +70,7 @@ export class Tally implements Produced, AnswerLength {
     const characters = charactersOf(delta);
     this.characters += characters;
     this.uncountedCharacters += characters;
+    this.images += imagesOf(delta);
     if (characters > 0) this.#pieces += 1;
     this.#bytes += characters + furtherBytes(delta.content) + furtherBytes(delta.reasoning);
   }
@@ -114,6 +118,11 @@ function isEmpty(value: unknown): boolean {
 /** How many bytes a text has beyond one for each character. */
 function furtherBytes(text: string | null | undefined): number {
   return text ? Buffer.byteLength(text) - text.length : 0;
+}
+
+/** Providers that draw put their images beside the text. */
+function imagesOf({ images }: ChunkDelta): number {
+  return Array.isArray(images) ? images.length : 0;
 }
 
 function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {

@@ -123,7 +123,7 @@ export class Turn {
   /** Records what the attempt that served came to; resolves with the usage block once it is on disk. */
   async settle(attempt: Attempt, produced: Produced, ending: Ending): Promise<Usage> {
     const usage = ending === 'answered' ? produced.usage : usageSoFar(produced);
-    const metered = meter(usage, this.#request.body, produced.characters);
+    const metered = meter(usage, this.#request.body, produced);
     const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
     const isByok = attempt.key !== null;
     const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };

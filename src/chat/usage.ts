@@ -10,11 +10,16 @@ import type { ChatBody, Usage } from './dialect.js';
 import type { Produced } from './tally.js';
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
-export function meter(usage: UpstreamUsage, body: ChatBody, producedCharacters: number): Metered {
+export function meter(
+  usage: UpstreamUsage,
+  body: ChatBody,
+  { characters, images }: Pick<Produced, 'characters' | 'images'>,
+): Metered {
   return allCounts(usage, {
     promptTokens: () => estimatePromptTokens(body).likely,
-    completionTokens: () => Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN),
+    completionTokens: () => Math.ceil(characters / CHARACTERS_PER_TOKEN),
     images: () => countParts(body).images,
+    outputImages: () => images,
   });
 }
 

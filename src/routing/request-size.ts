@@ -14,6 +14,9 @@ const LONGEST_PROMPT_TOKENS = 2_000_000;
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
 
+/** Images that are kept back for in each answer, where they have a price: their number is the model's. */
+const OUTPUT_IMAGES = 4;
+
 /** More answers than any provider gives to one request. */
 const MOST_ANSWERS = 1_000;
 
@@ -29,16 +32,18 @@ export interface RequestSize extends Omit<Extent, 'completionTokens'> {
 /** The size of a request in our dialect, its prompt counted high and low at once. */
 export function requestSize(body: ChatBody): RequestSize {
   const { images, audio, files } = countParts(body);
+  const answers = answersOf(body.n);
   const { high, low } = estimatePromptTokens(body);
   return {
     promptTokens: high,
     promptTokensLow: low,
     images,
+    outputImages: OUTPUT_IMAGES * answers,
     hasAudio: audio > 0 || body.audio !== undefined,
     hasFiles: files > 0,
     webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
     maxTokens: largest(body.max_tokens, body.max_completion_tokens),
-    answers: answersOf(body.n),
+    answers,
   };
 }
 
@@ -59,13 +64,16 @@ function answersOf(n: unknown): number {
  * less of one behind a link, but no provider takes more than its context holds.
  */
 export function extentOf(
-  { promptTokens, images, hasAudio, hasFiles, webSearches }: RequestSize,
+  { promptTokens, images, outputImages, hasAudio, hasFiles, webSearches }: RequestSize,
   { contextLength }: Pick<Endpoint, 'contextLength'>,
   completionTokens: number,
 ): Extent {
   const filled = hasFiles ? (contextLength ?? LONGEST_PROMPT_TOKENS) : 0;
   const filledTokens = Math.max(promptTokens, filled);
-  return { promptTokens: filledTokens, completionTokens, images, hasAudio, hasFiles, webSearches };
+  return {
+    promptTokens: filledTokens,
+    ...{ completionTokens, images, outputImages, hasAudio, hasFiles, webSearches },
+  };
 }
 
 /** Completion tokens to keep back when the endpoint serves it. */
