@@ -25,6 +25,7 @@ export interface AdmissionParts {
     request: ChatRequest,
     means: Means,
     size: RequestSize,
+    at: number,
   ): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
@@ -61,7 +62,7 @@ export function createAdmission(parts: AdmissionParts): Admit {
     const size = requestSize(request.body);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const routed = await parts.route(request, means, size);
+      const routed = await parts.route(request, means, size, at);
       const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, size, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {

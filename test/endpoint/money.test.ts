@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
 import { createVault } from '../../src/byok/vault.js';
+import { windowEnd } from '../../src/spend/windows.js';
 import { demoModel } from '../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../support/fake-openai.js';
 import {
@@ -47,10 +48,13 @@ describe('the BYOK fee (spec section 8, interface section 5)', () => {
     const gateway = await startMoneyGateway({ models, credits: 0n });
     await addByok(gateway, { provider: 'a', key: 'demo-echo-0123456789' });
     for (let count = 0; count < 3; count++) await served(gateway.chat('test/dear'));
-    expect(await blocked(gateway.chat('test/dear'))).toMatchObject({
-      status: 402,
-      reason: 'insufficient_credits',
+    const resets_at = new Date(windowEnd('monthly', Date.now())).toISOString();
+    const block = await blocked(gateway.chat('test/dear'));
+    expect(block).toMatchObject({
+      ...{ status: 402, reason: 'insufficient_credits' },
+      ...{ limit_usd: 25_000, interval: 'monthly', resets_at },
     });
+    expect(block.message).toContain(`25000 USD monthly is used up; it resets at ${resets_at}`);
   });
 });
 
