@@ -21,8 +21,11 @@ export async function* streamChat(
       reply = new Reply(turn, await openAny(turn));
       for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
     } finally {
-      await reply?.close();
-      turn.run.watch.end();
+      try {
+        await reply?.close();
+      } finally {
+        turn.run.watch.end();
+      }
     }
   } finally {
     leave();
