@@ -147,12 +147,12 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     circuit,
     ids,
     admit: createAdmission({
-      async route({ body, caller, preferences }, means, { promptTokensLow: promptTokens }) {
+      async route({ body, caller, preferences }, means, { promptTokensLow: promptTokens }, at) {
         const { region } = caller;
         const { model = null, models = null } = body;
         const request = { caller, region, body, model, models, preferences, promptTokens };
         const chain = await route(router, request, means);
-        if (chain.attempts.length === 0) throw refusal(chain);
+        if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
         const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
         return { attempts, unusableKeys: chain.unusableKeys };
       },

@@ -8,6 +8,7 @@ import { noPreferences } from '../routing/preferences.js';
 import { refusal } from '../routing/refusal.js';
 import type { Attempt } from '../routing/types.js';
 import type { Means } from '../spend/admission.js';
+import type { Payment } from '../spend/allowance.js';
 import type { Payer } from '../spend/payer.js';
 import { KEY_FIELD } from './failure.js';
 import type { BatchParts } from './parts.js';
@@ -24,6 +25,7 @@ export interface Choice {
 /** What a choice depends on. */
 export interface Wish {
   readonly payer: Payer;
+  readonly payment: Payment;
   /** Of the host that the submission came in through. */
   readonly region: string;
   readonly model: string;
@@ -57,7 +59,7 @@ export function modelFaults(catalog: Catalog, name: string, formOf: FormOf): Vio
  */
 export async function choose(
   { route, upstream, catalogs }: Pick<BatchParts, 'route' | 'upstream' | 'catalogs'>,
-  { payer, region, model, byokKeyId }: Wish,
+  { payer, payment, region, model, byokKeyId }: Wish,
   means: Means,
 ): Promise<Choice> {
   const chain = await route(
@@ -70,15 +72,19 @@ export async function choose(
     const form = upstream.formOf(endpoint);
     if (form !== undefined && (byokKeyId === null || key.id === byokKeyId)) return { attempt, key, form };
   }
-  throw whyNone(chain, byokKeyId, await catalogs.current());
+  throw whyNone(chain, { byokKeyId, payment }, await catalogs.current());
 }
 
 function isOfPlatformC({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
   return providers.get(provider)?.adapter === 'google-vertex';
 }
 
-function whyNone(chain: Chain, byokKeyId: string | null, catalog: Catalog): Problem {
-  if (chain.refusedRegion !== null) return refusal(chain);
+function whyNone(
+  chain: Chain,
+  { byokKeyId, payment }: Pick<Wish, 'byokKeyId' | 'payment'>,
+  catalog: Catalog,
+): Problem {
+  if (chain.refusedRegion !== null) return refusal(chain, payment);
   const plans = chain.plans.map(({ modelId, plan }) => {
     const excluded = plan.excluded.filter((one) =>
       byokKeyId === null
@@ -89,7 +95,9 @@ function whyNone(chain: Chain, byokKeyId: string | null, catalog: Catalog): Prob
   });
   const [first] = plans.flatMap(({ plan }) => plan.excluded);
   if (first === undefined) return invalid([NO_KEY]);
-  if (byokKeyId === null || first.reason === 'insufficient_credits') return refusal({ ...chain, plans });
+  if (byokKeyId === null || first.reason === 'insufficient_credits') {
+    return refusal({ ...chain, plans }, payment);
+  }
   return invalid([{ field: KEY_FIELD, rule: first.reason, message: first.detail }]);
 }
 

@@ -41,7 +41,7 @@ export async function meterResults(
 
 /** What an answered request used. */
 export function meteredRow(sent: BatchRow, outcome: Answered): Metered {
-  return allCounts(outcome.usage, estimatesOf(sent, outcome.characters));
+  return allCounts(outcome.usage, estimatesOf(sent, outcome));
 }
 
 /** An outcome with an answer. */

@@ -88,6 +88,8 @@ export type RowOutcome =
       readonly usage: Partial<Metered>;
       /** Of all that was produced, for where the provider does not count. */
       readonly characters: number;
+      /** Images of all choices. */
+      readonly images: number;
       readonly finishReason: string | null;
       readonly nativeFinishReason: string | null;
     }

@@ -58,11 +58,15 @@ async function* counted(
 }
 
 /** The counts that stand for what the provider left out of a row's. */
-export function estimatesOf({ promptTokens, images }: BatchRow, characters: number) {
+export function estimatesOf(
+  { promptTokens, images }: BatchRow,
+  answered: { readonly characters: number; readonly images: number },
+) {
   return {
     promptTokens: () => promptTokens,
-    completionTokens: () => Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    completionTokens: () => Math.ceil(answered.characters / CHARACTERS_PER_TOKEN),
     images: () => images,
+    outputImages: () => answered.images,
   };
 }
 

@@ -97,7 +97,7 @@ async function admitFor(
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await parts.budgetsOf(payer))];
   let means: Means = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
-    const choice = await choose(parts, { payer, region, model, byokKeyId }, means);
+    const choice = await choose(parts, { payer, payment: { plan, at }, region, model, byokKeyId }, means);
     const { endpoint, modelReasoning } = choice.attempt;
     const asked = { form: choice.form, endpoint, modelReasoning };
     const { rowsJson, worstNanoUsd } = await measure(requests, asked, at);

@@ -25,6 +25,7 @@ export interface AdmissionParts {
     request: ChatRequest,
     means: Means,
     size: RequestSize,
+    at: number,
   ): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
@@ -36,14 +37,20 @@ export interface AdmissionParts {
 /** Lets a request in, under the id of its generation. Throws what `route` throws, and 403 where a limit is reached. */
 export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Hold>;
 
+/** Completion tokens of an answer so far, which hardly any provider tells before the end. */
+export interface AnswerLength {
+  readonly completionTokensHigh: number;
+  readonly completionTokensLow: number;
+}
+
 /** A request that was let in. */
 export interface Hold {
   /** At least one. */
   readonly attempts: readonly Attempt[];
   /** Keys of the caller's that no attempt can be made with. */
   readonly unusableKeys: Chain['unusableKeys'];
-  /** Whether what is kept back covers an answer of so many tokens by this attempt. */
-  covers(attempt: Attempt, completionTokens: number): boolean;
+  /** Whether what is kept back covers an answer of this length by this attempt. */
+  covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Keeps more back for this attempt; false where that is refused. */
   extend(attempt: Attempt): Promise<boolean>;
 }
@@ -55,7 +62,7 @@ export function createAdmission(parts: AdmissionParts): Admit {
     const size = requestSize(request.body);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const routed = await parts.route(request, means, size);
+      const routed = await parts.route(request, means, size, at);
       const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, size, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
@@ -94,8 +101,10 @@ class KeptBack implements Hold {
     this.#size = size;
   }
 
-  covers({ endpoint }: Attempt, completionTokens: number): boolean {
-    return isBounded(this.#size, endpoint) || completionTokens <= this.#covered(endpoint);
+  /** An answer that has a bound is held to it by its provider, unless it surely goes beyond. */
+  covers({ endpoint }: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
+    const tokens = isBounded(this.#size, endpoint) ? completionTokensLow : completionTokensHigh;
+    return tokens <= this.#covered(endpoint);
   }
 
   async extend(attempt: Attempt): Promise<boolean> {
@@ -118,7 +127,7 @@ class KeptBack implements Hold {
   }
 }
 
-/** Whether the provider itself ends the answer within what is kept back from the start. */
+/** Whether the provider itself is to end the answer within what is kept back from the start. */
 function isBounded({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint): boolean {
   return (
     maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)

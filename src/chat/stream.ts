@@ -21,8 +21,11 @@ export async function* streamChat(
       reply = new Reply(turn, await openAny(turn));
       for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
     } finally {
-      await reply?.close();
-      turn.run.watch.end();
+      try {
+        await reply?.close();
+      } finally {
+        turn.run.watch.end();
+      }
     }
   } finally {
     leave();
@@ -84,7 +87,7 @@ class Reply {
   async #isCovered(): Promise<boolean> {
     const { hold } = this.#turn;
     const { attempt, result } = this.#served;
-    while (!hold.covers(attempt, result.tally.completionTokensHigh)) {
+    while (!hold.covers(attempt, result.tally)) {
       if (result.tally.isComplete) return true;
       if (!(await hold.extend(attempt))) return false;
     }

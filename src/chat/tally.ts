@@ -1,11 +1,15 @@
 import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from './adapter.js';
 import type { ChunkDelta, FinishReason } from './dialect.js';
+import type { AnswerLength } from './hold.js';
 
 /** What an answer came to, as far as its record and its bill go. */
 export interface Produced {
   readonly usage: UpstreamUsage;
   /** Characters of all that was produced, for providers that do not count. */
   readonly characters: number;
+  /** Of these, the ones that came after the last count of completion tokens. */
+  readonly uncountedCharacters: number;
+  readonly images: number;
   /** Of the first choice that finished; null while none has. */
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
@@ -16,6 +20,8 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
   return {
     usage,
     characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
+    uncountedCharacters: 0,
+    images: choices.reduce((sum, { message }) => sum + imagesOf(message), 0),
     finishReason: choices[0]?.finish_reason ?? null,
     nativeFinishReason: choices[0]?.native_finish_reason ?? null,
   };
@@ -25,13 +31,16 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
 const BYTES_PER_TOKEN_LOW = 3;
 
 /** Counts along with one attempt's stream. */
-export class Tally implements Produced {
+export class Tally implements Produced, AnswerLength {
   readonly usage: UpstreamUsage = {};
   characters = 0;
+  uncountedCharacters = 0;
+  images = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
   #bytes = 0;
+  #pieces = 0;
   readonly #finishedByChoice = new Map<number, boolean>();
   #finished = 0;
 
@@ -49,6 +58,7 @@ export class Tally implements Produced {
         return;
       case 'usage':
         Object.assign(this.usage, event.usage);
+        if (event.usage.completionTokens !== undefined) this.uncountedCharacters = 0;
         return;
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
@@ -59,12 +69,23 @@ export class Tally implements Produced {
   #count(delta: ChunkDelta): void {
     const characters = charactersOf(delta);
     this.characters += characters;
+    this.uncountedCharacters += characters;
+    this.images += imagesOf(delta);
+    if (characters > 0) this.#pieces += 1;
     this.#bytes += characters + furtherBytes(delta.content) + furtherBytes(delta.reasoning);
   }
 
-  /** Completion tokens so far, counted high. */
   get completionTokensHigh(): number {
-    return Math.max(this.usage.completionTokens ?? 0, Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW));
+    return Math.max(this.usage.completionTokens ?? 0, this.#tokensInBytes);
+  }
+
+  /** No piece has less than a token, but for those of who cuts texts up anew. */
+  get completionTokensLow(): number {
+    return Math.max(this.usage.completionTokens ?? 0, Math.min(this.#pieces, this.#tokensInBytes));
+  }
+
+  get #tokensInBytes(): number {
+    return Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW);
   }
 
   /** Whether every choice that began has finished, and one has. */
@@ -97,6 +118,11 @@ function isEmpty(value: unknown): boolean {
 /** How many bytes a text has beyond one for each character. */
 function furtherBytes(text: string | null | undefined): number {
   return text ? Buffer.byteLength(text) - text.length : 0;
+}
+
+/** Providers that draw put their images beside the text. */
+function imagesOf({ images }: ChunkDelta): number {
+  return Array.isArray(images) ? images.length : 0;
 }
 
 function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {

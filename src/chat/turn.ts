@@ -13,7 +13,7 @@ import type { Admit, Hold } from './hold.js';
 import type { Run, RunnerDependencies } from './runner.js';
 import type { Produced } from './tally.js';
 import type { Timeouts } from './timeouts.js';
-import { meter, usageBlock } from './usage.js';
+import { meter, usageBlock, usageSoFar } from './usage.js';
 import { Watch } from './watch.js';
 
 /** Who asks. */
@@ -122,7 +122,8 @@ export class Turn {
 
   /** Records what the attempt that served came to; resolves with the usage block once it is on disk. */
   async settle(attempt: Attempt, produced: Produced, ending: Ending): Promise<Usage> {
-    const metered = meter(produced.usage, this.#request.body, produced.characters);
+    const usage = ending === 'answered' ? produced.usage : usageSoFar(produced);
+    const metered = meter(usage, this.#request.body, produced);
     const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
     const isByok = attempt.key !== null;
     const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };

@@ -7,14 +7,27 @@ import type { Metered } from '../spend/price.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';
+import type { Produced } from './tally.js';
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
-export function meter(usage: UpstreamUsage, body: ChatBody, producedCharacters: number): Metered {
+export function meter(
+  usage: UpstreamUsage,
+  body: ChatBody,
+  { characters, images }: Pick<Produced, 'characters' | 'images'>,
+): Metered {
   return allCounts(usage, {
     promptTokens: () => estimatePromptTokens(body).likely,
-    completionTokens: () => Math.ceil(producedCharacters / CHARACTERS_PER_TOKEN),
+    completionTokens: () => Math.ceil(characters / CHARACTERS_PER_TOKEN),
     images: () => countParts(body).images,
+    outputImages: () => images,
   });
+}
+
+/** The counts of an answer that broke off: what came after the provider's last count is estimated. */
+export function usageSoFar({ usage, uncountedCharacters }: Produced): UpstreamUsage {
+  if (usage.completionTokens === undefined) return usage;
+  const further = Math.ceil(uncountedCharacters / CHARACTERS_PER_TOKEN);
+  return { ...usage, completionTokens: usage.completionTokens + further };
 }
 
 /** The usage block of an answer. */

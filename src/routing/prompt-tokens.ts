@@ -12,8 +12,8 @@ export interface PromptTokens {
   readonly high: number;
 }
 
-/** Members of a request that become part of the prompt. */
-const PROMPT_MEMBERS = ['messages', 'tools', 'response_format', 'prediction'] as const;
+/** Members of a request that become part of the prompt; `functions` is the older name of tools. */
+const PROMPT_MEMBERS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
 
 /** Parts of a message whose size in tokens has nothing to do with the length of their text. */
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);

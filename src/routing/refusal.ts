@@ -1,8 +1,9 @@
 /** What a caller is told when a request can't be routed at all (interface section 6; spec section 7, routing failure). */
 import { nearestNames } from '../base/nearest.js';
-import { Problem } from '../base/problem.js';
+import { type Metadata, Problem } from '../base/problem.js';
+import { allowanceUsedUp, type Payment } from '../spend/allowance.js';
 import type { Chain } from './chain.js';
-import type { ExclusionReason } from './types.js';
+import type { Exclusion, ExclusionReason } from './types.js';
 
 /** How many known ids are suggested for an unknown one. */
 const SUGGESTIONS = 3;
@@ -17,7 +18,7 @@ export interface UnknownModel {
  * The answer for a chain without attempts: 403 when it came in through a region that a guardrail refuses, 402 when there would be one but for credits, else 404. Its metadata count
  * the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned, not thrown.
  */
-export function refusal({ plans, refusedRegion }: Chain): Problem {
+export function refusal({ plans, refusedRegion }: Chain, payment: Payment): Problem {
   if (refusedRegion !== null) {
     return new Problem(
       'region_not_allowed',
@@ -27,13 +28,23 @@ export function refusal({ plans, refusedRegion }: Chain): Problem {
   const excluded = plans.flatMap(({ plan }) => plan.excluded);
   const counts = countReasons(excluded.map(({ reason }) => reason));
   const metadata = { reasons: Object.fromEntries(counts) };
-  if (counts.has('insufficient_credits')) {
-    return new Problem('insufficient_credits', 'Insufficient credits', { metadata });
-  }
+  if (counts.has('insufficient_credits')) return insufficientCredits(excluded, payment, metadata);
   const models = plans.map(({ modelId }) => modelId).join(', ');
   const because = [...counts].map(([reason, count]) => `${reason} (${count})`).join(', ');
   const message = `No endpoint of ${models} can serve this request: ${because || 'there is none'}`;
   return new Problem('no_endpoint', message, { metadata });
+}
+
+/** Where BYOK keys would serve but for the fee, what is used up before a fee is due is told too. */
+function insufficientCredits(excluded: readonly Exclusion[], payment: Payment, reasons: Metadata): Problem {
+  const wanting = excluded.filter(({ reason }) => reason === 'insufficient_credits');
+  if (wanting.every(({ byokKeyId }) => byokKeyId === null)) {
+    return new Problem('insufficient_credits', 'Insufficient credits', { metadata: reasons });
+  }
+  const { message, metadata } = allowanceUsedUp(payment);
+  return new Problem('insufficient_credits', `Insufficient credits: ${message}`, {
+    metadata: { ...reasons, ...metadata },
+  });
 }
 
 /** The answer for names that are no models: 400 naming each and the known ids nearest to it. Returned, not thrown. */

@@ -14,6 +14,12 @@ const LONGEST_PROMPT_TOKENS = 2_000_000;
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
 
+/** Images that are kept back for in each answer, where they have a price: their number is the model's. */
+const OUTPUT_IMAGES = 4;
+
+/** More answers than any provider gives to one request. */
+const MOST_ANSWERS = 1_000;
+
 /** An extent but for what depends on the endpoint. */
 export interface RequestSize extends Omit<Extent, 'completionTokens'> {
   /** The prompt counted low, for what must not exclude an endpoint that it fits. */
@@ -26,19 +32,30 @@ export interface RequestSize extends Omit<Extent, 'completionTokens'> {
 /** The size of a request in our dialect, its prompt counted high and low at once. */
 export function requestSize(body: ChatBody): RequestSize {
   const { images, audio, files } = countParts(body);
+  const answers = answersOf(body.n);
   const { high, low } = estimatePromptTokens(body);
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? null;
-  const { n } = body;
   return {
     promptTokens: high,
     promptTokensLow: low,
     images,
+    outputImages: OUTPUT_IMAGES * answers,
     hasAudio: audio > 0 || body.audio !== undefined,
     hasFiles: files > 0,
     webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
-    maxTokens: typeof maxTokens === 'number' ? maxTokens : null,
-    answers: typeof n === 'number' ? Math.max(1, n) : 1,
+    maxTokens: largest(body.max_tokens, body.max_completion_tokens),
+    answers,
   };
+}
+
+/** Each provider keeps to one of two bounds, and it may not know the other. */
+function largest(...bounds: readonly unknown[]): number | null {
+  const stated = bounds.filter((bound) => typeof bound === 'number');
+  return stated.length === 0 ? null : Math.max(...stated);
+}
+
+/** `n` goes on to the provider as it is: whatever it says is a count here. */
+function answersOf(n: unknown): number {
+  return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MOST_ANSWERS) : 1;
 }
 
 /**
@@ -47,13 +64,16 @@ export function requestSize(body: ChatBody): RequestSize {
  * less of one behind a link, but no provider takes more than its context holds.
  */
 export function extentOf(
-  { promptTokens, images, hasAudio, hasFiles, webSearches }: RequestSize,
+  { promptTokens, images, outputImages, hasAudio, hasFiles, webSearches }: RequestSize,
   { contextLength }: Pick<Endpoint, 'contextLength'>,
   completionTokens: number,
 ): Extent {
   const filled = hasFiles ? (contextLength ?? LONGEST_PROMPT_TOKENS) : 0;
   const filledTokens = Math.max(promptTokens, filled);
-  return { promptTokens: filledTokens, completionTokens, images, hasAudio, hasFiles, webSearches };
+  return {
+    promptTokens: filledTokens,
+    ...{ completionTokens, images, outputImages, hasAudio, hasFiles, webSearches },
+  };
 }
 
 /** Completion tokens to keep back when the endpoint serves it. */

@@ -5,6 +5,7 @@ export interface EstimatedCounts {
   promptTokens(): number;
   completionTokens(): number;
   images(): number;
+  outputImages(): number;
 }
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0 (interface section 5). */
@@ -21,6 +22,7 @@ export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): 
     reasoningTokens: stated(usage.reasoningTokens) ?? 0,
     completionAudioTokens: stated(usage.completionAudioTokens) ?? 0,
     images: stated(usage.images) ?? estimated.images(),
+    outputImages: stated(usage.outputImages) ?? estimated.outputImages(),
     webSearches: stated(usage.webSearches) ?? 0,
   };
 }

@@ -25,6 +25,8 @@ export interface Metered {
   readonly completionAudioTokens: number;
   /** Input images, whatever their tokens. */
   readonly images: number;
+  /** Images of the answer, whatever their tokens. */
+  readonly outputImages: number;
   readonly webSearches: number;
 }
 
@@ -51,9 +53,14 @@ export function listPrice(pricing: Pricing, metered: Metered, at: number): ListP
 /** What is charged by the piece, in units of the rates. */
 export function flatCost(
   rates: Rates,
-  { images, webSearches }: Pick<Metered, 'images' | 'webSearches'>,
+  { images, outputImages, webSearches }: Pick<Metered, 'images' | 'outputImages' | 'webSearches'>,
 ): bigint {
-  return times(rates, 'request', 1) + times(rates, 'image', images) + times(rates, 'web_search', webSearches);
+  return (
+    times(rates, 'request', 1) +
+    times(rates, 'image', images) +
+    times(rates, 'image_output', outputImages) +
+    times(rates, 'web_search', webSearches)
+  );
 }
 
 /** So many of what stands under the key, in units of the rates. */

@@ -10,6 +10,7 @@ export interface Extent {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly images: number;
+  readonly outputImages: number;
   /** Whether there is audio in the prompt, or audio is asked for. */
   readonly hasAudio: boolean;
   /** Whether there are documents, other files or videos in the prompt: any of their tokens may be those of a picture or of sound. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamAdapter } from '../../src/chat/adapter.js';
 import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/chat/timeouts.js';
@@ -61,6 +62,17 @@ describe('timeouts (interface section 6)', () => {
     );
     expect(contentOf(chunks)).toContain('Hello there');
     expect(table.outcomes).toMatchObject([{ endpointId: 'demo/echo', outcome: { kind: 'success' } }]);
+  });
+
+  it('nobody listens to a client any more that went away, even where its record cannot be written', async () => {
+    const settle = () => Promise.reject(new Error('the database is away'));
+    const table = bench([sharedAttempt('echo')], { generations: { settle } });
+    const { signal } = new AbortController();
+    const stream = table.chat.stream(chatRequest({}, signal));
+    await stream.next();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await expect(stream.return()).rejects.toThrow('the database is away');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('a request may tighten them, never loosen', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
 import { createVault } from '../../src/byok/vault.js';
+import { windowEnd } from '../../src/spend/windows.js';
 import { demoModel } from '../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../support/fake-openai.js';
 import {
@@ -47,10 +48,13 @@ describe('the BYOK fee (spec section 8, interface section 5)', () => {
     const gateway = await startMoneyGateway({ models, credits: 0n });
     await addByok(gateway, { provider: 'a', key: 'demo-echo-0123456789' });
     for (let count = 0; count < 3; count++) await served(gateway.chat('test/dear'));
-    expect(await blocked(gateway.chat('test/dear'))).toMatchObject({
-      status: 402,
-      reason: 'insufficient_credits',
+    const resets_at = new Date(windowEnd('monthly', Date.now())).toISOString();
+    const block = await blocked(gateway.chat('test/dear'));
+    expect(block).toMatchObject({
+      ...{ status: 402, reason: 'insufficient_credits' },
+      ...{ limit_usd: 25_000, interval: 'monthly', resets_at },
     });
+    expect(block.message).toContain(`25000 USD monthly is used up; it resets at ${resets_at}`);
   });
 });
 
@@ -96,14 +100,14 @@ it('usage block, generation, key record, activity, credits and budget say the sa
 });
 
 /** A model at a fake of OpenAI on shared capacity: 0.0001 USD for each token that comes back. */
-async function startStreaming() {
+async function startStreaming(prices: object = {}) {
   const fake = await startFakeOpenAi();
   const gateway = await startMoneyGateway({
     credits: 10n ** 12n,
     providers: [{ slug: 'openai', name: 'OpenAI', adapter: 'openai', base_url: fake.baseUrl }],
     models: [
       demoModel('openai/m', [{ provider: 'openai', upstream_model_id: 'gpt-m' }], {
-        pricing: { prompt: '0', completion: '0.0001' },
+        pricing: { prompt: '0', completion: '0.0001', ...prices },
       }),
     ],
   });
@@ -241,4 +245,20 @@ it('accounting after fallback: model, provider and price are those that served, 
     provider_responses: [{ status: 500 }, { status: 200 }],
   });
   expect(await keyRecord(gateway)).toMatchObject({ usage: COST_USD });
+});
+
+it('each image of an answer is billed at image_output (spec 2.1), in one piece or streamed', async () => {
+  const { fake, gateway } = await startStreaming({ image_output: '0.04' });
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const said = { role: 'assistant', content: '', images: [image, image] };
+  const usage = { prompt_tokens: 1, completion_tokens: 10, total_tokens: 11 };
+  const head = { id: 'c', object: 'chat.completion', created: 1, model: 'm' };
+  fake.plan('gpt-m', {
+    answer: { ...head, choices: [{ index: 0, message: said, finish_reason: 'stop' }], usage },
+    chunks: [{ ...head, choices: [{ index: 0, delta: said, finish_reason: 'stop' }], usage }],
+  });
+  expect(await served(gateway.chat('openai/m'))).toMatchObject({ usage: { cost: 0.081 } });
+  const streamed = await gateway.chat('openai/m', { stream: true });
+  expect(chunksOf(streamed.text).at(-1)?.usage).toMatchObject({ cost: 0.081 });
+  await expectSettled(gateway);
 });

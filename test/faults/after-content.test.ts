@@ -95,6 +95,30 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
   });
 });
 
+/** The chunk, with the provider's count of what it has said by then. */
+const counted = (piece: object, completion_tokens: number) => ({
+  ...piece,
+  usage: { prompt_tokens: 3, completion_tokens, total_tokens: 3 + completion_tokens },
+});
+
+it.each([
+  ['before the text', [counted(chunk(''), 0), ...forty], 40],
+  ['in the middle of it', forty.map((piece, index) => (index === 29 ? counted(piece, 60) : piece)), 70],
+  ['with each piece', forty.map((piece, index) => counted(piece, 2 * (index + 1))), 80],
+])(
+  'a stream that breaks is billed as it was counted %s, and what came later as estimated (R26)',
+  async (_, chunks, tokens) => {
+    const gateway = await startProviders('shared capacity');
+    gateway.alpha.plan('m', { chunks, isDoneMissing: true });
+    const heard = await gateway.ask('streamed');
+    expect(heard).toMatchObject({ content: FORTY.join(''), finishReason: 'error' });
+    expect(await generation(gateway, heard)).toMatchObject({
+      ...{ tokens_prompt: 3, tokens_completion: tokens },
+      usage: Number((tokens * TOKEN_USD.alpha).toFixed(9)),
+    });
+  },
+);
+
 it('fault table: a malformed chunk harms neither the process nor other streams', async () => {
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', { words: SIXTY, splitBytes: 7 });

@@ -7,6 +7,8 @@ import { endpoint, input, key, model, pricing, type Stated, shared } from './sit
 const first = model([endpoint('a'), endpoint('b')], 'm1');
 const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
 
+const PAYMENT = { plan: 'pay_as_you_go', at: Date.UTC(2026, 1, 28) } as const;
+
 function chainOf(stated: Stated = {}) {
   const everything = input([...first.endpoints, ...second.endpoints], stated);
   return planChain([first, second], everything);
@@ -41,13 +43,16 @@ describe('interface section 6: models falls back across models', () => {
 
 describe('interface section 6: nothing compliant', () => {
   it('is 404 with the reasons counted over all models, the most frequent first', () => {
-    const problem = refusal(chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }));
+    const problem = refusal(chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }), PAYMENT);
     expect(problem).toMatchObject({
       reason: 'no_endpoint',
       httpStatus: 404,
       metadata: { reasons: { region: 3 } },
     });
-    const mixed = refusal(chainOf({ policy: { guardrailIgnoredModels: ['m2'] }, sharedProviders: shared() }));
+    const mixed = refusal(
+      chainOf({ policy: { guardrailIgnoredModels: ['m2'] }, sharedProviders: shared() }),
+      PAYMENT,
+    );
     expect(mixed.metadata).toEqual({ reasons: { no_shared_credential: 2, guardrail_model: 1 } });
     expect(mixed.message).toBe(
       'No endpoint of m1, m2 can serve this request: no_shared_credential (2), guardrail_model (1)',
@@ -55,18 +60,31 @@ describe('interface section 6: nothing compliant', () => {
   });
 
   it('is 402 when an attempt would exist but for credits', () => {
-    const problem = refusal(chainOf({ hasCredits: false }));
+    const problem = refusal(chainOf({ hasCredits: false }), PAYMENT);
     expect(problem).toMatchObject({ reason: 'insufficient_credits', httpStatus: 402 });
     expect(problem.metadata).toEqual({ reasons: { insufficient_credits: 3 } });
   });
 
+  it('tells of the free BYOK allowance where a key would serve but for its fee', () => {
+    const problem = refusal(chainOf({ hasCredits: false, hasByokAllowance: false, keys: [key('K', 'a')] }), {
+      ...PAYMENT,
+      plan: 'enterprise',
+    });
+    expect(problem.message).toBe(
+      'Insufficient credits: the free BYOK allowance of 200000 USD monthly is used up; it resets at 2026-03-01T00:00:00.000Z',
+    );
+    expect(problem.metadata).toMatchObject({
+      ...{ limit_usd: 200_000, interval: 'monthly', resets_at: '2026-03-01T00:00:00.000Z' },
+    });
+  });
+
   it('is 404 when credits would not help', () => {
-    const problem = refusal(chainOf({ hasCredits: false, preferences: { only: ['c'] } }));
+    const problem = refusal(chainOf({ hasCredits: false, preferences: { only: ['c'] } }), PAYMENT);
     expect(problem.httpStatus).toBe(404);
   });
 
   it('says so when the model has no endpoint at all', () => {
-    const problem = refusal(planChain([model([], 'm3')], input([])));
+    const problem = refusal(planChain([model([], 'm3')], input([])), PAYMENT);
     expect(problem.message).toBe('No endpoint of m3 can serve this request: there is none');
     expect(problem.metadata).toEqual({ reasons: {} });
   });

@@ -121,14 +121,15 @@ describe('interface section 5: prompt tokens counted high, and low where a plan 
     );
   });
 
-  it('counts tools and formats too', () => {
+  it.each([
+    { tools: [{ function: { name: 'a'.repeat(600) } }] },
+    { functions: [{ name: 'a'.repeat(600) }] },
+    { response_format: { type: 'json_schema', json_schema: { name: 'a'.repeat(600) } } },
+  ])('counts tools and formats too: %o', (more) => {
     const plain = estimatePromptTokens(user('hi'));
-    const withTools = estimatePromptTokens({
-      ...user('hi'),
-      tools: [{ function: { name: 'a'.repeat(600) } }],
-    });
-    expect(withTools.high).toBeGreaterThan(plain.high + 600);
-    expect(withTools.low).toBeGreaterThanOrEqual(100);
+    const withMore = estimatePromptTokens({ ...user('hi'), ...more });
+    expect(withMore.high).toBeGreaterThan(plain.high + 600);
+    expect(withMore.low).toBeGreaterThanOrEqual(100);
   });
 
   it('counts media flat, and inline media by size, never as text', () => {

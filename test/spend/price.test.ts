@@ -16,6 +16,7 @@ const NOTHING: Metered = {
   reasoningTokens: 0,
   completionAudioTokens: 0,
   images: 0,
+  outputImages: 0,
   webSearches: 0,
 };
 
@@ -61,6 +62,7 @@ describe('what is billed at what (interface section 5)', () => {
     ['audio_output', { completionTokens: 10, completionAudioTokens: 4 }, 12_000n + 4n],
     ['request', {}, 1n],
     ['image', { images: 3 }, 3n],
+    ['image_output', { outputImages: 3 }, 3n],
     ['web_search', { webSearches: 3 }, 3n],
   ] as const)('bills %s where it has a price of its own', (key, metered, expected) => {
     expect(total(pricing({ [key]: '0.000000001' }), metered)).toBe(expected);

@@ -8,13 +8,14 @@ const extents: fc.Arbitrary<Extent> = fc.record({
   promptTokens: fc.integer({ min: 0, max: 3_000 }),
   completionTokens: fc.integer({ min: 0, max: 3_000 }),
   images: fc.integer({ min: 0, max: 5 }),
+  outputImages: fc.integer({ min: 0, max: 5 }),
   hasAudio: fc.boolean(),
   hasFiles: fc.boolean(),
   webSearches: fc.integer({ min: 0, max: 5 }),
 });
 
 /** Counts from 0 to 1 of what the extent allows; parts may even come to more than their whole. */
-const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 12, maxLength: 12 });
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 13, maxLength: 13 });
 
 function meteredWithin(extent: Extent, taken: readonly number[]): Metered {
   const part = (index: number, whole: number) => Math.floor(whole * (taken[index] ?? 0));
@@ -36,6 +37,7 @@ function meteredWithin(extent: Extent, taken: readonly number[]): Metered {
     completionAudioTokens: extent.hasAudio ? part(9, completionTokens) : 0,
     images: part(10, extent.images),
     webSearches: part(11, extent.webSearches),
+    outputImages: part(12, extent.outputImages),
   };
 }
 
@@ -57,6 +59,7 @@ describe('the worst case (interface section 5)', () => {
           promptTokens: a.promptTokens + b.promptTokens,
           completionTokens: a.completionTokens + b.completionTokens,
           images: a.images + b.images,
+          outputImages: a.outputImages + b.outputImages,
           hasAudio: a.hasAudio || b.hasAudio,
           hasFiles: a.hasFiles || b.hasFiles,
           webSearches: a.webSearches + b.webSearches,
@@ -69,7 +72,7 @@ describe('the worst case (interface section 5)', () => {
   it('is no more than what it must be: the plain price where no token has a price of its own', () => {
     const pricing = { prices: { prompt: '0.000001', completion: '0.000002' }, discount: 0.5, overrides: [] };
     const extent = {
-      ...{ promptTokens: 10, completionTokens: 4, images: 3, webSearches: 2 },
+      ...{ promptTokens: 10, completionTokens: 4, images: 3, outputImages: 2, webSearches: 2 },
       ...{ hasAudio: true, hasFiles: true },
     };
     expect(worstPrice(pricing, extent, 0)).toBe(9_000n);

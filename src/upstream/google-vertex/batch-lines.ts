@@ -99,13 +99,13 @@ function outcomeOf(dialect: Dialect, line: JsonObject): RowOutcome {
   if (isObject(line.error)) return failed(JSON.stringify({ error: line.error }));
   try {
     const answer = dialect.readAnswer(line.response);
-    const { characters, finishReason, nativeFinishReason } = producedBy(answer);
+    const { characters, images, finishReason, nativeFinishReason } = producedBy(answer);
     const { choices, usage, systemFingerprint } = answer;
     return {
       kind: 'answered',
       // JSON like all of an answer; its types have no index signature.
       choices: choices as unknown as readonly JsonObject[],
-      ...{ usage, systemFingerprint, characters, finishReason, nativeFinishReason },
+      ...{ usage, systemFingerprint, characters, images, finishReason, nativeFinishReason },
     };
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;

@@ -23,6 +23,7 @@ function readUsage(usage: JsonObject): UpstreamUsage {
   put(counts, 'completionTokens', usage.completion_tokens);
   put(counts, 'reasoningTokens', completion.reasoning_tokens);
   put(counts, 'completionAudioTokens', completion.audio_tokens);
+  put(counts, 'webSearches', members(usage.server_tool_use).web_search_requests ?? usage.num_search_queries);
   return withReasoningInside(counts, usage.total_tokens);
 }
 

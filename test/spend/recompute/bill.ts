@@ -43,7 +43,12 @@ export function billFor(pricing: Pricing, metered: Metered, at: number): Bill {
     [metered.completionAudioTokens, 'audio_output', 'completion'],
     [metered.completionTokens - metered.reasoningTokens - metered.completionAudioTokens, 'completion'],
   );
-  const flat = sum([1, 'request'], [metered.images, 'image'], [metered.webSearches, 'web_search']);
+  const flat = sum(
+    [1, 'request'],
+    [metered.images, 'image'],
+    [metered.outputImages, 'image_output'],
+    [metered.webSearches, 'web_search'],
+  );
   const left = minus(ONE, rational(String(pricing.discount ?? 0)));
   return {
     totalNanoUsd: nanoUsd(times(plus(plus(prompt, completion), flat), left)),

@@ -85,6 +85,7 @@ export function randomMetered(dice: Dice): Metered {
     reasoningTokens,
     completionAudioTokens,
     images: dice.chance(0.7) ? 0 : dice.magnitude(20),
+    outputImages: dice.chance(0.7) ? 0 : dice.magnitude(20),
     webSearches: dice.chance(0.7) ? 0 : dice.magnitude(20),
   };
 }

@@ -41,6 +41,16 @@ describe('usage (interface section 5: missing is not 0)', () => {
       { promptTokens: 10, completionTokens: 12, reasoningTokens: 7 },
     ],
     [
+      'of Perplexity, with its searches of the web',
+      { prompt_tokens: 10, completion_tokens: 1, citation_tokens: 5, num_search_queries: 3 },
+      { promptTokens: 10, completionTokens: 1, webSearches: 3 },
+    ],
+    [
+      'of those that count searches as Anthropic does',
+      { prompt_tokens: 10, completion_tokens: 1, server_tool_use: { web_search_requests: 2 } },
+      { promptTokens: 10, completionTokens: 1, webSearches: 2 },
+    ],
+    [
       'that is 0 where it says 0',
       { prompt_tokens: 0, completion_tokens: 0 },
       { promptTokens: 0, completionTokens: 0 },
