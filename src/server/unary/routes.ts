@@ -49,19 +49,21 @@ function handler(
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = bytesOf(request);
-    const { protocol, format } = formatOf(request.headers['content-type']);
-    const encodings = encodingsOf(protocol, request, reply);
-    const signal = clientSignal(reply, timeoutMsOf(protocol, request));
-    const bytes = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, bodyLimit);
-    const message = readRequest(method, bytes, format);
-    const values = contextValues?.(request);
-    const answer = await transport
-      .unary(method, signal, undefined, undefined, message, values)
-      .finally(() => body?.free());
-    const { header, trailer } = answer;
-    const contentType = protocol.contentTypes[format];
-    const written = await encoded(writeAnswer(method, answer.message, format), encodings);
-    return protocol.send(reply, { ...written, contentType, header, trailer });
+    try {
+      const { protocol, format } = formatOf(request.headers['content-type']);
+      const encodings = encodingsOf(protocol, request, reply);
+      const signal = clientSignal(reply, timeoutMsOf(protocol, request));
+      const bytes = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, bodyLimit);
+      const message = readRequest(method, bytes, format);
+      const values = contextValues?.(request);
+      const answer = await transport.unary(method, signal, undefined, undefined, message, values);
+      const { header, trailer } = answer;
+      const contentType = protocol.contentTypes[format];
+      const written = await encoded(writeAnswer(method, answer.message, format), encodings);
+      return protocol.send(reply, { ...written, contentType, header, trailer });
+    } finally {
+      body?.free();
+    }
   };
 }
 
