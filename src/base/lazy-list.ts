@@ -11,8 +11,9 @@ const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /**
  * A list whose items are made anew whenever they are asked for: of many large ones, no more are in memory than somebody
- * holds. What makes an item gives equals for the same index; nobody may change the list. Lists that come of it by the
- * methods of arrays are ordinary ones; `mapLazily` makes another like it.
+ * holds. It is an array to whoever looks, since messages have no other lists; a real one would keep its items. What makes
+ * an item gives equals for the same index; nobody may change the list. Lists that come of it by the methods of arrays are
+ * ordinary ones; `mapLazily` makes another like it.
  */
 export function lazyList<T>(length: number, make: (index: number) => T): T[] {
   const perLook = Math.max(1, Math.min(ITEMS_PER_LOOK, Math.floor(length / LEAST_LOOKS)));

@@ -3,9 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { countParts } from '../routing/parts.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
-import { completionTokensOf, requestSize } from '../routing/request-size.js';
+import { completionTokensOf, extentOf, requestSize } from '../routing/request-size.js';
 import { worstPrice } from '../spend/worst-case.js';
 import { ProviderFailure } from './failure.js';
 import { NameCheck } from './names.js';
@@ -54,12 +53,12 @@ export async function measure(
   for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
-    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
+    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
     worstNanoUsd += worstPrice(endpoint.pricing, extent, at);
     rows.add({
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
-      images: countParts(body).images,
+      images: size.images,
       isReasoningHidden: form.hidesReasoning(body),
     });
     if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();

@@ -2,6 +2,7 @@
 import { applyRequired } from '../base/change.js';
 import type { Clock } from '../base/clock.js';
 import { collapse } from '../base/collapse.js';
+import { compareText } from '../base/compare-text.js';
 import { type Ids, isUuid } from '../base/ids.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
@@ -225,5 +226,5 @@ async function hashFaults(
 
 /** In the same order whoever writes them, so that nobody waits for another one crosswise. */
 function inOrderOfIds(places: ReadonlyMap<string, Place>): [string, Place][] {
-  return [...places].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...places].sort(([a], [b]) => compareText(a, b));
 }

@@ -1,7 +1,9 @@
 /** What models refuse to be asked of reasoning (spec 2.1, ModelReasoning). */
 import { invalid, type Violation } from '../base/problem.js';
 import type { Chain } from '../routing/chain.js';
-import type { Attempt, Exclusion } from '../routing/types.js';
+import { excludedAs } from '../routing/exclusion.js';
+import { found } from '../routing/finding.js';
+import type { Attempt } from '../routing/types.js';
 import { askedReasoning, type ReasoningMembers } from './asked-reasoning.js';
 import { type AskedReasoning, supportedEfforts } from './reasoning.js';
 
@@ -27,8 +29,12 @@ export function attemptsThatReason(
 export function chainThatReasons(chain: Chain, members: ReasoningMembers, requireParameters: boolean): Chain {
   const { willing, refusals } = sortOut(chain.attempts, members, requireParameters);
   const plans = chain.plans.map(({ modelId, plan }) => {
-    const own = refusals.filter(({ attempt }) => attempt.endpoint.modelId === modelId);
-    return { modelId, plan: { ...plan, excluded: [...plan.excluded, ...own.map(exclusionOf)] } };
+    const own = refusals
+      .filter(({ attempt }) => attempt.endpoint.modelId === modelId)
+      .map(({ attempt, violation }) =>
+        excludedAs(attempt, found('unsupported_parameter', `${violation.message}.`)),
+      );
+    return { modelId, plan: { ...plan, excluded: [...plan.excluded, ...own] } };
   });
   return { ...chain, attempts: willing, plans };
 }
@@ -55,19 +61,10 @@ function sortOut(
   return { willing, refusals };
 }
 
-function exclusionOf({ attempt: { endpoint, key }, violation }: Refusal): Exclusion {
-  return {
-    provider: endpoint.provider,
-    endpointId: endpoint.id,
-    byokKeyId: key?.id ?? null,
-    reason: 'unsupported_parameter',
-    detail: `${violation.message}.`,
-  };
-}
-
 /**
- * Why a model does not reason as it is asked to; undefined when it does. Reasoning that is mandatory can't be turned off. With `require_parameters`, what the model does not take as it is
- * asked is refused too, instead of being said in the model's own terms.
+ * Why a model does not reason as it is asked to; undefined when it does. Reasoning that is mandatory can't be turned
+ * off. With `require_parameters`, what the model does not take as it is asked is refused too, instead of being said in
+ * the model's own terms.
  */
 export function reasoningRefusal(
   { isEnabled, effort, maxTokens, field }: AskedReasoning,

@@ -26,7 +26,8 @@ const KILL_AFTER_MS = 9_500;
  * nothing itself. The first one starts alone, so that it migrates, imports and creates what a start does, and fails
  * where all would. A worker that dies is replaced after a pause; when one dies before it listens while none serves,
  * this process ends with 1. On SIGTERM and SIGINT all workers drain and the process ends with 0, on a second signal
- * at once with 1; SIGHUP is passed on. Each worker learns the metrics of the others from here. Resolves as soon as the first one listens.
+ * at once with 1; SIGHUP is passed on. Each worker learns the metrics of the others from here. Resolves as soon as the
+ * first one listens.
  */
 export function supervise({ workers, takesHangup, log }: SupervisedParts): Promise<void> {
   const listeningSince = new Map<Worker, number>();

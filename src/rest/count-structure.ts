@@ -1,9 +1,5 @@
 /** How much structure a JSON text has, counted before anything is made of it. */
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LIST = 0x5b;
-const OBJECT = 0x7b;
+import { BRACE, BRACKET, endOfString, QUOTE } from '../wire/json-pieces.js';
 
 /** The shortest object or list in a list, with its comma. */
 const SHORTEST_BYTES = 3;
@@ -18,21 +14,13 @@ export function exceedsStructure(bytes: Buffer, max: number): boolean {
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) {
-      at = endOfString(bytes, at);
-    } else if (byte === LIST || byte === OBJECT) {
+      const end = endOfString(bytes, at);
+      if (end === undefined) return false;
+      at = end - 1;
+    } else if (byte === BRACKET || byte === BRACE) {
       count += 1;
       if (count > max) return true;
     }
   }
   return false;
-}
-
-/** The position of the quote that ends the string; the end of the text where none does. */
-function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) return at;
-    if (byte === BACKSLASH) at += 1;
-  }
-  return bytes.length;
 }

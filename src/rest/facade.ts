@@ -1,14 +1,12 @@
 /** The REST door: a client of the RPC core that knows descriptors and nothing of keys or models. */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
 import { bodyLimitBytes, isJsonContentType, parseJsonBody, readsLazily } from './body.js';
 import type { Core } from './core.js';
 import { sendError, unsupportedMediaType } from './envelope.js';
 import type { Operation } from './operation.js';
-import { type BodyBytes, readBytes } from './read-bytes.js';
-import { requestReader } from './read-request.js';
+import { bytesOf, readBytes } from './read-bytes.js';
+import { type RpcCall, requestReader } from './read-request.js';
 import { streamHandler } from './stream.js';
 import { unaryHandler } from './unary.js';
 
@@ -32,7 +30,7 @@ export interface FacadeOptions extends Core {
  */
 export async function facade(fastify: FastifyInstance, options: FacadeOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', parseBody);
+  fastify.addContentTypeParser('application/json', readBytes);
   fastify.setErrorHandler(sendError);
   const writerOf = messageWriters(options.aliases);
   for (const operation of options.operations) {
@@ -47,28 +45,10 @@ export async function facade(fastify: FastifyInstance, options: FacadeOptions): 
   }
 }
 
-async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
-  const announced = Number(request.headers['content-length'] ?? Number.NaN);
-  const { bodyLimit: limit, config } = request.routeOptions;
-  const body = await readBytes(payload, { limit, announced });
-  const plane = config.operation?.rule.plane ?? Plane.UNSPECIFIED;
-  const isLazy = readsLazily(plane);
-  if (isLazy) bodies.set(request, body);
-  try {
-    if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
-    return parseJsonBody(body.bytes, plane);
-  } finally {
-    if (!isLazy) body.free();
-  }
-}
-
-/** The bodies that are read until their request is answered. */
-const bodies = new WeakMap<FastifyRequest, BodyBytes>();
-
 type WriterOf = (desc: Operation['method']['output']) => MessageWriter;
 
 function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
-  const readRequest = requestReader(operation);
+  const readCall = callReader(operation);
   const answerUnary = unaryHandler(operation, writerOf(operation.method.output), core);
   const answerStream = streamHandler(
     operation,
@@ -77,14 +57,26 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
   );
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     try {
-      const { method, message } = readRequest(request);
-      // The message says all of it.
-      request.body = undefined;
+      const { method, message } = readCall(request);
       return method.methodKind === 'unary'
         ? await answerUnary(method, message, request, reply)
         : await answerStream(method, message, request, reply);
     } finally {
-      bodies.get(request)?.free();
+      bytesOf(request)?.free();
     }
+  };
+}
+
+/** Reads requests; the bytes of the body are let go of unless the message goes on being read from them. */
+function callReader(operation: Operation): (request: FastifyRequest) => RpcCall {
+  const readRequest = requestReader(operation);
+  const { plane } = operation.rule;
+  return (request) => {
+    const body = bytesOf(request);
+    if (body === undefined) return readRequest(request, undefined);
+    if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
+    const json = parseJsonBody(body.bytes, plane);
+    if (!readsLazily(plane)) body.free();
+    return readRequest(request, json);
   };
 }

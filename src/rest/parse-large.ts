@@ -1,6 +1,6 @@
 /** JSON of many megabytes, parsed piece by piece: its text never stands in memory beside its bytes and its values. */
 import type { JsonValue } from '@bufbuild/protobuf';
-import { formOf, memberIn, piecesOf, trimmed } from './json-pieces.js';
+import { formOf, memberIn, piecesOf, trimmed } from '../wire/json-pieces.js';
 
 /** Makes a list of its elements, each of which is parsed when it is asked for. */
 export type ListMaker = (length: number, element: (index: number) => JsonValue) => JsonValue[];

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { errorCodes } from 'fastify';
+import { errorCodes, type FastifyRequest } from 'fastify';
 import { collectYoungGarbage } from '../base/collect-garbage.js';
 import { LARGE_BYTES } from './body.js';
 
@@ -10,18 +10,18 @@ export interface BodyBytes {
   free(): void;
 }
 
-/** How large a body may be, and says that it is. */
-interface BodyBounds {
-  readonly limit: number;
-  /** Its content-length; NaN where it says none. */
-  readonly announced: number;
+/** What `readBytes` has read of the request; undefined where it has no body: Fastify parses none then. */
+export function bytesOf({ body }: FastifyRequest): BodyBytes | undefined {
+  return (body ?? undefined) as BodyBytes | undefined;
 }
 
 /**
- * Reads a body to its end; a large one is held in one piece of memory from the start. Rejects with Fastify's own errors
- * for one that is too large or not as long as it says.
+ * A parser for Fastify: reads the body to its end, and leaves to the handler what it says. A large one is held in one
+ * piece of memory from the start. Rejects with Fastify's own errors for one that is too large or not as long as it says.
  */
-export function readBytes(payload: Readable, { limit, announced }: BodyBounds): Promise<BodyBytes> {
+export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Readable): Promise<BodyBytes> {
+  const { bodyLimit: limit } = routeOptions;
+  const announced = Number(headers['content-length'] ?? Number.NaN);
   return new Promise((resolve, reject) => {
     if (announced > limit) {
       reject(tooLarge());

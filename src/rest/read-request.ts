@@ -17,17 +17,19 @@ export interface RpcCall {
 }
 
 /**
- * The reader of the operation's requests: path, query and body become the request message, and the members
- * present become the mask. It throws a Problem: 404 for a path variable that can name nothing, 400 with every
+ * The reader of the operation's requests: path, query and the JSON of the body become the request message, and the
+ * members present become the mask. It throws a Problem: 404 for a path variable that can name nothing, 400 with every
  * fault of query and body at once.
  */
-export function requestReader(operation: Operation): (request: FastifyRequest) => RpcCall {
+export function requestReader(
+  operation: Operation,
+): (request: FastifyRequest, json: JsonValue | undefined) => RpcCall {
   const { rule, query, stream } = operation;
   const readQuery: QueryReader = queryReader(query, { ignoresUnknown: rule.ignoresUnknownQuery });
-  return (request) => {
+  return (request, json) => {
     const path = operation.pathParameters.map((parameter) => readPathParameter(parameter, request.params));
     const fromQuery = readQuery(searchOf(request.url));
-    const body = readBody(operation, request.body as JsonValue | undefined);
+    const body = readBody(operation, json);
     const violations = [...violationsOf(fromQuery), ...violationsOf(body)];
     if (!fromQuery.ok || !body.ok) throw invalid(violations);
     const streams = stream !== undefined && membersOf(body.message)[stream.member.localName] === true;

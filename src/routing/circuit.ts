@@ -60,12 +60,11 @@ interface Memory {
   readonly probe: Probe | null;
 }
 
-const OK: Standing = { state: 'ok' };
-
 interface Probe extends Passage {
   readonly until: number;
 }
 
+const OK: Standing = { state: 'ok' };
 const NOTHING: Memory = { failures: 0, coolings: 0, coolingUntil: 0, probe: null };
 const UNOBSERVED: Passage = { end: () => undefined };
 

@@ -1,7 +1,7 @@
 import { compareText } from '../base/compare-text.js';
 import type { ByokKey } from '../byok/types.js';
 import type { Finding } from './finding.js';
-import type { Exclusion } from './types.js';
+import type { Attempt, Exclusion } from './types.js';
 
 /** The exclusion of an endpoint without a key, of both together, or of a key that has no endpoint. */
 export function exclusionOf(
@@ -11,6 +11,11 @@ export function exclusionOf(
   { reason, detail }: Finding,
 ): Exclusion {
   return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+}
+
+/** The exclusion of what would else be an attempt. */
+export function excludedAs({ endpoint, key }: Attempt, finding: Finding): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, finding);
 }
 
 /** By provider, endpoint and key; shared capacity before keys. */

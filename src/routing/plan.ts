@@ -2,8 +2,8 @@
  * The plan of one model: which ways of serving the request are tried in which order, and for every other way the
  * one reason why it is not (spec 4.5, interface section 6).
  */
-import { compareExclusions, exclusionOf } from './exclusion.js';
-import { type Finding, found } from './finding.js';
+import { compareExclusions, excludedAs } from './exclusion.js';
+import { found } from './finding.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
 import { beyondMeans, refusedByRequest } from './request-checks.js';
@@ -62,10 +62,6 @@ function onlyFirst({ preferences }: Asked): boolean {
 
 const NOT_ALLOWED = found('fallbacks_not_allowed', 'Only the first attempt is allowed.');
 const BEYOND_CAP = found('attempt_cap', 'The bound on attempts is reached before it.');
-
-function excludedAs({ endpoint, key }: Attempt, finding: Finding): Exclusion {
-  return exclusionOf(endpoint.provider, endpoint.id, key, finding);
-}
 
 /** Each once, as they stand in order, only and ignore. */
 function unknownProviders(

@@ -26,7 +26,10 @@ const CHARACTERS_PER_TOKEN_LOW = 6;
 const FRAMING_TOKENS_HIGH = 8;
 /** What an image, or media behind a link, costs at most with nearly all models. */
 const MEDIA_TOKENS_HIGH = 10_000;
-/** Inline images and audio have at most one token in this many characters of base64; of files and videos `extentOf` says more. */
+/**
+ * Inline images and audio have at most one token in this many characters of base64; of files and videos `extentOf`
+ * says more.
+ */
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /**

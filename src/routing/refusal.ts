@@ -15,8 +15,9 @@ export interface UnknownModel {
 }
 
 /**
- * The answer for a chain without attempts: 403 when it came in through a region that a guardrail refuses, 402 when there would be one but for credits, else 404. Its metadata count
- * the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned, not thrown.
+ * The answer for a chain without attempts: 403 when it came in through a region that a guardrail refuses, 402 when there
+ * would be one but for credits, else 404. Its metadata count the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned,
+ * not thrown.
  */
 export function refusal({ plans, refusedRegion }: Chain, payment: Payment): Problem {
   if (refusedRegion !== null) {

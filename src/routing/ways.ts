@@ -8,7 +8,7 @@ import type { Model } from '../catalog/types.js';
 import { singleRegion } from './called-regions.js';
 import { type Candidate, findCandidates } from './candidate.js';
 import { findHidden, findUnavailable, judgeKeyWithoutEndpoint } from './checks.js';
-import { exclusionOf } from './exclusion.js';
+import { excludedAs, exclusionOf } from './exclusion.js';
 import { inUsualOrder } from './order.js';
 import { isFree } from './price.js';
 import { type DataDemands, type Situation, situationOf } from './situation.js';
@@ -59,17 +59,18 @@ function wayOf(candidate: Candidate, cheapness: number, situation: Situation): W
   const { endpoint, provider, regions } = candidate;
   const key = candidate.key?.key ?? null;
   const unavailable = findUnavailable(candidate, situation);
+  const attempt: Attempt = {
+    endpoint,
+    provider,
+    modelReasoning: situation.model.reasoning,
+    key,
+    section: key === null ? 'shared' : sectionOf(key),
+    region: singleRegion(regions),
+    standing: { state: 'ok' },
+  };
   return {
-    attempt: {
-      endpoint,
-      provider,
-      modelReasoning: situation.model.reasoning,
-      key,
-      section: key === null ? 'shared' : sectionOf(key),
-      region: singleRegion(regions),
-      standing: { state: 'ok' },
-    },
-    unavailable: unavailable ? exclusionOf(provider.slug, endpoint.id, key, unavailable) : null,
+    attempt,
+    unavailable: unavailable === undefined ? null : excludedAs(attempt, unavailable),
     isFree: isFree(endpoint.pricing),
     cheapness,
   };

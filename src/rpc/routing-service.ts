@@ -76,7 +76,10 @@ async function subjectViolations(
   return (await subjectOf(parts, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
 }
 
-/** The API key whose route is asked for: the caller's own, or the one that a management key names; undefined when it is none, or has expired. */
+/**
+ * The API key whose route is asked for: the caller's own, or the one that a management key names; undefined when it is
+ * none, or has expired.
+ */
 async function subjectOf(
   parts: RoutingServiceParts,
   { apiKeyHash = '' }: ExplainRouteRequest,

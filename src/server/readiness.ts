@@ -19,7 +19,10 @@ export interface ServerReadiness extends Readiness {
   end(): void;
 }
 
-/** The readiness that `/readyz` answers with. Many who ask at once share a look; without watchers it never looks by itself. */
+/**
+ * The readiness that `/readyz` answers with. Many who ask at once share a look; without watchers it never looks by
+ * itself.
+ */
 export function createReadiness(parts: ReadinessParts): ServerReadiness {
   const listeners = new Set<() => void>();
   const controller = new AbortController();

@@ -13,7 +13,10 @@ export interface Extent {
   readonly outputImages: number;
   /** Whether there is audio in the prompt, or audio is asked for. */
   readonly hasAudio: boolean;
-  /** Whether there are documents, other files or videos in the prompt: any of their tokens may be those of a picture or of sound. */
+  /**
+   * Whether there are documents, other files or videos in the prompt: any of their tokens may be those of a picture or
+   * of sound.
+   */
   readonly hasFiles: boolean;
   readonly webSearches: number;
 }

@@ -131,7 +131,10 @@ async function settle(
   return settlement;
 }
 
-/** BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell of the newest month only. */
+/**
+ * BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell
+ * of the newest month only.
+ */
 export async function byokUsedBefore(books: Books, accountId: string, at: number): Promise<NanoUsd> {
   const { monthly } = books.of(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);

@@ -8,33 +8,26 @@ import type { Tables } from './schema.js';
 
 /** Gives queries that find a row where something does not hold of what a decision rests on. */
 export function objections(db: Kysely<Tables>): (restsOn: Books['restsOn']) => readonly CompiledQuery[] {
-  const [unmet, ended] = [unmetAmong(), endedAmong()];
+  const unmet = without(MET, conditionRow, CONDITION_TYPES);
+  const ended = without(KEPT, reservationRow, RESERVATION_TYPES);
   return ({ conditions, reservations }) => [
     ...(conditions.length === 0 ? [] : [unmet(db, conditions)]),
     ...(reservations.length === 0 ? [] : [ended(db, reservations)]),
   ];
 }
 
-function unmetAmong() {
-  const build = (db: Kysely<Tables>, conditions: readonly Condition[]) =>
+/** Queries that find a row for each demand of these columns for which `met` finds none. */
+function without<T>(
+  met: RawBuilder<unknown>,
+  rowOf: (item: T) => readonly unknown[],
+  types: readonly ColumnType[],
+) {
+  const build = (db: Kysely<Tables>, items: readonly T[]) =>
     sql`
-      select 1 as one from (values ${rows(conditions.map(conditionRow), CONDITION_TYPES)}) as demand
-      where not exists (
-        select 1 from spend_total as t
-        where t.subject = demand.column1 and ${FIGURE} between demand.column5 and demand.column6)
+      select 1 as one from (values ${rows(items.map(rowOf), types)}) as demand
+      where not exists (${met})
     `.compile(db);
-  return preparedList(build, conditionRow);
-}
-
-function endedAmong() {
-  const build = (db: Kysely<Tables>, reservations: readonly Reservation[]) =>
-    sql`
-      select 1 as one from (values ${rows(reservations.map(reservationRow), RESERVATION_TYPES)}) as kept
-      where not exists (
-        select 1 from reservation as r
-        where r.id = kept.column1 and r.sum_nano_usd = kept.column2)
-    `.compile(db);
-  return preparedList(build, reservationRow);
+  return preparedList(build, rowOf);
 }
 
 /** Further apart than any two amounts that a column holds. */
@@ -84,3 +77,11 @@ function spent(way: 'credit' | 'byok'): string {
   );
   return `case demand.column3 ${windows.join(' ')} else t.${way}_nano_usd end`;
 }
+
+const MET = sql`
+  select 1 from spend_total as t
+  where t.subject = demand.column1 and ${FIGURE} between demand.column5 and demand.column6`;
+
+const KEPT = sql`
+  select 1 from reservation as r
+  where r.id = demand.column1 and r.sum_nano_usd = demand.column2`;

@@ -16,9 +16,8 @@ export function spendBook(database: Database, keepBooks: Bookkeeping): SpendBook
   const grow = growth(database);
   const endReservation = reservationEnder(database);
   return {
-    reserve(id, request, expiresAt) {
-      const { accountId, subjects } = needsOf(request, null);
-      return keepBooks({ accountId, subjects, reservationId: null, at: request.at }, async (books) => {
+    reserve: (id, request, expiresAt) =>
+      keepBooks({ at: request.at, ...needsOf(request, null) }, async (books) => {
         const admission = admit(request, books.of);
         if (admission.kind === 'admitted') {
           books.relyOn(admissionConditions(request, books.of));
@@ -26,8 +25,7 @@ export function spendBook(database: Database, keepBooks: Bookkeeping): SpendBook
           keepBack(books, kept, admission.reserve);
         } else books.relyOnAll();
         return admission;
-      });
-    },
+      }),
 
     extend: (id, request) =>
       keepBooks(needsOf(request, id), async (books) => {

@@ -49,7 +49,10 @@ export function shapeOf(desc: DescMessage): Shape {
   return shape;
 }
 
-/** The field's spelling rule; a field without one has the defaults. Read once: an option is decoded each time that it is asked for. */
+/**
+ * The field's spelling rule; a field without one has the defaults. Read once: an option is decoded each time that it is
+ * asked for.
+ */
 export function fieldRule(field: DescField): FieldRule {
   const known = rules.get(field);
   if (known !== undefined) return known;

@@ -21,22 +21,9 @@ const CHARACTERS = 60;
 it.each(DOORS)(
   'a batch of seventy thousand requests is staged within a small heap, over %s',
   async (door) => {
-    const google = await startFakeGoogle();
-    const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
-    const catalogFile = join(folder, 'catalog.json');
-    writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
-    const server = await startServerProcess({
-      ...{ BYWAY_CATALOG: catalogFile, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    const { google, server, origin } = await startProcess({
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
     });
-    onTestFinished(async () => {
-      await server.stop();
-      await google.stop();
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const origin = `http://127.0.0.1:${server.port}`;
-    const manage = caller({ rest: `${origin}/api/v1` }, server.managementKey);
-    recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
     const body = bodyOf(door, CHARACTERS, 70_000);
     await submit(door, origin, server.managementKey, body);
     const [staged] = [...google.storage.buckets.values()].flatMap(({ objects }) => [...objects.values()]);
@@ -68,21 +55,7 @@ it('a fault late in a large body is named with its place, and nothing is staged'
 });
 
 it('a result of some 90 MB is metered and read in a fraction of that memory', async () => {
-  const google = await startFakeGoogle();
-  const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
-  const catalogFile = join(folder, 'catalog.json');
-  writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
-  const server = await startServerProcess({
-    ...{ BYWAY_CATALOG: catalogFile, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
-  });
-  onTestFinished(async () => {
-    await server.stop();
-    await google.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const rest = `http://127.0.0.1:${server.port}/api/v1`;
-  const manage = caller({ rest }, server.managementKey);
-  recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
+  const { google, server, origin, manage } = await startProcess();
   google.jobs.plan = { words: ['y'.repeat(ANSWER_CHARACTERS)] };
   const requests = Array.from({ length: REQUESTS }, (_, row) => request(`row ${row}`, 'word '.repeat(400)));
   const { id } = recordOf(await manage('POST', '/batches', { model: GEMINI, requests }));
@@ -90,9 +63,30 @@ it('a result of some 90 MB is metered and read in a fraction of that memory', as
   const before = server.peakBytes();
   await endedBatch(manage, id);
   const headers = { authorization: `Bearer ${server.managementKey}` };
-  const answer = await fetch(`${rest}/batches/${id}/results`, { headers });
+  const answer = await fetch(`${origin}/api/v1/batches/${id}/results`, { headers });
   let bytes = 0;
   for await (const piece of answer.body ?? []) bytes += piece.length;
   expect(bytes).toBeGreaterThan(REQUESTS * ANSWER_CHARACTERS);
   expect(server.peakBytes() - before).toBeLessThan(60 * MIB);
 }, 60_000);
+
+/** A gateway in a process of its own, with a key for a fake platform C; it ends with the test. */
+async function startProcess(env: Readonly<Record<string, string>> = {}) {
+  const google = await startFakeGoogle();
+  const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
+  const catalogFile = join(folder, 'catalog.json');
+  writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
+  const server = await startServerProcess({
+    ...{ BYWAY_CATALOG: catalogFile, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    ...env,
+  });
+  onTestFinished(async () => {
+    await server.stop();
+    await google.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const origin = `http://127.0.0.1:${server.port}`;
+  const manage = caller({ rest: `${origin}/api/v1` }, server.managementKey);
+  recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
+  return { google, server, origin, manage };
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chargeFaults } from '../../src/store/invariants.js';
 import { totalsFaults } from '../../src/store/totals.js';
+import { demoModel } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';
 
@@ -71,6 +72,25 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     const { query } = world.gateway.gateway.database;
     expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
     expect((await world.submit({ requests: REQUESTS, api_key_hash })).status).toBe(201);
+  });
+
+  it.each([
+    { type: 'file', file: { filename: 'a.pdf', file_data: 'gs://bucket/a.pdf' } },
+    { type: 'video_url', video_url: { url: 'gs://bucket/a.mp4' } },
+  ])('keeps a whole context back for a prompt with a $type', async (part) => {
+    const model = 'google/gemini-long';
+    const long = [{ provider: 'google-vertex', upstream_model_id: 'gemini-2.5-flash' }];
+    const world = await startBatchWorld({ models: [demoModel(model, long, { context_length: 1_000_000 })] });
+    await world.store();
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    // Of a million tokens at 1 USD a million, nearly all.
+    await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 0.99, include_byok_in_limit: true });
+    const messages = [{ role: 'user', content: [part] }];
+    const requests = [{ custom_id: 'a', body: { messages, max_tokens: 4 } }];
+    const submitted = await world.submit({ model, requests, api_key_hash });
+    expect([submitted.status, submitted.text]).toEqual([201, expect.anything()]);
+    const blocked = await world.submit({ model, requests, api_key_hash });
+    expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
   });
 
   it('is held to the budgets of guardrails and workspaces', async () => {

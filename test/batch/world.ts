@@ -56,13 +56,18 @@ export interface BatchWorld {
 
 /** Starts one that ends with the test. */
 export async function startBatchWorld(
-  options: { readonly credits?: bigint; readonly provider?: object } = {},
+  options: {
+    readonly credits?: bigint;
+    readonly provider?: object;
+    readonly models?: readonly object[];
+  } = {},
 ): Promise<BatchWorld> {
   const google = await startFakeGoogle();
   onTestFinished(() => google.stop());
+  const { providers, models } = batchCatalog(google.origin, options.provider);
   const gateway = await startGateway({
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
-    catalog: batchCatalog(google.origin, options.provider),
+    catalog: { providers, models: [...models, ...(options.models ?? [])] },
     ...(options.credits !== undefined && { credits: options.credits }),
   });
   const manage = caller(gateway, gateway.managementKey);

@@ -10,9 +10,9 @@ import {
 } from '@bufbuild/protobuf';
 import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
 import { LARGE_BYTES, readsLazily } from '../../rest/body.js';
-import { fromLargeBinary } from '../../wire/read-binary.js';
+import { fromLargeBinary } from '../../wire/large-binary.js';
+import { fromLargeJson } from '../../wire/large-json.js';
 import { unreadable } from '../unreadable.js';
-import { fromLargeJson } from './large-json.js';
 
 /** How messages are serialised. */
 export type MessageFormat = 'protobuf' | 'json';
@@ -26,7 +26,7 @@ export function readRequest(method: DescMethod, bytes: Uint8Array, format: Messa
   const isLazy = bytes.length > LARGE_BYTES && readsLazily(getOption(method, methodOption).plane);
   try {
     if (format === 'protobuf') return isLazy ? fromLargeBinary(input, bytes) : fromBinary(input, bytes);
-    if (isLazy && isUtf8(bytes)) return fromLargeJson(input, bufferOf(bytes), READING);
+    if (isLazy && isUtf8(bytes)) return fromLargeJson(input, bytes, READING);
     return fromJsonString(input, UTF8.decode(bytes), READING);
   } catch (thrown) {
     throw unreadable(thrown, format);
@@ -37,10 +37,6 @@ export function readRequest(method: DescMethod, bytes: Uint8Array, format: Messa
 export function writeAnswer({ output }: DescMethod, message: Message, format: MessageFormat): Uint8Array {
   if (format === 'protobuf') return toBinary(output, message);
   return Buffer.from(toJsonString(output, message));
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

@@ -2,14 +2,13 @@
  * Unary calls on the RPC doors. The library's handlers cost several times what the call does, and decide by themselves
  * what to say of requests that they can't read; streams stay with them, where neither matters as much.
  */
-import type { Readable } from 'node:stream';
 import { type DescMethodUnary, getOption } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
 import { bodyLimitBytes } from '../../rest/body.js';
 import { clientSignal } from '../../rest/client-signal.js';
-import { type BodyBytes, readBytes } from '../../rest/read-bytes.js';
+import { bytesOf, readBytes } from '../../rest/read-bytes.js';
 import { refuseUnary } from '../rpc-refusal.js';
 import { decoded, encoded, encodingsOf } from './compression.js';
 import { formatOf } from './formats.js';
@@ -31,10 +30,7 @@ export interface UnaryRoutesOptions {
  */
 export async function unaryRoutes(fastify: FastifyInstance, options: UnaryRoutesOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
-    const announced = Number(request.headers['content-length'] ?? Number.NaN);
-    return readBytes(payload, { limit: request.routeOptions.bodyLimit, announced });
-  });
+  fastify.addContentTypeParser('*', readBytes);
   fastify.setErrorHandler(refuseUnary);
   for (const method of options.methods) {
     const bodyLimit = bodyLimitBytes(getOption(method, methodOption).plane);
@@ -52,31 +48,28 @@ function handler(
   { transport, contextValues }: UnaryRoutesOptions,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const body = bodyOf(request);
-    const { protocol, format } = formatOf(request.headers['content-type']);
-    const encodings = encodingsOf(protocol, request, reply);
-    const signal = clientSignal(reply, timeoutMsOf(protocol, request));
-    const bytes = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, bodyLimit);
-    const message = readRequest(method, bytes, format);
-    const values = contextValues?.(request);
-    const answer = await transport
-      .unary(method, signal, undefined, undefined, message, values)
-      .finally(() => body?.free());
-    const { header, trailer } = answer;
-    const contentType = protocol.contentTypes[format];
-    const written = await encoded(writeAnswer(method, answer.message, format), encodings);
-    return protocol.send(reply, { ...written, contentType, header, trailer });
+    const body = bytesOf(request);
+    try {
+      const { protocol, format } = formatOf(request.headers['content-type']);
+      const encodings = encodingsOf(protocol, request, reply);
+      const signal = clientSignal(reply, timeoutMsOf(protocol, request));
+      const bytes = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, bodyLimit);
+      const message = readRequest(method, bytes, format);
+      const values = contextValues?.(request);
+      const answer = await transport.unary(method, signal, undefined, undefined, message, values);
+      const { header, trailer } = answer;
+      const contentType = protocol.contentTypes[format];
+      const written = await encoded(writeAnswer(method, answer.message, format), encodings);
+      return protocol.send(reply, { ...written, contentType, header, trailer });
+    } finally {
+      body?.free();
+    }
   };
 }
 
 function timeoutMsOf({ headers, timeoutMs }: UnaryProtocol, request: FastifyRequest): number | undefined {
   const value = request.headers[headers.timeout];
   return value === undefined ? undefined : timeoutMs(String(value));
-}
-
-/** Without a body Fastify parses none. */
-function bodyOf({ body }: FastifyRequest): BodyBytes | undefined {
-  return (body ?? undefined) as BodyBytes | undefined;
 }
 
 const EMPTY = Buffer.alloc(0);

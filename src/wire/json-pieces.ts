@@ -1,12 +1,15 @@
 /** The members and elements of JSON text, found without reading what they are. */
-import { Spans } from '../wire/spans.js';
+import { Spans } from './spans.js';
 
-const QUOTE = 0x22;
+/** Begins a string, and ends it. */
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
+/** Begins an array. */
+export const BRACKET = 0x5b;
+/** Begins an object. */
+export const BRACE = 0x7b;
 /** From an opening one to the closing one that stands for its other half. */
 const OTHER_HALF = 2;
 
@@ -29,7 +32,7 @@ export function piecesOf(text: Buffer): Spans {
   let open = 0;
   for (let at = 1; at < last; at += 1) {
     const byte = text[at];
-    if (byte === QUOTE) at = endOfString(text, at) - 1;
+    if (byte === QUOTE) at = behindString(text, at) - 1;
     else if (byte === BRACKET || byte === BRACE) open += 1;
     else if (byte === BRACKET + OTHER_HALF || byte === BRACE + OTHER_HALF) open -= 1;
     else if (byte === COMMA && open === 0) {
@@ -44,7 +47,7 @@ export function piecesOf(text: Buffer): Spans {
 /** The name and the value's text of a member. Throws a SyntaxError for what is none. */
 export function memberIn(piece: Buffer): [string, Buffer] {
   const member = trimmed(piece);
-  const end = member[0] === QUOTE ? endOfString(member, 0) : 0;
+  const end = member[0] === QUOTE ? behindString(member, 0) : 0;
   const name: unknown = JSON.parse(member.toString('utf8', 0, end));
   const rest = trimmed(member.subarray(end));
   if (typeof name !== 'string' || rest[0] !== COLON) throw new SyntaxError('a member without a name');
@@ -60,12 +63,18 @@ export function trimmed(text: Buffer): Buffer {
   return text.subarray(start, end);
 }
 
-/** The position behind the string that begins at `start`. */
-function endOfString(text: Buffer, start: number): number {
+function behindString(text: Buffer, start: number): number {
+  const end = endOfString(text, start);
+  if (end === undefined) throw new SyntaxError('a string without end');
+  return end;
+}
+
+/** The position behind the string that begins at `start`; undefined where it has no end. */
+export function endOfString(text: Buffer, start: number): number | undefined {
   let at = start + 1;
   for (;;) {
     const quote = text.indexOf(QUOTE, at);
-    if (quote < 0) throw new SyntaxError('a string without end');
+    if (quote < 0) return undefined;
     let slashes = 0;
     while (text[quote - 1 - slashes] === BACKSLASH) slashes += 1;
     at = quote + 1;

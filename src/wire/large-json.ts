@@ -5,16 +5,20 @@ import {
   type JsonReadOptions,
   type Message,
 } from '@bufbuild/protobuf';
-import { lazyList } from '../../base/lazy-list.js';
-import { formOf, memberIn, piecesOf, trimmed } from '../../rest/json-pieces.js';
-import { membersOf } from '../../wire/members.js';
+import { lazyList } from '../base/lazy-list.js';
+import { formOf, memberIn, piecesOf, trimmed } from './json-pieces.js';
+import { membersOf } from './members.js';
 
 /**
  * What `fromJsonString` gives, but for the lists of messages right in it: their items are read whenever they are asked
  * for, from the bytes. `bytes` are UTF-8. Throws an Error for text that is no such message.
  */
-export function fromLargeJson(desc: DescMessage, bytes: Buffer, options: Partial<JsonReadOptions>): Message {
-  const text = trimmed(bytes);
+export function fromLargeJson(
+  desc: DescMessage,
+  { buffer, byteOffset, byteLength }: Uint8Array,
+  options: Partial<JsonReadOptions>,
+): Message {
+  const text = trimmed(Buffer.from(buffer, byteOffset, byteLength));
   if (formOf(text) !== 'object') throw new SyntaxError('no object');
   const members = piecesOf(text);
   const others: string[] = [];
