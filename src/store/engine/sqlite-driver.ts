@@ -44,15 +44,16 @@ export class SqliteWriteDriver implements Driver {
   readonly #mutex = new Mutex();
   readonly #begin: Statement;
   readonly #commit: Statement;
-  /** To be told of every commit. */
-  onCommit: () => void = () => undefined;
+  readonly #onCommit: () => void;
 
-  constructor(connection: Connection, busyTimeoutMs: number) {
+  /** `onCommit` is told of every commit. */
+  constructor(connection: Connection, busyTimeoutMs: number, onCommit: () => void) {
     this.#connection = connection;
     this.#begin = connection.statement('BEGIN IMMEDIATE');
     this.#commit = connection.statement('COMMIT');
     this.#queries = new SqliteQueries(connection);
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#onCommit = onCommit;
     connection.exec('PRAGMA busy_timeout = 0');
   }
 
@@ -82,7 +83,7 @@ export class SqliteWriteDriver implements Driver {
 
   async commitTransaction(): Promise<void> {
     this.#commit.run([]);
-    this.onCommit();
+    this.#onCommit();
   }
 
   /** Some failures (a full disk) end the transaction by themselves; then nothing is left to undo. */
@@ -114,11 +115,13 @@ export class SqliteWriteDriver implements Driver {
     await this.#mutex.lock();
     try {
       await this.beginTransaction();
-      const isObjected = unless.some((query) => this.#queries.rows(query).length > 0);
-      if (!isObjected) this.write(writes);
-      if (isObjected) await this.rollbackTransaction();
-      else await this.commitTransaction();
-      return !isObjected;
+      if (unless.some((query) => this.#queries.rows(query).length > 0)) {
+        await this.rollbackTransaction();
+        return false;
+      }
+      this.write(writes);
+      await this.commitTransaction();
+      return true;
     } catch (error) {
       await this.rollbackTransaction();
       throw error;

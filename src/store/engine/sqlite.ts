@@ -38,7 +38,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const reading = await connect(file, synchronous);
   reading.exec('PRAGMA query_only = ON');
   const reader = kyselyOn(new SqliteReadDriver(reading));
-  const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS);
+  const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
   const checkpoints = checkpointsOf(writing, writingDriver, file);
   const writer = kyselyOn(writingDriver);
   // Writers follow each other, so each is alone, and nothing undoes its work but itself.
@@ -80,13 +80,11 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
 /** SQLite's own would be made within a commit. It makes them again where ours can't be. */
 function checkpointsOf(connection: Connection, driver: SqliteWriteDriver, file: string): Checkpoints {
   connection.exec('PRAGMA wal_autocheckpoint = 0');
-  const checkpoints = new Checkpoints({
+  return new Checkpoints({
     file,
     whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
     onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
   });
-  driver.onCommit = () => checkpoints.committed();
-  return checkpoints;
 }
 
 async function orUnavailable<T>(outcome: Promise<T>): Promise<T> {
