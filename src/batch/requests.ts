@@ -5,7 +5,7 @@ import type { Violation } from '../base/problem.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { countParts } from '../routing/parts.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
-import { completionTokensOf, requestSize } from '../routing/request-size.js';
+import { completionTokensOf, extentOf, requestSize } from '../routing/request-size.js';
 import { worstPrice } from '../spend/worst-case.js';
 import { ProviderFailure } from './failure.js';
 import { NameCheck } from './names.js';
@@ -54,7 +54,7 @@ export async function measure(
   for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
-    const extent = { completionTokens: completionTokensOf(size, endpoint), ...size };
+    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
     worstNanoUsd += worstPrice(endpoint.pricing, extent, at);
     rows.add({
       customId: request.customId,

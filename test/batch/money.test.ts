@@ -73,6 +73,19 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     expect((await world.submit({ requests: REQUESTS, api_key_hash })).status).toBe(201);
   });
 
+  it('counts a prompt with a file as one that fills the context', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    // Half of what a million tokens cost.
+    await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 0.5, include_byok_in_limit: true });
+    world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
+    const part = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } };
+    const requests = [request('a', 'x', { messages: [{ role: 'user', content: [part] }] })];
+    expect((await world.submit({ requests, api_key_hash })).status).toBe(201);
+    expect(refusalOf(await world.submit({ api_key_hash }))).toEqual([403, 'key_limit_exceeded']);
+  });
+
   it('is held to the budgets of guardrails and workspaces', async () => {
     const world = await startBatchWorld();
     await world.store();

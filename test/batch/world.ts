@@ -27,7 +27,7 @@ export function batchCatalog(origin: string, more: object = {}) {
       demoProvider('a'),
     ],
     models: [
-      demoModel(GEMINI, at('gemini-2.5-flash')),
+      demoModel(GEMINI, at('gemini-2.5-flash'), { context_length: 1_048_576 }),
       demoModel(CLAUDE, at('claude-haiku-4-5@20251001')),
       demoModel('meta/llama-4', at('meta/llama-4-maas')),
       demoModel('google/gemini-2.5-pro', [...at('gemini-2.5-pro'), 'a']),
