@@ -80,7 +80,10 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     // Half of what a million tokens cost.
     await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 0.5, include_byok_in_limit: true });
     world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
-    const part = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } };
+    const part = {
+      type: 'file',
+      file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' },
+    };
     const requests = [request('a', 'x', { messages: [{ role: 'user', content: [part] }] })];
     expect((await world.submit({ requests, api_key_hash })).status).toBe(201);
     expect(refusalOf(await world.submit({ api_key_hash }))).toEqual([403, 'key_limit_exceeded']);

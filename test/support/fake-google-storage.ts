@@ -25,8 +25,8 @@ export interface GoogleFault {
   readonly times?: number;
   /** An answer of this status. */
   readonly status?: number;
-  /** The connection breaks: before anything is done, or after it. */
-  readonly reset?: 'before' | 'after';
+  /** The connection breaks: before anything is done, or after it; `late`: what is asked for is done some seconds later. */
+  readonly reset?: 'before' | 'after' | 'late';
   /** Waited for before anything is done. */
   readonly until?: Promise<unknown>;
 }
@@ -96,6 +96,7 @@ async function handle(
   const fault = faultFor(`${method} ${url}`, state);
   await fault?.until;
   if (fault?.reset === 'after') act(state, request, body);
+  if (fault?.reset === 'late') setTimeout(() => act(state, request, body), LATE_MS);
   if (fault?.reset !== undefined) request.socket.destroy();
   else if (fault?.status !== undefined)
     send(response, googleError(fault.status, 'INTERNAL', 'Internal error.'));
@@ -103,6 +104,8 @@ async function handle(
   else if (isStoragePath(url)) answerStorage(state.storage, request, response, body);
   else send(response, answerJobs(method, url, body, state));
 }
+
+const LATE_MS = 3000;
 
 /** Does what is asked for, and tells nobody. */
 function act(state: State, request: IncomingMessage, body: Buffer): void {
