@@ -143,7 +143,7 @@ async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailu
         return fail(parts, claim, message);
       break;
     case 'submitting':
-      if (isLost) return fail(parts, claim, kind === 'denied' ? UNCERTAIN : message);
+      if (isLost) return fail(parts, claim, failure.permission === null ? message : UNCERTAIN);
       break;
     case 'submitted':
       // What the job wrote may be there all the same.
