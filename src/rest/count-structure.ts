@@ -4,22 +4,34 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LIST = 0x5b;
 const OBJECT = 0x7b;
+const COMMA = 0x2c;
 
 /** The shortest object or list in a list, with its comma. */
 const SHORTEST_BYTES = 3;
+
+/** The shortest value in a list, with its comma. */
+const SHORTEST_VALUE_BYTES = 2;
 
 /**
  * Whether the text has more objects and lists than so many. Looks no further than it must; what is within strings is
  * skipped and not looked at. Of a text that is not JSON the answer means nothing, but there is one.
  */
 export function exceedsStructure(bytes: Buffer, max: number): boolean {
-  if (bytes.length <= max * SHORTEST_BYTES) return false;
+  return bytes.length > max * SHORTEST_BYTES && exceeds(bytes, max, false);
+}
+
+/** As `exceedsStructure`, but each member and element beyond the first of its object or list counts too. */
+export function exceedsValues(bytes: Buffer, max: number): boolean {
+  return bytes.length > max * SHORTEST_VALUE_BYTES && exceeds(bytes, max, true);
+}
+
+function exceeds(bytes: Buffer, max: number, areValuesCounted: boolean): boolean {
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       at = endOfString(bytes, at);
-    } else if (byte === LIST || byte === OBJECT) {
+    } else if (byte === LIST || byte === OBJECT || (areValuesCounted && byte === COMMA)) {
       count += 1;
       if (count > max) return true;
     }

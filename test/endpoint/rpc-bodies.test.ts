@@ -6,7 +6,7 @@ import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../support/rest.js';
-import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY } from './rpc-ways.js';
+import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY, type Way } from './rpc-ways.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -14,6 +14,25 @@ beforeAll(async () => {
   gateway = await launchGateway({ catalog: scriptedCatalog() });
 });
 afterAll(() => gateway.stop());
+
+/** A chat of some 8 MiB whose extra member is a list of very many numbers and lists. */
+function huge(way: Pick<Way, 'contentType'>): Uint8Array {
+  const values = 2 ** 20;
+  if (isJson(way)) {
+    return Buffer.from(`{"chat":{"model":"demo/echo","extra":{"x":[${'0,[],'.repeat(values)}0]}}}`);
+  }
+  // Twice in a `ListValue`: a `Value` with a `null_value`, one with an empty `list_value`.
+  const list = Buffer.alloc(8 * values, Buffer.from([0x0a, 2, 0x08, 0, 0x0a, 2, 0x32, 0]));
+  const entry = Buffer.concat([field(1, Buffer.from('x')), field(2, field(6, list))]);
+  return field(1, field(18, field(1, entry)));
+}
+
+/** A field whose content has a length. */
+function field(number: number, content: Uint8Array): Buffer {
+  const varint = (value: number): number[] =>
+    value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content]);
+}
 
 const CANARY = 'canaryQ7-0123456789';
 const call = callerOn(() => gateway);
@@ -95,6 +114,22 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
         );
         expectRefusal(answer, { field, rule });
       }
+    },
+  );
+
+  it.each(UNARY)(
+    '$contentType: a chat of millions of values is refused before anything is made of it',
+    async (way) => {
+      const began = performance.now();
+      const answer = await call(
+        'ChatService/CreateChatCompletion',
+        way,
+        way.pack(huge(way)),
+        {},
+        gateway.apiKey,
+      );
+      expectRefusal(answer, { field: '', rule: 'count' });
+      expect(performance.now() - began).toBeLessThan(3000);
     },
   );
 
