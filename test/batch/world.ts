@@ -56,12 +56,12 @@ export interface BatchWorld {
 
 /** Starts one that ends with the test. */
 export async function startBatchWorld(
-  options: { readonly credits?: bigint; readonly provider?: object } = {},
+  options: { readonly credits?: bigint; readonly provider?: object; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<BatchWorld> {
   const google = await startFakeGoogle();
   onTestFinished(() => google.stop());
   const gateway = await startGateway({
-    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0', ...options.env },
     catalog: batchCatalog(google.origin, options.provider),
     ...(options.credits !== undefined && { credits: options.credits }),
   });
