@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Code } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -132,6 +133,55 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
       expect(performance.now() - began).toBeLessThan(3000);
     },
   );
+
+  it.each([
+    ...['application/connect+json', 'application/grpc+json', 'application/grpc-web+json'],
+    ...['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'],
+  ])('%s: nor is a stream asked for with one, compressed or not', async (contentType) => {
+    const chat = huge({ contentType });
+    const encoding = contentType.includes('connect') ? 'connect-content-encoding' : 'grpc-encoding';
+    const headers = { [encoding]: 'gzip' };
+    const began = performance.now();
+    for (const [body, more] of [
+      [enveloped(chat), {}],
+      [enveloped(gzipSync(chat), 1), headers],
+    ] as const) {
+      const answer = await call(
+        'ChatService/StreamChatCompletion',
+        { contentType },
+        body,
+        more,
+        gateway.apiKey,
+      );
+      expectRefusal(answer, { field: '', rule: 'count' });
+    }
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  it('a stream is asked for with a large chat of few values as ever, compressed or not', async () => {
+    const text = JSON.stringify({
+      chat: {
+        model: 'demo/echo',
+        messages: [{ role: 'user', content: { text: 'x' } }],
+        extra: { pad: 'x'.repeat(3e6) },
+      },
+    });
+    const contentType = 'application/connect+json';
+    for (const [body, headers] of [
+      [enveloped(Buffer.from(text)), {}],
+      [enveloped(gzipSync(text), 1), { 'connect-content-encoding': 'gzip' }],
+    ] as const) {
+      const answer = await call(
+        'ChatService/StreamChatCompletion',
+        { contentType },
+        body,
+        headers,
+        gateway.apiKey,
+      );
+      expect(answer.error).toBeNull();
+      expect(answer.message).not.toBeNull();
+    }
+  });
 
   it.each(ENVELOPED)(
     '$contentType: a body that is not exactly one envelope is invalid_argument',

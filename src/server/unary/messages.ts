@@ -28,9 +28,7 @@ export function readRequest(method: DescMethod, bytes: Uint8Array, format: Messa
   const { input } = method;
   const { plane } = getOption(method, methodOption);
   const isLazy = bytes.length > LARGE_BYTES && readsLazily(plane);
-  if (plane === Plane.INFERENCE && exceedsBound(input, bytes, format)) {
-    throw brokenBody('count', `The message has more than ${MAX_CHAT_STRUCTURE} objects, lists and values`);
-  }
+  checkValues(method, bytes, format);
   try {
     if (format === 'protobuf') return isLazy ? fromLargeBinary(input, bytes) : fromBinary(input, bytes);
     if (isLazy && isUtf8(bytes)) return fromLargeJson(input, bufferOf(bytes), READING);
@@ -44,6 +42,13 @@ export function readRequest(method: DescMethod, bytes: Uint8Array, format: Messa
 export function writeAnswer({ output }: DescMethod, message: Message, format: MessageFormat): Uint8Array {
   if (format === 'protobuf') return toBinary(output, message);
   return Buffer.from(toJsonString(output, message));
+}
+
+/** Throws a 400 Problem for a chat's bytes that hold more values than a chat may. */
+export function checkValues(method: DescMethod, bytes: Uint8Array, format: MessageFormat): void {
+  const { plane } = getOption(method, methodOption);
+  if (plane !== Plane.INFERENCE || !exceedsBound(method.input, bytes, format)) return;
+  throw brokenBody('count', `The message has more than ${MAX_CHAT_STRUCTURE} objects, lists and values`);
 }
 
 /**
