@@ -37,15 +37,20 @@ interface Checked {
 /** The pieces of a body whose first message is within the bound. Throws the Problem where it is not. */
 async function* checked(pieces: AsyncIterable<Uint8Array>, how: Checked): AsyncGenerator<Uint8Array> {
   const source = pieces[Symbol.asyncIterator]();
-  const held = await taken(source, PREFIX_BYTES);
-  const prefix = Buffer.concat(held);
-  if (mayExceed(prefix, how)) {
-    const whole = PREFIX_BYTES + prefix.readUInt32BE(1);
-    held.push(...(await taken(source, whole - prefix.length)));
-    await checkMessage(Buffer.concat(held).subarray(0, whole), how);
+  try {
+    const held = await taken(source, PREFIX_BYTES);
+    const prefix = Buffer.concat(held);
+    if (mayExceed(prefix, how)) {
+      const whole = PREFIX_BYTES + prefix.readUInt32BE(1);
+      held.push(...(await taken(source, whole - prefix.length)));
+      await checkMessage(Buffer.concat(held).subarray(0, whole), how);
+    }
+    yield* held;
+    yield* { [Symbol.asyncIterator]: () => source };
+  } finally {
+    // Whoever stops early lets the connection know.
+    await source.return?.();
   }
-  yield* held;
-  yield* { [Symbol.asyncIterator]: () => source };
 }
 
 /** Pieces of so many bytes or more; of fewer where there are no more. */
