@@ -104,8 +104,8 @@ export class Batches {
   }
 
   /**
-   * The results of a batch that has ended. Throws a Problem: 404, 409 while it has not ended, and what the provider's
-   * storage says.
+   * The results of a batch that has ended. Throws a Problem: 404, also where they are gone, 409 while it has not ended,
+   * and what the provider's storage says.
    */
   async *results(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<BatchResult> {
     const batch = await this.get(accountId, id);

@@ -75,7 +75,10 @@ export interface Job {
 export interface Jobs {
   create(site: Site, job: NewJob, signal: AbortSignal): Promise<Job>;
   get(site: Site, name: string, signal: AbortSignal): Promise<Job>;
-  /** The job of this display name, whoever was told of its creation; undefined when there is none. */
+  /**
+   * The job of this display name, whoever was told of its creation; undefined when there is none but such as are
+   * `isUnprovisioned`.
+   */
   find(site: Site, displayName: string, signal: AbortSignal): Promise<Job | undefined>;
 }
 

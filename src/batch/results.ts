@@ -1,8 +1,8 @@
 /** What became of each request of a job, read from the files that the provider wrote. */
 import { boundGarbage } from '../base/collect-garbage.js';
+import { Problem } from '../base/problem.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
-import { ProviderFailure } from './failure.js';
 import type { BatchMeter, JsonObject, LineForm, RowOutcome, Site, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
@@ -22,14 +22,16 @@ export interface ResultSource {
 
 /**
  * One result for each request, in the order of the provider's files; then, as failed, those that the files say
- * nothing of. Nothing is read beyond what is pulled. Throws `ProviderFailure`.
+ * nothing of that can be read. Nothing is read beyond what is pulled. Throws `ProviderFailure`, and a 404 Problem where
+ * there are fewer answers than the batch had when it was metered.
  */
 export async function* readResults(
   { storage, site, form, meter }: ResultSource,
-  { id, bucket, outputDirectory, total, error }: Batch,
+  { id, stage, bucket, outputDirectory, total, completed, error }: Batch,
   signal: AbortSignal,
 ): AsyncGenerator<RowResult, void, undefined> {
   const seen = new Uint8Array(total);
+  let answered = 0;
   if (bucket !== null) {
     const objects = await storage.objects(site, { bucket, object: outputPrefix(id) }, signal);
     for (const object of objects.filter((name) => isResult(storageUri(bucket, name), outputDirectory))) {
@@ -37,10 +39,12 @@ export async function* readResults(
         const result = form.read(parseLine(text));
         if (result === undefined || seen[result.row] !== 0) continue;
         seen[result.row] = 1;
+        if (result.outcome.kind === 'answered') answered += 1;
         yield result;
       }
     }
   }
+  if (stage === 'settled' && answered < completed) throw new Problem('not_found', GONE);
   for (let row = 0; row < total; row += 1) {
     if (seen[row] === 0) yield { row, outcome: unanswered(error) };
   }
@@ -74,7 +78,7 @@ function unanswered(error: string | null): RowOutcome {
   return {
     kind: 'failed',
     status: 502,
-    message: error ?? 'The provider wrote no result for this request',
+    message: error ?? 'The provider wrote no result for this request that can be read',
   };
 }
 
@@ -83,12 +87,14 @@ function isResult(uri: string, directory: string | null): boolean {
   return uri.endsWith('.jsonl') && (directory === null || uri.startsWith(`${directory.replace(/\/$/, '')}/`));
 }
 
+/** An object without members for a line that is not JSON: it says nothing of any request. */
 function parseLine(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as JsonObject;
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
   } catch {
-    // Told below.
+    return {};
   }
-  throw new ProviderFailure('The results hold a line that is no JSON object', { kind: 'refused' });
 }
+
+const GONE = 'The results are no longer in the bucket, or not all of them';

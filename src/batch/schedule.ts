@@ -18,3 +18,6 @@ export const LIFETIME_MS = 30 * DAY_MS;
 
 /** The provider's agents are made within minutes; after this long, something else is wrong. */
 export const PROVISIONING_MS = 60 * 60 * 1000;
+
+/** How long after a job was asked for, or its answer lost, the provider may still come to make it. */
+export const SETTLING_MS = 10_000;

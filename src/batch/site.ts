@@ -3,17 +3,22 @@ import { ProviderFailure } from './failure.js';
 import type { BatchParts } from './parts.js';
 import type { Site } from './ports.js';
 
+type SitedBatch = Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region' | 'stage'>;
+
 /**
  * Where a batch runs and as whom: the key's credential as it is now. Throws `ProviderFailure`: `missing` when the key
- * has been deleted, `denied` when it can't be used at the moment.
+ * has been deleted, `denied` when it can't be used at the moment, or is disabled and its job has yet to be asked for.
  */
 export async function siteOf(
   { byok, credentials, catalogs }: Pick<BatchParts, 'byok' | 'credentials' | 'catalogs'>,
-  { payer, byokKeyId, provider: slug, region }: Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region'>,
+  { payer, byokKeyId, provider: slug, region, stage }: SitedBatch,
 ): Promise<Site> {
   const stored = await byok.storedKey(payer.accountId, byokKeyId);
   if (stored === undefined) {
     throw new ProviderFailure('The BYOK key of the batch has been deleted', { kind: 'missing' });
+  }
+  if (stored.key.disabled && stage === 'staged') {
+    throw new ProviderFailure('The BYOK key of the batch is disabled', { kind: 'denied' });
   }
   const provider = (await catalogs.current()).providers.get(slug);
   if (provider === undefined) {

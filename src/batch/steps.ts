@@ -12,7 +12,7 @@ import { ProviderFailure } from './failure.js';
 import { meterResults } from './metering.js';
 import type { BatchParts } from './parts.js';
 import type { Claim, Job, Site } from './ports.js';
-import { LIFETIME_MS, PROVISIONING_MS, waitMs } from './schedule.js';
+import { LIFETIME_MS, PROVISIONING_MS, SETTLING_MS, waitMs } from './schedule.js';
 import { siteOf } from './site.js';
 
 /**
@@ -55,15 +55,18 @@ export async function submitJob(
   site: Site,
   signal: AbortSignal,
 ): Promise<Submitted> {
-  const { store, upstream } = parts;
-  const claim = await store.advance(staged, { stage: 'submitting' });
+  const { store, upstream, clock } = parts;
+  const settled = () => ({ pollAt: clock.now() + SETTLING_MS });
+  const claim = await store.advance(staged, { stage: 'submitting', ...settled() });
   try {
     const job = await upstream.jobs.create(site, jobOf(parts, claim.batch), signal);
     return { claim: await store.advance(claim, submitted(parts, job)), failure: null };
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
-    if (thrown.isUncertain) return { claim, failure: thrown };
-    return { claim: await store.advance(claim, { stage: 'staged' }), failure: thrown };
+    const change = thrown.isUncertain
+      ? settled()
+      : ({ stage: 'staged', pollAt: clock.now() + waitMs(0) } as const);
+    return { claim: await store.advance(claim, change), failure: thrown };
   }
 }
 
@@ -88,17 +91,24 @@ async function step(parts: BatchParts, claim: Claim, signal: AbortSignal): Promi
   }
 }
 
-/** Whether an earlier process got its job. Only who may list jobs can tell. */
+/**
+ * Whether an earlier try got its job. Only who may list jobs can tell, and that there is none only when the provider has
+ * had its time.
+ */
 async function findJob(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
-  const job = await parts.upstream.jobs.find(site, displayName(claim.batch), signal);
-  return parts.store.advance(claim, job === undefined ? { stage: 'staged' } : submitted(parts, job));
+  const { store, upstream, clock } = parts;
+  const { batch } = claim;
+  const job = await upstream.jobs.find(site, displayName(batch), signal);
+  if (job !== undefined) return store.advance(claim, submitted(parts, job));
+  return clock.now() < batch.pollAt ? claim : store.advance(claim, { stage: 'staged' });
 }
 
 async function look(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
   const { batch } = claim;
   const job = await parts.upstream.jobs.get(site, batch.providerJob ?? '', signal);
   if (job.isUnprovisioned && !isProvisioned(parts, batch)) {
-    return parts.store.advance(claim, { stage: 'staged', error: job.error, ...nextLook(parts, batch) });
+    const { error } = job;
+    return parts.store.advance(claim, { ...UNSUBMITTED, error, ...nextLook(parts, batch) });
   }
   const counts = { completed: job.completed, failed: job.failed };
   if (job.state === 'queued' || job.state === 'running') {
@@ -133,9 +143,15 @@ async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailu
         return fail(parts, claim, message);
       break;
     case 'submitting':
-      if (isLost) return fail(parts, claim, kind === 'denied' ? UNCERTAIN : message);
+      if (isLost) return fail(parts, claim, failure.permission === null ? message : UNCERTAIN);
       break;
     case 'submitted':
+      // What the job wrote may be there all the same.
+      if (kind === 'missing') {
+        const end = { stage: 'ended', status: 'failed', error: message } as const;
+        return parts.store.advance(claim, { ...end, waits: 0, pollAt: parts.clock.now() });
+      }
+      break;
     case 'ended':
       if (kind === 'missing') return fail(parts, claim, message);
       break;
@@ -145,11 +161,14 @@ async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailu
   // Why a job failed is said for good.
   const isToldWhy = batch.stage === 'ended' && batch.status !== 'completed' && batch.error !== null;
   const error = isToldWhy ? batch.error : message;
-  return parts.store.advance(claim, { error, ...nextLook(parts, batch) });
+  const { waits, pollAt } = nextLook(parts, batch);
+  return parts.store.advance(claim, { error, waits, pollAt: Math.max(pollAt, settledAt(batch)) });
 }
 
+/** Ends a batch that has no results. */
 function fail(parts: BatchParts, claim: Claim, error: string): Promise<Claim> {
-  return finish(parts, claim, { stage: 'settled', status: 'failed', error, pollAt: NEVER });
+  const counts = { completed: 0, failed: claim.batch.total };
+  return finish(parts, claim, { ...counts, stage: 'settled', status: 'failed', error, pollAt: NEVER });
 }
 
 async function finish(
@@ -180,6 +199,20 @@ function nextLook(
 ): Pick<BatchProgress, 'waits' | 'pollAt'> {
   return { waits: waits + 1, pollAt: clock.now() + waitMs(waits) };
 }
+
+/** When a job that is not found is known not to be; 0 of a batch that waits for none. */
+function settledAt({ stage, pollAt }: Batch): number {
+  return stage === 'submitting' ? pollAt : 0;
+}
+
+/** Of a batch whose job came to nothing, so that it is asked for anew. */
+const UNSUBMITTED = {
+  stage: 'staged',
+  status: 'validating',
+  providerJob: null,
+  completed: 0,
+  failed: 0,
+} as const;
 
 /** Whether the provider's agents must be there by now. */
 function isProvisioned({ clock }: BatchParts, { createdAt }: Batch): boolean {

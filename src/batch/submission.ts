@@ -5,9 +5,9 @@ import { limitReached, type SpendLimit } from '../spend/limits.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
 import { type Choice, choose, formOfModel, modelFaults } from './choice.js';
-import { problemOf } from './failure.js';
+import { ProviderFailure, problemOf } from './failure.js';
 import type { BatchParts } from './parts.js';
-import type { Claim, Site } from './ports.js';
+import type { Claim, ObjectPlace, Site } from './ports.js';
 import { measure, requestFaults } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
 import { siteOf } from './site.js';
@@ -68,14 +68,20 @@ export async function sendOff(
   { requests }: NewBatch,
   { signal }: Door,
 ): Promise<Claim> {
+  let site: Site;
+  let staged: Claim;
   try {
-    const site = await siteOf(parts, claim.batch);
-    const staged = await stage(parts, claim, { site, asked, requests }, signal);
-    return await ask(parts, staged, site);
+    site = await siteOf(parts, claim.batch);
+    staged = await stage(parts, claim, { site, asked, requests }, signal);
   } catch (thrown) {
     await parts.store.discard(claim);
     throw problemOf(thrown);
   }
+  const { claim: sent, refusal } = await ask(parts, staged, site);
+  if (refusal === null) return sent;
+  await unstage(parts, site, placeOf(sent.batch));
+  await parts.store.discard(sent);
+  throw problemOf(refusal);
 }
 
 /** What a batch is going to be. */
@@ -159,13 +165,14 @@ interface Staging {
 
 /** Writes the requests into the bucket, over what an earlier try may have left there. */
 async function stage(
-  { store, upstream: { storage }, meter }: BatchParts,
+  parts: BatchParts,
   claim: Claim,
   { site, asked, requests }: Staging,
   signal: AbortSignal,
 ): Promise<Claim> {
-  const bucket = await bucketFor(storage, site, signal);
-  const at = { bucket, object: inputObject(claim.batch.id) };
+  const { store, upstream, meter } = parts;
+  const bucket = await bucketFor(upstream.storage, site, signal);
+  const staged = { ...claim.batch, bucket };
   let bytes = 0;
   async function* lines() {
     bytes = 0;
@@ -174,24 +181,48 @@ async function stage(
       yield piece;
     }
   }
-  await storage.write(site, at, lines, signal);
+  try {
+    await upstream.storage.write(site, placeOf(staged), lines, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof ProviderFailure) || thrown.isUncertain)
+      await unstage(parts, site, placeOf(staged));
+    throw thrown;
+  }
   meter.staged(bytes);
   return store.advance(claim, { stage: 'staged', bucket });
 }
 
-/** Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone. */
-async function ask(parts: BatchParts, staged: Claim, site: Site): Promise<Claim> {
-  const { claim, failure } = await submitJob(parts, staged, site, new AbortController().signal);
-  if (failure === null) return claim;
-  const isLater = claim.batch.stage === 'submitting' || LATER.has(failure.kind);
-  if (!isLater) {
-    const { batch } = claim;
-    const at = { bucket: batch.bucket ?? '', object: inputObject(batch.id) };
-    // The bucket's lifecycle ends what can't be removed.
-    await parts.upstream.storage.remove(site, at, new AbortController().signal).catch(() => undefined);
-    throw failure;
+/** Removes what is staged or may be; the bucket's lifecycle ends what can't be removed. */
+async function unstage({ upstream }: BatchParts, site: Site, at: ObjectPlace): Promise<void> {
+  await upstream.storage.remove(site, at, new AbortController().signal).catch(() => undefined);
+}
+
+function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectPlace {
+  return { bucket: bucket ?? '', object: inputObject(id) };
+}
+
+interface Asked {
+  readonly claim: Claim;
+  /** Why there never will be a job; null = there is one, or there will or may be. */
+  readonly refusal: ProviderFailure | null;
+}
+
+/**
+ * Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone, also where
+ * this process can't write down how far it came.
+ */
+async function ask(parts: BatchParts, staged: Claim, site: Site): Promise<Asked> {
+  try {
+    const { claim, failure } = await submitJob(parts, staged, site, new AbortController().signal);
+    if (failure === null) return { claim, refusal: null };
+    const isLater = claim.batch.stage === 'submitting' || LATER.has(failure.kind);
+    if (!isLater) return { claim, refusal: failure };
+    const waiting = await parts.store.advance(claim, { error: failure.message, waits: 1 });
+    return { claim: waiting, refusal: null };
+  } catch (thrown) {
+    parts.report(thrown);
+    return { claim: staged, refusal: null };
   }
-  return parts.store.advance(claim, { error: failure.message, waits: 1 });
 }
 
 const LATER: ReadonlySet<string> = new Set(['not_provisioned', 'rate_limited', 'unavailable']);

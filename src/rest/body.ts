@@ -20,7 +20,7 @@ export function bodyLimitBytes(plane: Plane): number {
  * Most objects and lists in the body of a chat: room for 10,000 messages of many parts and tools of large schemas. A
  * body of the size limit could hold millions, each of which costs more than its bytes. Batches are many chats.
  */
-const MAX_CHAT_STRUCTURE = 500_000;
+export const MAX_CHAT_STRUCTURE = 500_000;
 
 /**
  * Whether lists in large bodies are left as bytes, and each of their items read whenever it is asked for: a batch may

@@ -15,7 +15,7 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
+import { method as methodOption, Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
@@ -36,6 +36,7 @@ import { callerKey } from '../rpc/caller.js';
 import { createDirectTransport } from '../rpc/direct.js';
 import { type Served, served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
+import { boundRequests } from './bounded-streams.js';
 import { shareAcrossOrigins } from './cors.js';
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createDrain, type Drain } from './drain.js';
@@ -202,8 +203,10 @@ function routeStreams(router: ConnectRouter, services: readonly Served[]): void 
     for (const method of service.methods.filter(({ methodKind }) => methodKind !== 'unary')) {
       const call = implementation[method.localName];
       if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
-      const readMaxBytes = bodyLimitBytes(getOption(method, methodOption).plane);
+      const { plane } = getOption(method, methodOption);
+      const readMaxBytes = bodyLimitBytes(plane);
       router.rpc(method, call, { readMaxBytes });
+      if (plane === Plane.INFERENCE) boundRequests(router, readMaxBytes);
     }
   }
 }

@@ -205,6 +205,25 @@ describe('a permission that is missing is named', () => {
   });
 });
 
+describe('a permission is not said to be missing', () => {
+  const message = 'It is disabled in the project.';
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'SERVICE_DISABLED' }];
+  const errors = [{ message, domain: 'global', reason: 'accountDisabled' }];
+
+  it.each([
+    ['Vertex AI is not switched on', /^POST .*batchPredictionJobs$/, { code: 403, message, details }],
+    ['the project’s billing is not', /^GET \/storage\/v1\/b\?/, { code: 403, message, errors }],
+  ])('where %s', async (_, when, error) => {
+    const world = await startBatchWorld();
+    await world.store();
+    world.google.fault({ when, status: 403, body: { error } });
+    const answer = await world.submit();
+    expect(bodyOf(answer).error as Row).toMatchObject({ code: 400, message: `byok_key_id: ${message}` });
+    expect(answer.text).not.toContain('missing_permission');
+    expect(rowsOf(await world.manage('GET', '/batches'))).toEqual([]);
+  });
+});
+
 describe('staging', () => {
   it('meets trouble with another try, and a token that is refused with another one', async () => {
     const world = await startBatchWorld();

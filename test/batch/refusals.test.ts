@@ -132,6 +132,38 @@ describe('which key serves a batch (spec 4.5, 4.6)', () => {
     expect((bodyOf(answer).error as Row).metadata).toMatchObject({ reasons: { data_policy_zdr: 1 } });
   });
 
+  it('through a region’s host only keys that run there (interface section 4)', async () => {
+    const world = await startBatchWorld({ env: { BYWAY_REGION_HOSTS: 'eu.example.com=eu' } });
+    const american = await world.store({ region: 'us-central1' });
+    const body = { model: GEMINI, requests: [request('a')] };
+    const host = { host: 'eu.example.com' };
+    const answer = await world.manage('POST', '/batches', body, host);
+    expect([answer.status, world.google.jobs.all.length]).toEqual([404, 0]);
+    const named = await world.manage('POST', '/batches', { ...body, byok_key_id: american.id }, host);
+    expect([named.status, refusalOf(named)[2]]).toEqual([400, expect.stringContaining('byok_key_id')]);
+    const european = await world.store({ region: 'europe-west4' });
+    const record = recordOf(await world.manage('POST', '/batches', body, host));
+    expect(record).toMatchObject({
+      byok_key_id: european.id,
+      input_uri: expect.stringContaining('europe-west4'),
+      provider_job: expect.stringContaining('/locations/europe-west4/'),
+    });
+  });
+
+  it('what a guardrail of the API key does not allow is refused', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    const guardrail = recordOf(
+      await world.manage('POST', '/guardrails', { name: 'g', allowed_models: [CLAUDE] }),
+    );
+    const key_hashes = [api_key_hash];
+    await world.manage('POST', `/guardrails/${guardrail.id}/assignments/keys`, { key_hashes });
+    const refusal = await refused(world, { api_key_hash });
+    expect(refusal.slice(0, 2)).toEqual([404, 'no_endpoint']);
+    expect((await world.submit({ model: CLAUDE, api_key_hash })).status).toBe(201);
+  });
+
   it('a key of the API key’s own workspace, and no API key that is disabled', async () => {
     const world = await startBatchWorld();
     const workspace = recordOf(await world.manage('POST', '/workspaces', { name: 'Other', slug: 'other' }));

@@ -89,6 +89,20 @@ describe('the provider’s agents of a project’s first batch', () => {
     expect(world.google.jobs.all).toHaveLength(1);
   });
 
+  it('are waited for no longer once the key is disabled: no job is asked for with it', async () => {
+    const world = await startBatchWorld();
+    const key = await world.store();
+    world.google.jobs.isProvisioned = false;
+    const { id } = recordOf(await world.submit());
+    await world.manage('PATCH', `/byok/${key.id}`, { disabled: true });
+    world.google.jobs.isProvisioned = true;
+    expect(await world.ended(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('disabled'),
+    });
+    expect(world.google.jobs.all).toEqual([]);
+  });
+
   it('may be found missing by the job itself, which is asked for anew', async () => {
     const world = await startBatchWorld();
     await world.store();
@@ -146,6 +160,14 @@ describe('trouble on the way', () => {
       error: 'Internal error.',
     });
     expect(await world.ended(id)).toMatchObject({ status: 'completed', error: null });
+  });
+
+  it('is none where the key is disabled while the job runs: it is metered', async () => {
+    const world = await startBatchWorld();
+    const key = await world.store();
+    const { id } = recordOf(await world.submit());
+    await world.manage('PATCH', `/byok/${key.id}`, { disabled: true });
+    expect(await world.ended(id)).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
   });
 
   it('ends a batch whose key is deleted, and frees what was kept back for it', async () => {

@@ -27,7 +27,7 @@ export function batchCatalog(origin: string, more: object = {}) {
       demoProvider('a'),
     ],
     models: [
-      demoModel(GEMINI, at('gemini-2.5-flash')),
+      demoModel(GEMINI, at('gemini-2.5-flash'), { context_length: 1_048_576 }),
       demoModel(CLAUDE, at('claude-haiku-4-5@20251001')),
       demoModel('meta/llama-4', at('meta/llama-4-maas')),
       demoModel('google/gemini-2.5-pro', [...at('gemini-2.5-pro'), 'a']),
@@ -60,13 +60,14 @@ export async function startBatchWorld(
     readonly credits?: bigint;
     readonly provider?: object;
     readonly models?: readonly object[];
+    readonly env?: NodeJS.ProcessEnv;
   } = {},
 ): Promise<BatchWorld> {
   const google = await startFakeGoogle();
   onTestFinished(() => google.stop());
   const { providers, models } = batchCatalog(google.origin, options.provider);
   const gateway = await startGateway({
-    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0', ...options.env },
     catalog: { providers, models: [...models, ...(options.models ?? [])] },
     ...(options.credits !== undefined && { credits: options.credits }),
   });

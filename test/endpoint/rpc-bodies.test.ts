@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Code } from '@connectrpc/connect';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../support/rest.js';
-import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY } from './rpc-ways.js';
+import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY, type Way } from './rpc-ways.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -14,6 +15,25 @@ beforeAll(async () => {
   gateway = await launchGateway({ catalog: scriptedCatalog() });
 });
 afterAll(() => gateway.stop());
+
+/** A chat of some 8 MiB whose extra member is a list of very many numbers and lists. */
+function huge(way: Pick<Way, 'contentType'>): Uint8Array {
+  const values = 2 ** 20;
+  if (isJson(way)) {
+    return Buffer.from(`{"chat":{"model":"demo/echo","extra":{"x":[${'0,[],'.repeat(values)}0]}}}`);
+  }
+  // Twice in a `ListValue`: a `Value` with a `null_value`, one with an empty `list_value`.
+  const list = Buffer.alloc(8 * values, Buffer.from([0x0a, 2, 0x08, 0, 0x0a, 2, 0x32, 0]));
+  const entry = Buffer.concat([field(1, Buffer.from('x')), field(2, field(6, list))]);
+  return field(1, field(18, field(1, entry)));
+}
+
+/** A field whose content has a length. */
+function field(number: number, content: Uint8Array): Buffer {
+  const varint = (value: number): number[] =>
+    value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+  return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(content.length)]), content]);
+}
 
 const CANARY = 'canaryQ7-0123456789';
 const call = callerOn(() => gateway);
@@ -97,6 +117,71 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
       }
     },
   );
+
+  it.each(UNARY)(
+    '$contentType: a chat of millions of values is refused before anything is made of it',
+    async (way) => {
+      const began = performance.now();
+      const answer = await call(
+        'ChatService/CreateChatCompletion',
+        way,
+        way.pack(huge(way)),
+        {},
+        gateway.apiKey,
+      );
+      expectRefusal(answer, { field: '', rule: 'count' });
+      expect(performance.now() - began).toBeLessThan(3000);
+    },
+  );
+
+  it.each([
+    ...['application/connect+json', 'application/grpc+json', 'application/grpc-web+json'],
+    ...['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'],
+  ])('%s: nor is a stream asked for with one, compressed or not', async (contentType) => {
+    const chat = huge({ contentType });
+    const encoding = contentType.includes('connect') ? 'connect-content-encoding' : 'grpc-encoding';
+    const headers = { [encoding]: 'gzip' };
+    const began = performance.now();
+    for (const [body, more] of [
+      [enveloped(chat), {}],
+      [enveloped(gzipSync(chat), 1), headers],
+    ] as const) {
+      const answer = await call(
+        'ChatService/StreamChatCompletion',
+        { contentType },
+        body,
+        more,
+        gateway.apiKey,
+      );
+      expectRefusal(answer, { field: '', rule: 'count' });
+    }
+    expect(performance.now() - began).toBeLessThan(3000);
+  });
+
+  it('a stream is asked for with a large chat of few values as ever, compressed or not', async () => {
+    const text = JSON.stringify({
+      chat: {
+        model: 'demo/echo',
+        messages: [{ role: 'user', content: { text: 'x' } }],
+        extra: { pad: 'x'.repeat(3e6) },
+      },
+    });
+    const contentType = 'application/connect+json';
+    for (const [body, headers] of [
+      [enveloped(Buffer.from(text)), {}],
+      [enveloped(gzipSync(text), 1), { 'connect-content-encoding': 'gzip' }],
+    ] as const) {
+      const answer = await call(
+        'ChatService/StreamChatCompletion',
+        { contentType },
+        body,
+        headers,
+        gateway.apiKey,
+      );
+      expect(answer.error).toBeNull();
+      expect(answer.message).not.toBeNull();
+    }
+  });
 
   it.each(ENVELOPED)(
     '$contentType: a body that is not exactly one envelope is invalid_argument',

@@ -23,10 +23,11 @@ export interface GoogleFault {
   readonly when: RegExp;
   /** How many of them; 1 when left out. */
   readonly times?: number;
-  /** An answer of this status. */
+  /** An answer of this status, and its body where that is not the usual one. */
   readonly status?: number;
-  /** The connection breaks: before anything is done, or after it. */
-  readonly reset?: 'before' | 'after';
+  readonly body?: object;
+  /** The connection breaks: before anything is done, or after it; `late`: what is asked for is done some seconds later. */
+  readonly reset?: 'before' | 'after' | 'late';
   /** Waited for before anything is done. */
   readonly until?: Promise<unknown>;
 }
@@ -96,13 +97,16 @@ async function handle(
   const fault = faultFor(`${method} ${url}`, state);
   await fault?.until;
   if (fault?.reset === 'after') act(state, request, body);
+  if (fault?.reset === 'late') setTimeout(() => act(state, request, body), LATE_MS);
   if (fault?.reset !== undefined) request.socket.destroy();
   else if (fault?.status !== undefined)
-    send(response, googleError(fault.status, 'INTERNAL', 'Internal error.'));
+    send(response, { ...googleError(fault.status, 'INTERNAL', 'Internal error.'), ...bodyOf(fault) });
   else if (!isAuthenticated(request, state)) send(response, UNAUTHENTICATED);
   else if (isStoragePath(url)) answerStorage(state.storage, request, response, body);
   else send(response, answerJobs(method, url, body, state));
 }
+
+const LATE_MS = 3000;
 
 /** Does what is asked for, and tells nobody. */
 function act(state: State, request: IncomingMessage, body: Buffer): void {
@@ -113,6 +117,10 @@ function act(state: State, request: IncomingMessage, body: Buffer): void {
 
 function isAuthenticated({ headers }: IncomingMessage, { tokens }: State): boolean {
   return tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '');
+}
+
+function bodyOf({ body }: GoogleFault): { readonly body?: object } {
+  return body === undefined ? {} : { body };
 }
 
 const UNAUTHENTICATED = googleError(

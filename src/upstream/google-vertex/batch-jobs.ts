@@ -38,11 +38,17 @@ export function vertexJobs(parts: SessionParts): Jobs {
       url.searchParams.set('filter', `display_name="${displayName}"`);
       const permission = 'aiplatform.batchPredictionJobs.list';
       const call = { method: 'GET', url, permission, isRepeatable: true } as const;
-      const listed = await askGoogle(parts, site, call, signal);
-      const [job] = elements(listed[COLLECTION])
-        .map(members)
-        .filter((one) => one.displayName === displayName);
-      return job && readJob(job, signal);
+      for (;;) {
+        const listed = await askGoogle(parts, site, call, signal);
+        const job = elements(listed[COLLECTION])
+          .map(members)
+          .filter((one) => one.displayName === displayName)
+          .map((one) => readJob(one, signal))
+          .find(({ isUnprovisioned }) => !isUnprovisioned);
+        const next = textOf(listed.nextPageToken) ?? '';
+        if (job !== undefined || next === '') return job;
+        url.searchParams.set('pageToken', next);
+      }
     },
   };
 }
@@ -74,6 +80,12 @@ const STATES: Readonly<Record<string, Job['state']>> = {
   JOB_STATE_CANCELLED: 'cancelled',
 };
 
+/** Why there are no further answers, where the provider does not say. */
+const ENDS: { readonly [state in Job['state']]?: string } = {
+  failed: 'The job failed',
+  cancelled: 'The job was cancelled',
+};
+
 function readJob(job: JsonObject, signal: AbortSignal): Job {
   const name = textOf(job.name);
   if (name === undefined || !NAME.test(name)) throw failureOf(malformed(), signal, true);
@@ -88,7 +100,7 @@ function readJob(job: JsonObject, signal: AbortSignal): Job {
     completed: countOf(successfulCount),
     failed: countOf(failedCount),
     outputDirectory: textOf(members(job.outputInfo).gcsOutputDirectory) ?? null,
-    error: state === 'failed' ? (error ?? 'The job failed') : error,
+    error: error ?? ENDS[state] ?? null,
     isUnprovisioned: state === 'failed' && UNPROVISIONED.test(said ?? ''),
   };
 }

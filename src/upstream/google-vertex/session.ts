@@ -167,8 +167,10 @@ function refused(
   const said = parseJson(text);
   const report = readReport(Array.isArray(said) ? said[0] : said);
   const message = conceal(report.message ?? `Google answered with status ${status}`);
-  const kind = kindOf(status, message, reasonsIn(said));
-  if (kind === 'denied') {
+  const reasons = reasonsIn(said);
+  const kind = kindOf(status, message, reasons);
+  const isPermission = status === 403 && !reasons.some((reason) => SWITCHED_OFF.test(reason));
+  if (kind === 'denied' && isPermission) {
     const permission = PERMISSION.exec(message)?.[0] ?? call.permission;
     return new ProviderFailure(`the service account needs ${permission}: ${message}`, { kind, permission });
   }
@@ -178,6 +180,9 @@ function refused(
     isUncertain: status >= 500,
   });
 }
+
+/** Reasons of a service or a project that is not in use: no permission would help. */
+const SWITCHED_OFF = /disabled|suspended|accessNotConfigured/i;
 
 const PERMISSION = /\b(?:storage|aiplatform)\.[a-zA-Z]+\.[a-zA-Z]+\b/;
 
@@ -203,7 +208,8 @@ function kindOf(status: number, message: string, reasons: readonly unknown[]): P
   }
 }
 
-function reasonsIn(said: unknown): readonly (string | undefined)[] {
-  const { errors } = members(members(said).error);
-  return elements(errors).map((one) => textOf(members(one).reason));
+/** Storage tells them in `errors`, the others in `details`. */
+function reasonsIn(said: unknown): readonly string[] {
+  const { errors, details } = members(members(said).error);
+  return [...elements(errors), ...elements(details)].flatMap((one) => textOf(members(one).reason) ?? []);
 }

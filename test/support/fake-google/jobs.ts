@@ -31,6 +31,8 @@ export interface JobPlan {
   readonly words?: readonly string[];
   /** Requests whose results are left out, by their position in the file. */
   readonly missing?: readonly number[];
+  /** What is written in the place of a result, which is a line without its break. */
+  readonly write?: (result: string, position: number) => string;
 }
 
 interface NewJob {
@@ -112,7 +114,7 @@ export class FakeJobs {
     const lines = (input?.toString() ?? '').trimEnd().split('\n');
     // Results come in no order.
     const results = lines
-      .flatMap((line, index) => (this.plan.missing?.includes(index) ? [] : [this.#result(job, line)]))
+      .flatMap((line, index) => (this.plan.missing?.includes(index) ? [] : [this.#written(job, line, index)]))
       .reverse();
     const directory = `${job.output.object}prediction-model-2026-01-05T12:31:07.123456Z`;
     const { objects } = this.#storage.buckets.get(job.output.bucket) ?? { objects: new Map() };
@@ -124,6 +126,11 @@ export class FakeJobs {
     job.outputDirectory = `gs://${job.output.bucket}/${directory}`;
   }
 
+  #written(job: FakeJob, line: string, position: number): string {
+    const result = this.#result(job, line);
+    return `${this.plan.write?.(result, position) ?? result}\n`;
+  }
+
   #result(job: FakeJob, line: string): string {
     const sent = JSON.parse(line);
     const isBad = line.includes('cannot be answered');
@@ -133,7 +140,7 @@ export class FakeJobs {
       ? `Bad Request: ${JSON.stringify(googleError(400, 'INVALID_ARGUMENT', 'Unable to answer this.').body)}`
       : '';
     const response = isBad ? {} : this.#response(job, sent.request);
-    return `${JSON.stringify({ status, processed_time: '2026-01-05T12:31:00.000+00:00', ...sent, response })}\n`;
+    return JSON.stringify({ status, processed_time: '2026-01-05T12:31:00.000+00:00', ...sent, response });
   }
 
   #response({ model }: FakeJob, request: object): object {
