@@ -4,6 +4,7 @@ import { Spans } from './spans.js';
 /** Begins a string, and ends it. */
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** What parts elements and members. */
 export const COMMA = 0x2c;
 const COLON = 0x3a;
 /** Begins an array. */
