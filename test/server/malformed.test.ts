@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   connectHttp2,
   connectRaw,
@@ -11,10 +11,15 @@ import {
   until,
 } from './support.js';
 
+const LIMITS = { maxHeaderBytes: 2_000, maxHeaderCount: 20 };
+
+/** How long connections may be quiet in tests that wait for it. */
+const QUIET_MS = 500;
+
 describe('malformed HTTP gets the envelope where an answer is possible (spec section 7, interface section 3)', () => {
   let server: Running;
   beforeAll(async () => {
-    server = await start({ limits: { maxHeaderBytes: 2_000, maxHeaderCount: 20 } });
+    server = await start({ limits: LIMITS });
   });
   afterAll(async () => {
     server.app.server.closeAllConnections();
@@ -102,8 +107,21 @@ describe('malformed HTTP gets the envelope where an answer is possible (spec sec
     session.destroy();
   });
 
+  test('HTTP/2 that breaks without node being told is closed when it has been quiet for its time', async () => {
+    const quiet = await start({ limits: { ...LIMITS, keepAliveTimeoutMs: QUIET_MS } });
+    onTestFinished(() => quiet.app.close());
+    const raw = connectRaw(quiet.port);
+    raw.socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    // SETTINGS that are larger than any frame may be: nghttp2 says GOAWAY by itself, and reads no more.
+    raw.socket.end(Buffer.from('d6d640040000000000', 'hex'));
+    await raw.closed;
+    expect(raw.received).toContain('too large frame size');
+  });
+
   test('no bytes whatever take the server down', async () => {
-    const start = fc.constantFrom(
+    const fuzzed = await start({ limits: { ...LIMITS, keepAliveTimeoutMs: QUIET_MS } });
+    onTestFinished(() => fuzzed.app.close());
+    const beginning = fc.constantFrom(
       '',
       'P',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
@@ -112,10 +130,10 @@ describe('malformed HTTP gets the envelope where an answer is possible (spec sec
     );
     await fc.assert(
       fc.asyncProperty(
-        start,
+        beginning,
         fc.array(fc.uint8Array({ maxLength: 64 }), { maxLength: 4 }),
         async (text, pieces) => {
-          const raw = connectRaw(server.port);
+          const raw = connectRaw(fuzzed.port);
           raw.socket.write(text);
           for (const piece of pieces) raw.socket.write(piece);
           raw.socket.end();
@@ -124,7 +142,7 @@ describe('malformed HTTP gets the envelope where an answer is possible (spec sec
       ),
       { numRuns: 150 },
     );
-    const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+    const session = connectHttp2(`http://127.0.0.1:${fuzzed.port}`);
     expect((await stream(session, { ':path': '/version' })).status).toBe(200);
     session.destroy();
   });
