@@ -11,3 +11,14 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function isoTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
+
+/** The longest time that a record holds, in milliseconds; about 25 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * The milliseconds between two instants of the clock, as a record can hold them: somebody may have set the clock
+ * meanwhile, by years or backwards.
+ */
+export function elapsedMs(from: number, to: number): number {
+  return Math.min(Math.max(0, to - from), LONGEST_MS);
+}

@@ -2,7 +2,7 @@
  * Runs a plan: one attempt after the other until one has content to show (spec 4.5.2, 4.5.4, interface section 6).
  * Each attempt is made at most once, leaves exactly one provider response and tells the breaker once how it went.
  */
-import type { Clock } from '../base/clock.js';
+import { type Clock, elapsedMs } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { Outcome, Passage } from '../routing/circuit.js';
 import type { Attempt } from '../routing/types.js';
@@ -201,7 +201,7 @@ function addResponse(
     is_byok: key !== null,
     byok_key_id: key?.id ?? null,
     endpoint: endpoint.id,
-    latency_ms: Math.max(0, dependencies.clock.now() - startedAt),
+    latency_ms: elapsedMs(startedAt, dependencies.clock.now()),
   });
 }
 

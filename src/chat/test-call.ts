@@ -1,4 +1,5 @@
 /** The call that a key is tried out with: made as an attempt is, without a plan, a charge or a record (interface section 4). */
+import { elapsedMs } from '../base/clock.js';
 import { Problem } from '../base/problem.js';
 import type { TestCall } from '../byok/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/test-verdict.js';
@@ -24,7 +25,7 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
     const startedAt = dependencies.clock.now();
     const outcome = (failure: UpstreamFailure | null): TestOutcome => ({
       status: failure === null ? 200 : statusOf(failure, watch),
-      latencyMs: Math.max(0, dependencies.clock.now() - startedAt),
+      latencyMs: elapsedMs(startedAt, dependencies.clock.now()),
       failure: failure === null ? null : told(failure),
     });
     try {

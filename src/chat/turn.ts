@@ -1,4 +1,5 @@
 /** One chat request from its route to its record, whichever way it is answered. */
+import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { Signal } from '../base/signal.js';
 import type { UnusableKey } from '../routing/chain.js';
@@ -178,8 +179,8 @@ export class Turn {
       isCancelled,
       finishReason,
       nativeFinishReason,
-      latencyMs: contentAt === null ? null : Math.max(0, contentAt - this.startedAt),
-      generationTimeMs: contentAt === null ? null : Math.max(0, endedAt - contentAt),
+      latencyMs: contentAt === null ? null : elapsedMs(this.startedAt, contentAt),
+      generationTimeMs: contentAt === null ? null : elapsedMs(contentAt, endedAt),
       promptTokens: metered?.promptTokens ?? 0,
       completionTokens: metered?.completionTokens ?? 0,
       reasoningTokens: metered?.reasoningTokens ?? 0,
