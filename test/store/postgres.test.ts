@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Problem } from '../../src/base/problem.js';
 import type { Database } from '../../src/store/database.js';
 import { openPostgres } from '../../src/store/engine/postgres.js';
+import { onOwnConnection, PostgresConnections } from '../../src/store/engine/postgres-connections.js';
 import { openDatabase } from '../../src/store/open.js';
 import { REVISION_SCOPES } from '../../src/store/schema.js';
 import { emptyDatabaseUrl, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
@@ -106,6 +107,17 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
             .execute(),
         );
       }
+    });
+
+    test('while it is made is replaced too: the server is there', async () => {
+      const url = await temporaryDatabaseUrl('postgres');
+      await onOwnConnection(url, (client) => client.query('create sequence made'));
+      const ends = "select case when nextval('made') = 1 then pg_terminate_backend(pg_backend_pid()) end";
+      const connections = new PostgresConnections(url, 1, {}, ends);
+      onTestFinished(() => connections.close());
+      const client = await connections.acquire();
+      expect((await client.query('select last_value from made')).rows).toEqual([{ last_value: '2' }]);
+      connections.release(client, false);
     });
 
     test('within a transaction has it run again, and it takes place once', async () => {

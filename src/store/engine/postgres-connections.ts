@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
-import { ConnectionLost, reasonOf } from './postgres-errors.js';
+import { ConnectionLost, isTerminated, reasonOf } from './postgres-errors.js';
 import { STORED_TYPES } from './postgres-rows.js';
 import { databaseUnavailable } from './unavailable.js';
 
@@ -95,7 +95,11 @@ export class PostgresConnections {
       throw databaseUnavailable(this.#failure.cause);
     }
     try {
-      const client = await this.#pool.connect();
+      const client = await this.#pool.connect().catch((error) => {
+        // A server that ends one connection while it is made is there.
+        if (isTerminated(error)) return this.#pool.connect();
+        throw error;
+      });
       this.#failure = undefined;
       return client;
     } catch (error) {

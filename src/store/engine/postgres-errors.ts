@@ -31,6 +31,11 @@ export function isLost(error: unknown): boolean {
   return error instanceof ConnectionLost || LOSSES.has(state) || state.startsWith('08');
 }
 
+/** Whether somebody has ended this one connection, or the server begins to shut down: another one tells. */
+export function isTerminated(error: unknown): boolean {
+  return stateOf(error) === '57P01';
+}
+
 /** Whether the server is there and would not, or not in time. */
 export function isRefusal(error: unknown): boolean {
   return REFUSALS.has(stateOf(error));
