@@ -8,8 +8,10 @@ import { addDbCommands } from './db.js';
 import { addDoctorCommand } from './doctor.js';
 import { addExplainCommand } from './explain.js';
 import { failureOf } from './failure.js';
+import { addHelpCommand } from './help.js';
 import { addKeyCommands } from './key.js';
 import { addManagementKeyCommands } from './management-key.js';
+import { addOperatorKeyCommands } from './operator-key.js';
 import type { Outcome } from './outcome.js';
 import { packageFile } from './package-file.js';
 import { addProviderCommands } from './provider.js';
@@ -21,6 +23,7 @@ const GROUPS = [
   addAccountCommands,
   addKeyCommands,
   addManagementKeyCommands,
+  addOperatorKeyCommands,
   addByokCommands,
   addProviderCommands,
   addCatalogCommands,
@@ -47,6 +50,7 @@ export async function runByway(args: readonly string[], terminal: Terminal): Pro
       },
     });
   }
+  addHelpCommand(program);
   exitOverride(program);
   const isJson = () => program.opts<{ json?: true }>().json === true;
   try {

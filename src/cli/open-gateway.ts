@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.js';
+import { describeFileError } from '../base/file-error.js';
 import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
 import { compose, type Gateway } from '../compose.js';
@@ -30,12 +31,12 @@ export async function namingFiles<T>({ dataDir, databaseUrl }: Config, work: () 
     if (error instanceof Problem && error.reason === 'database_unavailable' && error.cause instanceof Error) {
       throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.cause.message})`);
     }
-    const { code = '', path }: NodeJS.ErrnoException = error;
-    if (code.startsWith('SQLITE_')) {
+    const { code, path }: NodeJS.ErrnoException = error;
+    if (code?.startsWith('SQLITE_')) {
       throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.message})`);
     }
     if (path === undefined) throw error;
     const variable = path.startsWith(dataDir) ? 'BYWAY_DATA_DIR' : 'BYWAY_DATABASE_URL';
-    throw new ConfigError(`${variable}: ${path} cannot be used (${code})`);
+    throw new ConfigError(`${variable}: cannot use ${describeFileError(path, error)}`);
   }
 }
