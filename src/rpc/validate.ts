@@ -1,12 +1,14 @@
 /** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
-import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
 import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
 import { MAX_VIOLATIONS } from '../wire/faults.js';
 import { restFieldPath } from '../wire/field-path.js';
+import { enumWanted } from '../wire/spelling.js';
 import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
+import { nullCharacterViolations } from './text-rule.js';
 import { usdViolations } from './usd-rule.js';
 
 /**
@@ -19,14 +21,18 @@ export function validateRequests(services: readonly Served[]): Interceptor {
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
     const result = validator.validate(method.input, message);
     if (result.kind === 'error') throw result.error;
+    const unstorable = nullCharacterViolations(method, message);
     const contract = [
       ...(result.violations ?? [])
         .slice(0, MAX_VIOLATIONS)
         .map((violation) => toViolation(violation, method)),
+      ...unstorable,
       ...usdViolations(method, message),
     ];
     const check = checks.get(method);
-    const checked = check === undefined ? [] : await check(message, values.get(callerKey));
+    // A check may look for what no database can look for.
+    const checked =
+      check === undefined || unstorable.length > 0 ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
     if (broken.length > 0) throw invalid(broken);
   };
@@ -66,8 +72,15 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
 
 function toViolation(violation: RawViolation, method: DescMethod): Violation {
   const field = restFieldPath(violation.field, method);
-  const message = violation.message.replace(/^value /, '');
-  return { field, rule: ruleWord(violation.ruleId), message };
+  const rule = ruleWord(violation.ruleId);
+  const words = rule === 'enum' ? enumOf(violation) : undefined;
+  const message = words === undefined ? violation.message.replace(/^value /, '') : enumWanted(words);
+  return { field, rule, message };
+}
+
+function enumOf({ field }: RawViolation): DescEnum | undefined {
+  const last = field.findLast((part): part is DescField => part.kind === 'field');
+  return last?.enum;
 }
 
 /** One stable word for a protovalidate rule such as `int32.gte_lte` or `string.min_len`. */

@@ -6,7 +6,7 @@ import { controlPlane } from './0002-control-plane.js';
 import { money } from './0003-money.js';
 import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
-import { operators } from './0006-operators.js';
+import { principals } from './0006-principals.js';
 
 /** One step of the schema. Once released it never changes; what must differ is a further step. */
 export interface Migration {
@@ -29,5 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   money,
   batches,
   rateBuckets,
-  operators,
+  principals,
 ];

@@ -48,13 +48,14 @@ const reads: readonly Case[] = [
   ),
   fails(
     listKeys,
-    'bounds of the page',
-    { as: by.manager, ask: () => ({ offset: -1, limit: 101 }) },
+    'bounds of the page, of an unknown workspace',
+    { as: by.manager, ask: () => ({ offset: -1, limit: 101, workspaceId: 'none' }) },
     {
       status: 400,
       violations: [
         { field: 'offset', rule: 'range' },
         { field: 'limit', rule: 'range' },
+        { field: 'workspace_id', rule: 'known' },
       ],
     },
   ),
@@ -98,6 +99,33 @@ const creates: readonly Case[] = [
       }),
     },
     { data: { name: 'Ünïcode ☂', limit: 1e-9, limit_reset: 'monthly', creator_user_id: 'user_somebody' } },
+  ),
+  answers(
+    createKey,
+    "a client's, which belongs to the client's member",
+    {
+      as: async (world) => (await world.addClient('Portal', 'user_portal')).secret,
+      ask: () => ({ name: 'Of it' }),
+    },
+    { data: { name: 'Of it', creator_user_id: 'user_portal' } },
+  ),
+  answers(
+    createKey,
+    "a client's that names the client's member",
+    {
+      as: async (world) => (await world.addClient('Portal', 'user_portal')).secret,
+      ask: () => ({ name: 'Of it', creatorUserId: 'user_portal' }),
+    },
+    { data: { creator_user_id: 'user_portal' } },
+  ),
+  fails(
+    createKey,
+    "a client's that names another member",
+    {
+      as: async (world) => (await world.addClient('Portal', 'user_portal')).secret,
+      ask: () => ({ name: 'Of another', creatorUserId: 'user_somebody' }),
+    },
+    { status: 403, reason: 'permission_denied', violations: [] },
   ),
   fails(
     createKey,
@@ -146,6 +174,12 @@ const updates: readonly Case[] = [
       { field: 'limit', rule: 'range' },
     ],
   }),
+  fails(
+    updateKey,
+    'of no key',
+    { as: by.manager, ask: () => ({}), kinds: RPC_ONLY },
+    { status: 400, message: 'key: is required', violations: [{ field: 'key', rule: 'required' }] },
+  ),
   fails(updateKey, 'clears what must have a value', update({}, ['name', 'disabled']), {
     status: 400,
     violations: [{ field: 'name' }, { field: 'disabled' }],

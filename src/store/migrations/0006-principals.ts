@@ -1,8 +1,8 @@
 import type { Migration } from './index.js';
 
-/** Keys of those who run the gateway, which belong to no account. */
-export const operators: Migration = {
-  name: '0006-operators',
+/** Keys of those who run the gateway, which belong to no account; and the member that a client's keys belong to. */
+export const principals: Migration = {
+  name: '0006-principals',
   async up({ schema }) {
     await schema
       .createTable('operator_key')
@@ -12,5 +12,7 @@ export const operators: Migration = {
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('revoked_at', 'bigint')
       .execute();
+    // Null for the clients of today and those that the version before still makes.
+    await schema.alterTable('client').addColumn('user_id', 'text').execute();
   },
 };
