@@ -3,7 +3,7 @@ import { invalid } from '../base/problem.js';
 import { MAX_DEPTH } from '../wire/depth.js';
 import { Faults, memberPath, shownName } from '../wire/faults.js';
 import type { JsonPath } from '../wire/field-path.js';
-import { BRACE, BRACKET, COMMA, endOfString, OTHER_HALF, QUOTE } from '../wire/json-pieces.js';
+import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, endOfText, QUOTE } from '../wire/json-source.js';
 
 /** Nothing that is nested deeper is read: free-form JSON may stand right in a body. */
 const LOOKED_AT = MAX_DEPTH + 1;
@@ -20,7 +20,7 @@ export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => 
     const byte = json[at];
     const inner = open.at(-1);
     if (byte === QUOTE) {
-      const end = endOfString(json, at) ?? json.length;
+      const end = endOfText(json, at) ?? json.length;
       const isRepeated = inner?.isBeforeName === true && isSecond(inner, nameIn(json.subarray(at, end)));
       if (isRepeated && !faults.full)
         faults.add(pathOf(open.map(placeIn)), 'repeated', 'must be given once only');
@@ -29,7 +29,7 @@ export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => 
       open.push({ names: new Map(), name: '', index: 0, isBeforeName: true });
     } else if (byte === BRACKET) {
       open.push({ names: null, name: '', index: 0, isBeforeName: false });
-    } else if (byte === BRACE + OTHER_HALF || byte === BRACKET + OTHER_HALF) {
+    } else if (byte === BRACE_END || byte === BRACKET_END) {
       open.pop();
     } else if (byte === COMMA && inner !== undefined) {
       inner.index += 1;

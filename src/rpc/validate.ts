@@ -1,11 +1,12 @@
 /** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
 import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
-import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
+import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
-import { MAX_VIOLATIONS } from '../wire/faults.js';
+import { inTurns } from '../base/turns.js';
 import { restFieldPath } from '../wire/field-path.js';
 import { enumWanted } from '../wire/spelling.js';
+import { type BrokenRule, brokenRules } from './broken-rules.js';
 import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
 import { nullCharacterViolations } from './text-rule.js';
@@ -19,13 +20,10 @@ export function validateRequests(services: readonly Served[]): Interceptor {
   const validator = createValidator();
   const checks = checksByMethod(services);
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
-    const result = validator.validate(method.input, message);
-    if (result.kind === 'error') throw result.error;
+    const rules = await inTurns(brokenRules(validator, method.input, message));
     const unstorable = nullCharacterViolations(method, message);
     const contract = [
-      ...(result.violations ?? [])
-        .slice(0, MAX_VIOLATIONS)
-        .map((violation) => toViolation(violation, method)),
+      ...rules.map((rule) => toViolation(rule, method)),
       ...unstorable,
       ...usdViolations(method, message),
     ];
@@ -70,7 +68,7 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
   return checks;
 }
 
-function toViolation(violation: RawViolation, method: DescMethod): Violation {
+function toViolation(violation: BrokenRule, method: DescMethod): Violation {
   const field = restFieldPath(violation.field, method);
   const rule = ruleWord(violation.ruleId);
   const words = rule === 'enum' ? enumOf(violation) : undefined;
@@ -78,7 +76,7 @@ function toViolation(violation: RawViolation, method: DescMethod): Violation {
   return { field, rule, message };
 }
 
-function enumOf({ field }: RawViolation): DescEnum | undefined {
+function enumOf({ field }: BrokenRule): DescEnum | undefined {
   const last = field.findLast((part): part is DescField => part.kind === 'field');
   return last?.enum;
 }

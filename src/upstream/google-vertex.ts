@@ -1,5 +1,6 @@
 /** Platform C, Google's Vertex AI: its own models, Anthropic's and others', over service accounts (spec 2.3, 4.6). */
 import type { Clock } from '../base/clock.js';
+import { jsonBody } from '../base/json-body.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
 import type { Redactor } from '../byok/redaction/redactor.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
@@ -96,7 +97,7 @@ async function ask(
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, dialect.resource(model, isStreamed)),
     accept: isStreamed ? 'text/event-stream' : 'application/json',
-    body: JSON.stringify(dialect.body(call, model, isStreamed)),
+    body: await jsonBody(dialect.body(call, model, isStreamed)),
   };
   const answer = await send(parts, call, request, redactor);
   const conceal = concealing(credential);
@@ -112,7 +113,7 @@ async function ask(
 interface Request {
   readonly url: URL;
   readonly accept: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** One request; one more only where a token from before is refused, which may have ended before its time. */
