@@ -13,7 +13,7 @@ import { enumNumber, enumWanted } from './spelling.js';
  * unknown members would leave the field out without a word. What is not of the type of its field is left as it stands:
  * whoever reads it tells. Members that hold no enum are not looked into.
  */
-export function useProtoWords(method: DescMethod, request: JsonValue): void {
+export function replaceEnumWords(method: DescMethod, request: JsonValue): void {
   const shape = shapeOf(method.input);
   if (shape === undefined) return;
   const faults = new Faults();

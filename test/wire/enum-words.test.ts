@@ -11,7 +11,7 @@ import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { Problem } from '../../src/base/problem.js';
-import { useProtoWords } from '../../src/wire/enum-words.js';
+import { replaceEnumWords } from '../../src/wire/enum-words.js';
 
 const { createChatCompletion } = ChatService.method;
 const { createBatch } = BatchService.method;
@@ -19,13 +19,13 @@ const { createGuardrail } = GuardrailService.method;
 
 function restated(method: DescMethod, json: string): string {
   const request = JSON.parse(json);
-  useProtoWords(method, request);
+  replaceEnumWords(method, request);
   return JSON.stringify(request);
 }
 
 function violations(method: DescMethod, json: string) {
   try {
-    useProtoWords(method, JSON.parse(json));
+    replaceEnumWords(method, JSON.parse(json));
   } catch (error) {
     if (error instanceof Problem)
       return error.violations.map(({ field, rule, message }) => [field, rule, message]);

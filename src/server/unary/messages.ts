@@ -14,7 +14,7 @@ import { isLazyList, mapLazily } from '../../base/lazy-list.js';
 import { inTurns } from '../../base/turns.js';
 import { elementBounds, refusesRepeated, structureBounds } from '../../rest/body.js';
 import { refuseRepeatedMembers } from '../../rest/repeated-members.js';
-import { useProtoWords } from '../../wire/enum-words.js';
+import { replaceEnumWords } from '../../wire/enum-words.js';
 import { restPathOfJson } from '../../wire/field-path.js';
 import { readLargeBinary } from '../../wire/large-binary.js';
 import { isJsonObject, membersOf } from '../../wire/members.js';
@@ -67,7 +67,7 @@ function* fromProtoJson(method: DescMethod, bytes: Uint8Array): Generator<void, 
   });
   yield;
   if (refusesRepeated(plane)) refuseRepeatedMembers(text, (path) => restPathOfJson(path, method));
-  useProtoWords(method, json);
+  replaceEnumWords(method, json);
   return yield* messageOf(method.input, json);
 }
 
