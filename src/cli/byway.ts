@@ -10,6 +10,7 @@ import { addExplainCommand } from './explain.js';
 import { failureOf } from './failure.js';
 import { addKeyCommands } from './key.js';
 import { addManagementKeyCommands } from './management-key.js';
+import { addOperatorKeyCommands } from './operator-key.js';
 import type { Outcome } from './outcome.js';
 import { packageFile } from './package-file.js';
 import { addProviderCommands } from './provider.js';
@@ -21,6 +22,7 @@ const GROUPS = [
   addAccountCommands,
   addKeyCommands,
   addManagementKeyCommands,
+  addOperatorKeyCommands,
   addByokCommands,
   addProviderCommands,
   addCatalogCommands,

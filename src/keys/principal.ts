@@ -38,13 +38,24 @@ export interface ClientPrincipal {
   readonly userId: string;
 }
 
+/** Somebody who runs the gateway: of no account, and so no user of any. */
+export interface OperatorKeyPrincipal {
+  readonly kind: 'operator_key';
+  readonly hash: string;
+}
+
 /** Who is asking (interface section 3). */
-export type Principal = Anonymous | ApiKeyPrincipal | ManagementKeyPrincipal | ClientPrincipal;
+export type Principal =
+  | Anonymous
+  | ApiKeyPrincipal
+  | ManagementKeyPrincipal
+  | ClientPrincipal
+  | OperatorKeyPrincipal;
 
 /** Who may administer API keys. */
 export type KeyAdministrator = ManagementKeyPrincipal | ClientPrincipal;
 
-/** The user that the principal acts as; undefined for nobody. */
+/** The user that the principal acts as; undefined for nobody and for operators. */
 export function userIdOf(principal: Principal): string | undefined {
-  return principal.kind === 'anonymous' ? undefined : principal.userId;
+  return 'userId' in principal ? principal.userId : undefined;
 }

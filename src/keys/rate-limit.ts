@@ -46,6 +46,8 @@ export function rateKeyOf(principal: Exclude<Principal, Anonymous>): string {
       return `management_key:${principal.hash}`;
     case 'client':
       return `client:${principal.clientId}`;
+    case 'operator_key':
+      return `operator_key:${principal.hash}`;
   }
 }
 

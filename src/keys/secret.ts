@@ -1,17 +1,24 @@
 import { type Ids, sha256Hex } from '../base/ids.js';
 
 /** What a secret of this gateway opens (interface section 2). */
-export type SecretKind = 'api_key' | 'management_key' | 'client';
+export type SecretKind = 'api_key' | 'management_key' | 'client' | 'operator_key';
 
 /** How each kind of secret begins; 64 lower-case hexadecimal digits follow. */
 const PREFIXES: Readonly<Record<SecretKind, string>> = {
   api_key: 'bw-v1-',
   management_key: 'bw-mgmt-',
   client: 'bw-client-',
+  operator_key: 'bw-op-',
 };
 
 const RANDOM_BYTES = 32;
-const SECRET = /^bw-(v1|mgmt|client)-[0-9a-f]{64}$/;
+const KINDS: ReadonlyMap<string, SecretKind> = new Map([
+  ['v1', 'api_key'],
+  ['mgmt', 'management_key'],
+  ['client', 'client'],
+  ['op', 'operator_key'],
+]);
+const SECRET = /^bw-([a-z0-9]{1,6})-[0-9a-f]{64}$/;
 
 /** A fresh secret. The text is shown once and kept nowhere; `hash` and `label` are what is stored. */
 export interface MintedSecret {
@@ -30,8 +37,6 @@ export function mintSecret(kind: SecretKind, ids: Ids): MintedSecret {
 
 /** What the text would open and the hash to look it up by; undefined when it has not the form of a secret. */
 export function parseSecret(text: string): { kind: SecretKind; hash: string } | undefined {
-  const form = SECRET.exec(text)?.[1];
-  if (form === undefined) return undefined;
-  const kind = form === 'v1' ? 'api_key' : form === 'mgmt' ? 'management_key' : 'client';
-  return { kind, hash: sha256Hex(text) };
+  const kind = KINDS.get(SECRET.exec(text)?.[1] ?? '');
+  return kind && { kind, hash: sha256Hex(text) };
 }

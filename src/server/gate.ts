@@ -98,8 +98,12 @@ function onlyPost(reply: FastifyReply): Problem {
 function permit(principal: Principal, roles: readonly Role[]): void {
   if (roles.includes(Role.ANONYMOUS) || roles.includes(ROLES[principal.kind])) return;
   if (principal.kind === 'anonymous') throw missingAuthentication();
-  const who = roles.includes(Role.MANAGEMENT_KEY) ? 'management keys' : 'API keys';
-  throw new Problem('permission_denied', `Only ${who} can perform this operation`);
+  throw new Problem('permission_denied', `Only ${namesOf(roles)} can perform this operation`);
+}
+
+function namesOf(roles: readonly Role[]): string {
+  if (roles.includes(Role.MANAGEMENT_KEY)) return 'management keys';
+  return roles.includes(Role.OPERATOR_KEY) ? 'operator keys' : 'API keys';
 }
 
 const ROLES: Record<Principal['kind'], Role> = {
@@ -107,6 +111,7 @@ const ROLES: Record<Principal['kind'], Role> = {
   api_key: Role.API_KEY,
   management_key: Role.MANAGEMENT_KEY,
   client: Role.CLIENT_SECRET,
+  operator_key: Role.OPERATOR_KEY,
 };
 
 function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {

@@ -7,11 +7,11 @@ import { mergedText } from './metrics-merged.js';
 import { processMetrics } from './metrics-process.js';
 import { askSupervisor } from './metrics-workers.js';
 
-/** The figures are of all accounts together, and so for those who administer. */
-const RULE = create(MethodRuleSchema, { roles: [Role.MANAGEMENT_KEY], plane: Plane.ADMINISTRATION });
+/** The figures are of all accounts together, and so for nobody who belongs to one. */
+const RULE = create(MethodRuleSchema, { roles: [Role.OPERATOR_KEY], plane: Plane.ADMINISTRATION });
 
 /**
- * `GET /metrics`: the families and the process in the text that Prometheus scrapes, for management keys; where there is
+ * `GET /metrics`: the families and the process in the text that Prometheus scrapes, for operator keys; where there is
  * a supervisor, of all its workers.
  */
 export function registerMetrics(server: FastifyInstance, families: readonly Family[]): void {

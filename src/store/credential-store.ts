@@ -12,6 +12,7 @@ export function credentialStore(database: Database): CredentialStore {
     api_key: apiKeyFinder(database),
     management_key: managementKeyFinder(database),
     client: clientFinder(database),
+    operator_key: operatorKeyFinder(database),
   };
   return {
     findCredential: (kind, hash) => finders[kind](hash),
@@ -97,5 +98,21 @@ function clientFinder({ query }: Database): Find {
       userId: row.owner_user_id,
     } as const;
     return { principal, disabled: false, expiresAt: null };
+  };
+}
+
+function operatorKeyFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('operator_key')
+      .select('hash')
+      .where('hash', '=', hash)
+      .where('revoked_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    return { principal: { kind: 'operator_key', hash }, disabled: false, expiresAt: null };
   };
 }

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../spend/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
+import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
 
 /**
  * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
@@ -13,6 +14,7 @@ export interface Tables {
   api_key: ApiKeyTable;
   management_key: ManagementKeyTable;
   client: ClientTable;
+  operator_key: OperatorKeyTable;
   guardrail: GuardrailTable;
   guardrail_assignment: GuardrailAssignmentTable;
   workspace_member: WorkspaceMemberTable;
@@ -84,6 +86,9 @@ export interface ManagementKeyTable {
   created_at: number;
   revoked_at: number | null;
 }
+
+/** Operator keys by the hash of their secret, of no account; revoked ones keep their row. */
+export type OperatorKeyTable = Omit<ManagementKeyTable, 'account_id'>;
 
 /** Client applications; deleted ones keep their row. */
 export interface ClientTable {
@@ -188,21 +193,6 @@ export interface SharedCredentialTable extends SealedColumns {
   provider: string;
   label: string;
   updated_at: number;
-}
-
-/** Providers as the catalogue file states them. */
-export interface CatalogProviderTable {
-  slug: string;
-  document_json: string;
-  /** Retired rows are neither listed nor routed; history goes on naming them. */
-  retired_at: number | null;
-}
-
-/** Models with their endpoints as the catalogue file states them. */
-export interface CatalogModelTable {
-  id: string;
-  document_json: string;
-  retired_at: number | null;
 }
 
 /** One row per request that reached the attempts; never changed. */

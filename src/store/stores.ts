@@ -17,6 +17,7 @@ import { guardrailStore } from './guardrail-store.js';
 import { keyStore } from './key-store.js';
 import { managementKeyStore } from './management-key-store.js';
 import { memberStore } from './member-store.js';
+import { operatorKeyStore } from './operator-key-store.js';
 import { policyStore } from './policy-store.js';
 import { preferenceStore } from './preference-store.js';
 import { sealedCredentialStore } from './sealed-credential-store.js';
@@ -54,6 +55,7 @@ export function createStores(database: Database, { clock, ids }: StoreParts) {
     keys: keyStore(database),
     managementKeys: managementKeyStore(database),
     members: memberStore(database),
+    operatorKeys: operatorKeyStore(database),
     policies: policyStore(database),
     preferences: preferenceStore(database),
     spendBook: spendBook(database, keepBooks),

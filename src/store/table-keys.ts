@@ -7,6 +7,7 @@ export const TABLE_KEYS = {
   client: 'id',
   api_key: 'hash',
   management_key: 'hash',
+  operator_key: 'hash',
   guardrail: 'id',
   guardrail_assignment: 'id',
   workspace_member: 'id',

@@ -65,7 +65,7 @@ const OPERATIONS = [
   'POST /api/v1/workspaces/{id}/members/remove: management key',
 ];
 
-/** What stands at the root of the server: for everybody, but `/metrics` for management keys. */
+/** What stands at the root of the server: for everybody, but `/metrics` for operator keys. */
 const OTHERS = ['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /readyz'];
 
 it('the REST operations are those of the contract, for the callers that it names', async () => {

@@ -4,7 +4,7 @@ import { caller, recordOf, send } from '../support/rest.js';
 import { type BatchWorld, badRequest, GEMINI, request, startBatchWorld } from './world.js';
 
 async function figures({ gateway }: BatchWorld): Promise<(name: string, labels?: object) => number> {
-  const headers = { authorization: `Bearer ${gateway.managementKey}` };
+  const headers = { authorization: `Bearer ${gateway.operatorKey}` };
   const families = readExposition((await send(`${gateway.url}/metrics`, 'GET', { headers })).text);
   return (name, labels = {}) => Number(sampleValue(families, name, { ...labels }));
 }

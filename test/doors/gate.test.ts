@@ -27,6 +27,7 @@ beforeAll(async () => {
     [Role.API_KEY, apiKey],
     [Role.MANAGEMENT_KEY, managementKey],
     [Role.CLIENT_SECRET, client.secret],
+    [Role.OPERATOR_KEY, gateway.operatorKey],
   ]);
   secrets = { disabled: await disabledKey(world), expired: await expiredKey(world) };
 });
@@ -55,7 +56,7 @@ describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) =
     await refuses(methods, secrets.expired, { ...UNAUTHENTICATED, message: 'API key has expired' });
   });
 
-  it.each([Role.API_KEY, Role.MANAGEMENT_KEY, Role.CLIENT_SECRET])(
+  it.each([Role.API_KEY, Role.MANAGEMENT_KEY, Role.CLIENT_SECRET, Role.OPERATOR_KEY])(
     'lets role %i call what it may alone',
     async (role) => {
       const closed = methods.filter((method) => !admits(rolesOf(method), role));
@@ -63,11 +64,13 @@ describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) =
       const forManagers = closed.filter((method) => rolesOf(method).includes(Role.MANAGEMENT_KEY));
       const others = closed.filter((method) => !forManagers.includes(method));
       const secret = secretOf.get(role) ?? null;
+      // An operator is no user of any account.
+      const forbidden = { ...FORBIDDEN, ...(role === Role.OPERATOR_KEY && { userId: null }) };
       await refuses(forManagers, secret, {
-        ...FORBIDDEN,
+        ...forbidden,
         message: 'Only management keys can perform this operation',
       });
-      await refuses(others, secret, { ...FORBIDDEN, message: 'Only API keys can perform this operation' });
+      await refuses(others, secret, { ...forbidden, message: 'Only API keys can perform this operation' });
     },
   );
 

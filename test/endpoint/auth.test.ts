@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-type Who = 'nobody' | 'API key' | 'management key' | 'client secret';
-const WHO: readonly Who[] = ['nobody', 'API key', 'management key', 'client secret'];
+type Who = 'nobody' | 'API key' | 'management key' | 'client secret' | 'operator key';
+const WHO: readonly Who[] = ['nobody', 'API key', 'management key', 'client secret', 'operator key'];
 
 function as(who: Who): Call {
   const secrets = {
@@ -23,6 +23,7 @@ function as(who: Who): Call {
     'API key': gateway.apiKey,
     'management key': gateway.managementKey,
     'client secret': clientSecret,
+    'operator key': gateway.operatorKey,
   };
   return caller(gateway, secrets[who]);
 }
@@ -87,6 +88,10 @@ describe('who may call what (spec section 5, interface section 3)', () => {
       ['client secret', '/clients'],
       ['management key', '/chat/completions'],
       ['client secret', '/chat/completions'],
+      ['operator key', '/keys'],
+      ['operator key', '/byok'],
+      ['operator key', '/clients'],
+      ['operator key', '/chat/completions'],
     ] as const) {
       const [status] = await refused(gateway, () => as(who)('POST', path, bodies));
       expect([who, path, status]).toEqual([who, path, who === 'nobody' ? 401 : 403]);
@@ -104,8 +109,9 @@ describe('who may call what (spec section 5, interface section 3)', () => {
     expect(await text(caller(gateway, `bw-mgmt-${HASH}`)('GET', '/byok'))).toBe('Invalid API key');
   });
 
-  it('a 403 names the caller (spec section 7)', async () => {
+  it('a 403 names the caller (spec section 7), but for an operator, who is no user of an account', async () => {
     expect(bodyOf(await as('API key')('GET', '/keys')).user_id).toBe(gateway.ownerUserId);
+    expect(bodyOf(await as('operator key')('GET', '/keys')).user_id).toBeUndefined();
   });
 });
 
@@ -121,6 +127,7 @@ describe('a credential that is sent must be valid, also where none is needed (in
     `Bearer bw-v1-${HASH.toUpperCase()}`,
     `Bearer bw-mgmt-${HASH}`,
     `Bearer bw-client-${HASH}`,
+    `Bearer bw-op-${HASH}`,
     'Basic dXNlcjpwYXNz',
     'Token x',
     `Bearer ${'x'.repeat(5000)}`,
@@ -138,7 +145,13 @@ describe('a credential that is sent must be valid, also where none is needed (in
 
   it('a secret with another kind of beginning opens nothing', async () => {
     const digits = gateway.apiKey.slice('bw-v1-'.length);
-    for (const secret of [`bw-mgmt-${digits}`, `bw-client-${digits}`, digits, `${gateway.apiKey}0`]) {
+    for (const secret of [
+      `bw-mgmt-${digits}`,
+      `bw-client-${digits}`,
+      `bw-op-${digits}`,
+      digits,
+      `${gateway.apiKey}0`,
+    ]) {
       expect(refusalOf(await ask(`Bearer ${secret}`))).toEqual([401, 'invalid_api_key']);
     }
   });

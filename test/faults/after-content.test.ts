@@ -33,8 +33,8 @@ const forty = FORTY.map(chunk);
 const CUT: FakePlan = { chunks: forty, isDoneMissing: true, cutAfterBytes: 1e6 };
 
 /** What is open in the gateway, by its own metrics. */
-async function open({ url, managementKey }: ProvidersGateway): Promise<(string | undefined)[]> {
-  const headers = { authorization: `Bearer ${managementKey}` };
+async function open({ url, operatorKey }: ProvidersGateway): Promise<(string | undefined)[]> {
+  const headers = { authorization: `Bearer ${operatorKey}` };
   const { text } = await send(`${url}/metrics`, 'GET', { headers });
   // The request that asks is one of those in flight.
   return ['byway_open_streams', 'byway_http_requests_in_flight'].map(

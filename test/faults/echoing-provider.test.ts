@@ -128,8 +128,8 @@ describe.each(PLATFORMS)(
         }
         heard(await gateway.manage('POST', `/byok/${stored.id}/test`));
       }
-      const management = { authorization: `Bearer ${gateway.managementKey}` };
-      heard(await send(`${gateway.url}/metrics`, 'GET', { headers: management }));
+      const operator = { authorization: `Bearer ${gateway.operatorKey}` };
+      heard(await send(`${gateway.url}/metrics`, 'GET', { headers: operator }));
       for (const path of ['/generations', '/activity', '/byok']) heard(await gateway.manage('GET', path));
       heard(await gateway.use('POST', '/routing/explain', { model: 'openai/gpt' }));
       expect(provider.secrets.size).toBeGreaterThan(name === 'bedrock' ? -1 : 0);

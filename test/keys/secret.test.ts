@@ -8,6 +8,7 @@ describe('secrets (interface section 2)', () => {
     ['api_key', /^bw-v1-[0-9a-f]{64}$/],
     ['management_key', /^bw-mgmt-[0-9a-f]{64}$/],
     ['client', /^bw-client-[0-9a-f]{64}$/],
+    ['operator_key', /^bw-op-[0-9a-f]{64}$/],
   ] as const)('a secret of kind %s has its form, its hash and its label', (kind, form) => {
     const secret = mintSecret(kind, systemIds);
     expect(secret.text).toMatch(form);
@@ -26,6 +27,7 @@ describe('secrets (interface section 2)', () => {
     `bw-v1-${hex.toUpperCase()}`,
     `BW-v1-${hex}`,
     `bw-v2-${hex}`,
+    `bw-operator-${hex}`,
     ` bw-v1-${hex}`,
     `bw-v1-${hex}\n`,
   ])('%j is no secret', (text) => {

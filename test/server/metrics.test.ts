@@ -11,9 +11,9 @@ import { launchGateway, startGateway, type TestGateway } from '../support/gatewa
 import { type ReadFamily, readExposition, sampleValue } from '../support/prometheus.js';
 import { bodyOf, caller, refusalOf, send } from '../support/rest.js';
 
-async function scrape({ url, managementKey }: TestGateway): Promise<ReadonlyMap<string, ReadFamily>> {
+async function scrape({ url, operatorKey }: TestGateway): Promise<ReadonlyMap<string, ReadFamily>> {
   const answer = await send(`${url}/metrics`, 'GET', {
-    headers: { authorization: `Bearer ${managementKey}` },
+    headers: { authorization: `Bearer ${operatorKey}` },
   });
   expect(answer.status).toBe(200);
   return readExposition(answer.text);
@@ -38,18 +38,23 @@ describe('GET /metrics (interface section 4)', () => {
       ...(secret !== undefined && { headers: { authorization: `Bearer ${secret}` } }),
     });
 
-  it('is for management keys', async () => {
+  it('takes an operator key and nothing else, since it tells of all accounts', async () => {
     expect(refusalOf(await ask('GET'))).toEqual([401, 'missing_authentication']);
-    expect(refusalOf(await ask('GET', 'bw-mgmt-wrong'))).toEqual([401, 'invalid_api_key']);
-    expect(refusalOf(await ask('GET', gateway.apiKey))).toEqual([403, 'permission_denied']);
+    for (const wrong of ['bw-op-wrong', `bw-op-${'0'.repeat(64)}`]) {
+      expect(refusalOf(await ask('GET', wrong))).toEqual([401, 'invalid_api_key']);
+    }
     const client = await caller(gateway, gateway.managementKey)('POST', '/clients', { name: 'C' });
-    const secret = String(bodyOf(client).client_secret);
-    expect(refusalOf(await ask('GET', secret))).toEqual([403, 'permission_denied']);
-    expect((await ask('GET', gateway.managementKey)).status).toBe(200);
+    const clientSecret = String(bodyOf(client).client_secret);
+    for (const secret of [gateway.apiKey, gateway.managementKey, clientSecret]) {
+      const answer = await ask('GET', secret);
+      expect(refusalOf(answer)).toEqual([403, 'permission_denied']);
+      expect(answer.text).toContain('Only operator keys can perform this operation');
+    }
+    expect((await ask('GET', gateway.operatorKey)).status).toBe(200);
   });
 
   it('is a text that nobody keeps', async () => {
-    const { headers } = await ask('GET', gateway.managementKey);
+    const { headers } = await ask('GET', gateway.operatorKey);
     expect(headers).toMatchObject({
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
       'cache-control': 'no-store',
@@ -58,12 +63,12 @@ describe('GET /metrics (interface section 4)', () => {
   });
 
   it('answers HEAD as GET, without the text', async () => {
-    const answer = await ask('HEAD', gateway.managementKey);
+    const answer = await ask('HEAD', gateway.operatorKey);
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
 
   it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
-    for (const secret of [undefined, gateway.managementKey]) {
+    for (const secret of [undefined, gateway.operatorKey]) {
       const answer = await ask(method, secret);
       expect(refusalOf(answer)).toEqual([405, 'method_not_allowed']);
       expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(['GET', 'HEAD']);
@@ -252,23 +257,15 @@ describe('labels', () => {
       headers: { 'content-type': 'cnry/type', host: 'cnryhost' },
     });
     const { text } = await send(`${gateway.url}/metrics`, 'GET', {
-      headers: { authorization: `Bearer ${gateway.managementKey}` },
+      headers: { authorization: `Bearer ${gateway.operatorKey}` },
     });
     expect(text).toContain('byway_upstream_attempts_total{provider="demo",capacity="byok",outcome="auth"} 2');
     const { id } = byok.data as { id: string };
-    const { accountId, workspaceId, ownerUserId, managementKey, apiKey, apiKeyHash } = gateway;
-    const secrets = [
-      id,
-      accountId,
-      workspaceId,
-      ownerUserId,
-      managementKey,
-      apiKey,
-      apiKeyHash,
-      'cnry',
-      'xylophone',
-    ];
-    for (const secret of secrets) expect(text).not.toContain(secret);
+    const { accountId, workspaceId, ownerUserId, managementKey, operatorKey, apiKey, apiKeyHash } = gateway;
+    const keys = [managementKey, operatorKey, apiKey, apiKeyHash];
+    for (const secret of [id, accountId, workspaceId, ownerUserId, ...keys, 'cnry', 'xylophone']) {
+      expect(text).not.toContain(secret);
+    }
   });
 
   it('are few, whatever clients send', async () => {

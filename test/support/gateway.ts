@@ -11,6 +11,7 @@ import { importCatalog } from '../../src/catalog/import.js';
 import { compose, type Gateway } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
+import { createOperatorKey } from '../../src/keys/operator-key.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/tls.js';
@@ -35,6 +36,8 @@ export interface TestGateway {
   readonly managementKey: string;
   readonly apiKey: string;
   readonly apiKeyHash: string;
+  /** Of no account. */
+  readonly operatorKey: string;
   /** Everything that was logged, at every level. */
   readonly log: string[];
   /** Another account with its keys, for what must stay apart. */
@@ -103,6 +106,8 @@ export async function launchGateway(
     merge: false,
   });
   const account = await addAccount(gateway, clock, options.credits ?? TEN_USD);
+  const operatorKeys = { store: gateway.stores.operatorKeys, clock, ids: systemIds };
+  const { secret: operatorKey } = await createOperatorKey(operatorKeys, 'Test operator');
   const { server } = await createApp({
     ...gateway,
     check: async () => void (await gateway.stores.accounts.hasAccounts()),
@@ -123,6 +128,7 @@ export async function launchGateway(
       rest: `${url}/api/v1`,
       dataDir,
       databaseUrl: config.databaseUrl,
+      operatorKey,
       log,
       ...account,
     },

@@ -69,7 +69,7 @@ describe.each(['byok', 'shared'] as const)(
       for (const path of ['/byok', '/generations?limit=100', '/activity', '/providers', '/credits']) {
         await keep(path, gateway.manage('GET', path));
       }
-      const authorization = `Bearer ${gateway.managementKey}`;
+      const authorization = `Bearer ${gateway.operatorKey}`;
       await keep('/metrics', send(`${gateway.url}/metrics`, 'GET', { headers: { authorization } }));
     }, 60_000);
     afterAll(() => gateway.stop());

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { sha256Hex } from '../../src/base/ids.js';
+import { createOperatorKey, revokeOperatorKey } from '../../src/keys/operator-key.js';
+import { operatorKeyStore } from '../../src/store/operator-key-store.js';
+import { createWorld, START } from './world.js';
+
+test('an operator key is created, listed, works, and is revoked at once and for good', async () => {
+  const world = await createWorld();
+  const parts = { ...world.managementKeys, store: operatorKeyStore(world.database) };
+  const { key, secret } = await createOperatorKey(parts, 'Prometheus');
+  expect(key).toEqual({
+    hash: sha256Hex(secret),
+    name: 'Prometheus',
+    label: `${secret.slice(0, 9)}...${secret.slice(-3)}`,
+    createdAt: START,
+  });
+  expect(await parts.store.listOperatorKeys()).toEqual([key]);
+  expect(await world.login(secret)).toEqual({ kind: 'operator_key', hash: key.hash });
+
+  await revokeOperatorKey(parts, key.hash);
+  expect(await parts.store.listOperatorKeys()).toEqual([]);
+  await expect(world.login(secret)).rejects.toMatchObject({ reason: 'invalid_api_key' });
+  const missing = { reason: 'not_found', message: `there is no operator key ${key.hash}` };
+  await expect(revokeOperatorKey(parts, key.hash)).rejects.toMatchObject(missing);
+});
+
+test('an operator key has a name of 1 to 255 characters', async () => {
+  const world = await createWorld();
+  const parts = { ...world.managementKeys, store: operatorKeyStore(world.database) };
+  await expect(createOperatorKey(parts, '')).rejects.toMatchObject({
+    violations: [{ field: 'name', rule: 'length' }],
+  });
+  expect(await parts.store.listOperatorKeys()).toEqual([]);
+});
