@@ -104,8 +104,19 @@ export function statedSettings(env: Environment = process.env): StatedSettings {
     const value = env[name]?.trim() ?? '';
     return value === '' ? [] : [{ name, value: kind === 'secret' ? null : value }];
   });
-  const unknown = Object.keys(env).filter((name) => name.startsWith('BYWAY_') && !known.includes(name));
-  return { set, unknown: unknown.sort(), known };
+  const unknown = Object.entries(env).filter(
+    ([name, value = '']) => name.startsWith('BYWAY_') && !known.includes(name) && !isServiceLink(name, value),
+  );
+  return { set, unknown: unknown.map(([name]) => name).sort(), known };
+}
+
+/**
+ * Whether Kubernetes has set the variable, to tell of a Service named `byway` or `byway-...`
+ * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+ */
+function isServiceLink(name: string, value: string): boolean {
+  if (/_SERVICE_HOST$|_SERVICE_PORT(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)/.test(name)) return true;
+  return name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
 }
 
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */

@@ -1,4 +1,6 @@
+import type { ApiKey } from '../keys/api-key.js';
 import type { ManagementKey } from '../keys/management-key.js';
+import type { OperatorKey } from '../keys/operator-key.js';
 import type { Plan } from '../spend/plan.js';
 import type { Guardrail } from './guardrail.js';
 
@@ -40,8 +42,17 @@ export interface AccountStore {
     guardrail: Guardrail,
     managementKey: ManagementKey,
   ): Promise<void>;
-  /** As `addAccount`, unless there is an account already; then nothing is stored and the answer is false. */
-  addFirstAccount(...records: Parameters<AccountStore['addAccount']>): Promise<boolean>;
+  /**
+   * As `addAccount`, with an API key of the account and an operator key, unless there is an account already; then
+   * nothing is stored and the answer is false.
+   */
+  addFirstAccount(
+    records: Parameters<AccountStore['addAccount']>,
+    apiKey: ApiKey,
+    operatorKey: OperatorKey,
+  ): Promise<boolean>;
+  /** All accounts by `createdAt`, then id. */
+  listAccounts(): Promise<readonly Account[]>;
   /** Whether there is any account at all: there is none before the very first start. */
   hasAccounts(): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;

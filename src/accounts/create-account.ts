@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.js';
 import { invalid } from '../base/problem.js';
 import { checkName } from '../keys/key-rules.js';
 import { newManagementKey } from '../keys/management-key.js';
+import { type MintedSecret, mintSecret } from '../keys/secret.js';
 import type { Plan } from '../spend/plan.js';
 import type { Account, AccountStore, Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
@@ -33,34 +34,35 @@ export interface CreatedAccount {
 
 /** Creates an account with a default workspace and a management key. Throws a 400 Problem that names every broken rule. */
 export async function createAccount(parts: AccountParts, wanted: NewAccount): Promise<CreatedAccount> {
-  const { created, records } = newAccount(parts, wanted);
+  const { ids } = parts;
+  const identity = { id: ids.uuid(), managementKey: mintSecret('management_key', ids) };
+  const { created, records } = newAccount(parts, wanted, identity);
   await parts.store.addAccount(...records);
   return created;
 }
 
-/** As `createAccount`, but undefined when there is an account already, also when another process was faster. */
-export async function createFirstAccount(
-  parts: AccountParts,
-  wanted: NewAccount,
-): Promise<CreatedAccount | undefined> {
-  const { created, records } = newAccount(parts, wanted);
-  return (await parts.store.addFirstAccount(...records)) ? created : undefined;
+/** What identifies a new account and opens it. */
+export interface AccountIdentity {
+  readonly id: string;
+  readonly managementKey: MintedSecret;
 }
 
-function newAccount(
-  { clock, ids }: AccountParts,
+/** An account that nobody has stored yet. Throws as `createAccount` does. */
+export function newAccount(
+  { clock, ids }: Omit<AccountParts, 'store'>,
   wanted: NewAccount,
+  { id, managementKey }: AccountIdentity,
 ): { created: CreatedAccount; records: Parameters<AccountStore['addAccount']> } {
   const createdAt = clock.now();
   const ownerUserId = wanted.ownerUserId ?? `user_${ids.hex(USER_RANDOM_BYTES)}`;
   const violations = [...checkName('name', wanted.name), ...checkName('owner_user_id', ownerUserId)];
   if (violations.length > 0) throw invalid(violations);
-  const account: Account = { id: ids.uuid(), name: wanted.name, plan: wanted.plan, ownerUserId, createdAt };
+  const account: Account = { id, name: wanted.name, plan: wanted.plan, ownerUserId, createdAt };
   const home = { name: 'Default', slug: 'default', description: null, isDefault: true };
   const { workspace, guardrail } = newWorkspace(account.id, home, ids, createdAt);
-  const { key, secret } = newManagementKey(account.id, 'First management key', ids, createdAt);
+  const key = newManagementKey(id, 'First management key', managementKey, createdAt);
   return {
-    created: { account, workspace, managementKey: secret },
+    created: { account, workspace, managementKey: managementKey.text },
     records: [account, workspace, guardrail, key],
   };
 }

@@ -2,19 +2,11 @@
  * Master keys in a file: one per line in base64, the first one seals, the others open what is older. A rotation puts
  * a new line at the top and keeps the rest, and running processes read the file again when they meet an unknown key.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileFault } from '../base/file-fault.js';
+import { createSecretFile, replaceSecretFile } from '../base/secret-file.js';
 import {
   MASTER_KEY_BYTES,
   type MasterKey,
@@ -53,21 +45,12 @@ export function openMasterKeyFile(setting: string, path: string, older: readonly
  */
 export function createMasterKeyFile(path: string): boolean {
   mkdirSync(dirname(path), { recursive: true });
-  return withTemporary(path, `${newKeyText()}\n`, (temporary) => {
-    try {
-      linkSync(temporary, path);
-      return true;
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-      throw error;
-    }
-  });
+  return createSecretFile(path, `${newKeyText()}\n`);
 }
 
 /** Puts a new key at the top of the file and keeps the older ones; readers see the old file or the new one. */
 export function addMasterKey(path: string): void {
-  const text = `${newKeyText()}\n${readFileSync(path, 'utf8')}`;
-  withTemporary(path, text, (temporary) => renameSync(temporary, path));
+  replaceSecretFile(path, `${newKeyText()}\n${readFileSync(path, 'utf8')}`);
 }
 
 function readKeys(setting: string, path: string, older: readonly MasterKey[]): MasterKeys {
@@ -95,28 +78,10 @@ function readLines(setting: string, path: string): string[] {
       .map((line) => line.trim())
       .filter((line) => line !== '');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new MasterKeyInvalid(`${setting}: cannot read the file (${code})`);
+    throw new MasterKeyInvalid(`${setting}: cannot read ${fileFault(path, error)}`);
   }
 }
 
 function newKeyText(): string {
   return randomBytes(MASTER_KEY_BYTES).toString('base64');
-}
-
-/** Writes a file beside `path`, on the disk before `work` sees it, and removes what is left of it. */
-function withTemporary<T>(path: string, text: string, work: (temporary: string) => T): T {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  const file = openSync(temporary, 'wx', 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  try {
-    return work(temporary);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }

@@ -1,4 +1,5 @@
 /** All sealed credentials of a store, whoever they belong to. */
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** The two kinds of stored credentials. */
@@ -20,6 +21,8 @@ export interface SealedPage {
 /** Reads sealed credentials of all accounts. */
 export interface SealedReader {
   sealedRecords(kind: SealedKind, page: SealedPage): Promise<SealedRecord[]>;
+  /** Up to `count` records of either kind, those that were stored last first. */
+  newestSealed(count: number): Promise<(SealedRecord & { readonly kind: SealedKind })[]>;
 }
 
 /** A stored credential that can't be opened. */
@@ -32,17 +35,19 @@ export interface UnreadableRecord {
 
 const PAGE = 100;
 
-/** Opens every stored credential with the vault, and tells which ones it can't. */
+/** Opens every stored credential with the vault, and tells which ones it can't. Others have their turn in between. */
 export async function* unreadableRecords(
   reader: SealedReader,
   vault: Vault,
+  signal?: AbortSignal,
 ): AsyncGenerator<UnreadableRecord> {
   for (const kind of SEALED_KINDS) {
     let after: string | undefined = '';
-    while (after !== undefined) {
+    while (after !== undefined && !signal?.aborted) {
       const records: SealedRecord[] = await reader.sealedRecords(kind, { after, count: PAGE });
+      await othersTurn();
       for (const { sealed, context } of records) {
-        const reason = faultOf(vault, sealed, context);
+        const reason = unreadableReason(vault, sealed, context);
         if (reason !== undefined) yield { kind, id: context.id, reason };
       }
       after = records.at(-1)?.context.id;
@@ -50,7 +55,12 @@ export async function* unreadableRecords(
   }
 }
 
-function faultOf(vault: Vault, sealed: Sealed, context: SealContext): UnreadableRecord['reason'] | undefined {
+/** Why the vault can't open the credential; undefined when it can. */
+export function unreadableReason(
+  vault: Vault,
+  sealed: Sealed,
+  context: SealContext,
+): UnreadableRecord['reason'] | undefined {
   try {
     vault.open(sealed, context);
     return undefined;

@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
 import { createAccount } from '../accounts/create-account.js';
-import { systemClock } from '../base/clock.js';
+import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { formatNano, nanoToUsd } from '../base/money.js';
 import { invalid } from '../base/problem.js';
-import { checkTopUp, topUp } from '../spend/credits.js';
+import { checkFirstCredits, topUp } from '../spend/credits.js';
 import { PLANS, type Plan } from '../spend/plan.js';
 import { usdAmount } from './amount.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf } from './operator.js';
 import { aligned, type Outcome, said } from './outcome.js';
+import { tableLines } from './table.js';
 import { withGateway } from './with-gateway.js';
 
 interface NewAccountOptions {
@@ -20,7 +21,7 @@ interface NewAccountOptions {
 
 const PARTS = { clock: systemClock, ids: systemIds };
 
-/** `byway account create` and `byway account credit`. */
+/** `byway account create`, `list` and `credit`. */
 export function addAccountCommands(program: Command, { terminal, print }: CommandLine): void {
   const group = program.command('account').description('accounts and their credits');
   group
@@ -31,6 +32,10 @@ export function addAccountCommands(program: Command, { terminal, print }: Comman
     .option('--credits <usd>', 'credits to begin with')
     .action(async (options: NewAccountOptions) => print(await create(terminal, options)));
   group
+    .command('list')
+    .description('list all accounts')
+    .action(async () => print(await list(terminal)));
+  group
     .command('credit')
     .description('give credits to an account')
     .argument('<account_id>', 'the account')
@@ -40,12 +45,13 @@ export function addAccountCommands(program: Command, { terminal, print }: Comman
 
 function create(terminal: Terminal, { name, plan, credits }: NewAccountOptions): Promise<Outcome> {
   const amount = credits === undefined ? undefined : usdAmount('credits', credits);
-  const violations = amount === undefined ? [] : checkTopUp('credits', amount);
+  const violations = amount === undefined ? [] : checkFirstCredits('credits', amount);
   if (violations.length > 0) throw invalid(violations);
   return withGateway(terminal, async ({ stores }) => {
     const created = await createAccount({ store: stores.accounts, ...PARTS }, { name, plan });
     const { account, workspace, managementKey } = created;
-    if (amount !== undefined) await topUp({ store: stores.credits, ...PARTS }, account.id, amount);
+    if (amount !== undefined && amount > 0n)
+      await topUp({ store: stores.credits, ...PARTS }, account.id, amount);
     const { id, ownerUserId } = account;
     return said(
       {
@@ -61,6 +67,22 @@ function create(terminal: Terminal, { name, plan, credits }: NewAccountOptions):
         ['management key', `${managementKey}  (shown this once)`],
       ]),
     );
+  });
+}
+
+function list(terminal: Terminal): Promise<Outcome> {
+  return withGateway(terminal, async ({ stores }) => {
+    const accounts = await stores.accounts.listAccounts();
+    const data = accounts.map(({ id, name, plan, ownerUserId, createdAt }) => ({
+      account_id: id,
+      name,
+      plan,
+      owner_user_id: ownerUserId,
+      created_at: isoTimestamp(createdAt),
+    }));
+    const rows = data.map((row) => [row.account_id, row.plan, row.owner_user_id, row.created_at, row.name]);
+    const lines = tableLines(['account', 'plan', 'owner', 'created', 'name'], rows, Number.POSITIVE_INFINITY);
+    return said({ data, total_count: data.length }, lines);
   });
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { type CallOptions, createContextValues } from '@connectrpc/connect';
@@ -22,6 +21,7 @@ import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';
 import { aligned, type Outcome, said } from './outcome.js';
 import { Progress } from './progress.js';
+import { readNamedFile } from './read-file.js';
 import { printable } from './table.js';
 import { withGateway } from './with-gateway.js';
 
@@ -54,7 +54,7 @@ export function addBatchCommands(program: Command, { terminal, print }: CommandL
 }
 
 async function submit(terminal: Terminal, file: string, options: SubmitOptions): Promise<Outcome> {
-  const request = readBatch(await readFile(file, 'utf8'), options);
+  const request = readBatch(await readNamedFile(file), options);
   return withGateway(terminal, async (gateway) => {
     const caller = await callerFor(gateway, await accountFor(gateway, options));
     const { data } = await createByway(gateway.transport).batches.create(request, caller);

@@ -8,6 +8,7 @@ import { addDbCommands } from './db.js';
 import { addDoctorCommand } from './doctor.js';
 import { addExplainCommand } from './explain.js';
 import { failureOf } from './failure.js';
+import { addHelpCommand } from './help.js';
 import { addKeyCommands } from './key.js';
 import { addManagementKeyCommands } from './management-key.js';
 import { addOperatorKeyCommands } from './operator-key.js';
@@ -49,6 +50,7 @@ export async function runByway(args: readonly string[], terminal: Terminal): Pro
       },
     });
   }
+  addHelpCommand(program);
   exitOverride(program);
   const isJson = () => program.opts<{ json?: true }>().json === true;
   try {

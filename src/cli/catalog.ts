@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { fetchText } from './fetch-text.js';
 import { type Outcome, said } from './outcome.js';
+import { readNamedFile } from './read-file.js';
 import { withGateway } from './with-gateway.js';
 
 /** `byway catalog import` and `byway catalog export`. */
@@ -25,7 +25,7 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
 }
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
-  const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readFile(source, 'utf8');
+  const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readNamedFile(source);
   return withGateway(terminal, async ({ stores }) => {
     const summary = await importCatalog(stores.catalog, text, { merge });
     return said({ ...summary }, summaryLines(summary));

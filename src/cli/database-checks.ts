@@ -54,7 +54,8 @@ async function checkContents(database: Database, config: Config): Promise<Check[
 
 const KINDS = { key: 'BYOK key', shared: 'shared credential of' };
 
-async function credentialFaults(reader: SealedReader, config: Config): Promise<string[]> {
+/** Stored credentials that do not open with the configured master keys, one line each. Throws `MasterKeyInvalid`. */
+export async function credentialFaults(reader: SealedReader, config: Config): Promise<string[]> {
   const { name, loaded } = masterKeySource(config);
   if (loaded === undefined) {
     const any =

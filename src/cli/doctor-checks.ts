@@ -4,14 +4,17 @@ import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.js';
-import { nearestNames } from '../base/nearest.js';
 import { type Config, isDatabaseServer, statedSettings } from '../config.js';
 import { createCatalogStore } from '../store/catalog-store.js';
 import { isTooNew } from '../store/migrate.js';
 import { databaseState, openDatabase } from '../store/open.js';
-import type { Check } from './check.js';
+import { sealedCredentialStore } from '../store/sealed-credential-store.js';
+import { type Check, faultsCheck } from './check.js';
+import { credentialFaults } from './database-checks.js';
 import { masterKeySource } from './master-key-source.js';
 import { packageFile } from './package-file.js';
+import { unknownSettings } from './unknown-settings.js';
+import { findWrongMasterKey } from './unreadable-credentials.js';
 
 /** A check without its name. */
 export type Finding = Omit<Check, 'name'>;
@@ -21,6 +24,7 @@ export const STARTING: Readonly<Record<string, (config: Config) => Promise<Findi
   'data directory': checkDataDir,
   'master key': checkMasterKey,
   database: checkDatabase,
+  credentials: checkCredentials,
   catalogue: checkCatalog,
   port: checkPort,
 };
@@ -38,12 +42,12 @@ export function checkNode(): Finding {
 
 /** Which variables are set; those that nothing reads are told with the nearest known name. */
 export function checkSettings(): Finding {
-  const { set, unknown, known } = statedSettings();
+  const { set } = statedSettings();
   const details = set.map(({ name, value }) => (value === null ? `${name} is set` : `${name}=${value}`));
-  const strange = unknown.map((name) => {
-    const [near] = nearestNames(name, known);
-    return `${name} is unknown${near === undefined ? '' : `; did you mean ${near}?`}`;
-  });
+  const strange = unknownSettings().map(
+    ({ variable, nearest }) =>
+      `${variable} is unknown${nearest === null ? '' : `; did you mean ${nearest}?`}`,
+  );
   if (strange.length > 0) return { status: 'warn', details: [...strange, ...details] };
   return details.length === 0 ? ok('nothing is set: every default holds') : { status: 'ok', details };
 }
@@ -84,13 +88,32 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   return { status: 'warn', details: [`the next start applies ${pending.join(', ')}`] };
 }
 
+/** A start refuses keys that don't open what was stored last; single credentials that don't open are left alone. */
+async function checkCredentials(config: Config): Promise<Finding> {
+  const { databaseUrl } = config;
+  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  if (!exists) return ok('none is stored yet');
+  if (pending.length + foreign.length > 0) return UNKNOWN_YET;
+  const database = await openDatabase(databaseUrl);
+  try {
+    const reader = sealedCredentialStore(database);
+    const { loaded } = masterKeySource(config);
+    const { details, status } = faultsCheck('', await credentialFaults(reader, config), 'all of them open');
+    const refusal = loaded && (await findWrongMasterKey(reader, config, loaded));
+    if (refusal !== undefined) return { status: 'fail', details: [refusal, ...details] };
+    return { status: loaded !== undefined && status === 'fail' ? 'warn' : status, details };
+  } finally {
+    await database.close();
+  }
+}
+
+const UNKNOWN_YET: Finding = { status: 'warn', details: ['unknown until the database is up to date'] };
+
 async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<Finding> {
   if (catalogFile !== null) await access(catalogFile, constants.R_OK);
   const { exists, pending, foreign } = await databaseState(databaseUrl);
   if (!exists) return ok('the first start imports one');
-  if (pending.length + foreign.length > 0) {
-    return { status: 'warn', details: ['unknown until the database is up to date'] };
-  }
+  if (pending.length + foreign.length > 0) return UNKNOWN_YET;
   const database = await openDatabase(databaseUrl);
   try {
     const { providers, models } = await createCatalogStore(database, systemClock).load();

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.js';
 import { type Check, checksOutcome } from './check.js';
 import type { CommandLine } from './command-line.js';
 import { checkNode, checkSettings, type Finding, STARTING } from './doctor-checks.js';
+import { operatorMessage } from './failure.js';
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {
@@ -32,5 +33,5 @@ async function examine(): Promise<Check[]> {
 }
 
 function failed(error: unknown): Finding {
-  return { status: 'fail', details: [error instanceof Error ? error.message : String(error)] };
+  return { status: 'fail', details: [error instanceof Error ? operatorMessage(error) : String(error)] };
 }

@@ -1,6 +1,7 @@
 import { ConnectError } from '@connectrpc/connect';
 import { CommanderError } from 'commander';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
+import { fileFault, systemCode } from '../base/file-fault.js';
 import { Problem, type Violation } from '../base/problem.js';
 import { errorAnswer } from '../rest/envelope.js';
 import { printable } from './table.js';
@@ -35,8 +36,16 @@ function operatorProblem(thrown: unknown): Problem {
   if (!(thrown instanceof Error) || isMistake(thrown)) {
     return new Problem('internal', 'Internal error', { cause: thrown });
   }
-  const message = thrown instanceof CommanderError ? usageFault(thrown) : thrown.message;
+  const message = thrown instanceof CommanderError ? usageFault(thrown) : operatorMessage(thrown);
   return new Problem('invalid_request', printable(message), { cause: thrown });
+}
+
+/** An error's message, in words where the system's own has none for a file. */
+export function operatorMessage(thrown: Error): string {
+  const { path }: NodeJS.ErrnoException = thrown;
+  return path !== undefined && systemCode(thrown) !== undefined
+    ? `cannot use ${fileFault(path, thrown)}`
+    : thrown.message;
 }
 
 function usageFault({ code, message }: CommanderError): string {

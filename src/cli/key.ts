@@ -1,11 +1,23 @@
+import { create as createMessage } from '@bufbuild/protobuf';
+import { createContextValues } from '@connectrpc/connect';
 import type { Command } from 'commander';
+import { type Key, ListKeysResponseSchema } from '../../gen/byway/v1/keys_pb.js';
+import { KEEP, set } from '../base/change.js';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
+import { Problem } from '../base/problem.js';
+import { createByway } from '../client/index.js';
+import type { Gateway } from '../compose.js';
 import { createKey } from '../keys/create-key.js';
+import { updateKey } from '../keys/update-key.js';
+import { callerKey, NOBODY } from '../rpc/caller.js';
+import { lookUpKey } from '../store/key-lookup.js';
+import { writeMessage } from '../wire/write.js';
 import { usdAmount } from './amount.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';
 import { aligned, type Outcome, said } from './outcome.js';
+import { tableLines } from './table.js';
 import { withGateway } from './with-gateway.js';
 
 interface NewKeyOptions {
@@ -15,7 +27,7 @@ interface NewKeyOptions {
   readonly limit?: string;
 }
 
-/** `byway key create`. */
+/** `byway key create`, `list` and `disable`. */
 export function addKeyCommands(program: Command, { terminal, print }: CommandLine): void {
   const group = program.command('key').description('API keys');
   group
@@ -26,14 +38,24 @@ export function addKeyCommands(program: Command, { terminal, print }: CommandLin
     .option('--user <user_id>', "the member that its requests count for (default: the account's owner)")
     .option('--limit <usd>', 'what it may spend in all')
     .action(async (options: NewKeyOptions) => print(await create(terminal, options)));
+  group
+    .command('list')
+    .description('list the API keys of an account, disabled ones too')
+    .requiredOption('--account <account_id>', 'the account')
+    .action(async ({ account }: { account: string }) => print(await list(terminal, account)));
+  group
+    .command('disable <hash>')
+    .description(
+      'disable an API key, in whichever account it is; a running server refuses it within a second',
+    )
+    .action(async (hash: string) => print(await disable(terminal, hash)));
 }
 
 function create(terminal: Terminal, { account, name, user, limit }: NewKeyOptions): Promise<Outcome> {
   const limitNanoUsd = limit === undefined ? null : usdAmount('limit', limit);
   return withGateway(terminal, async (gateway) => {
-    const { keys, usage } = gateway.stores;
     const { record, secret } = await createKey(
-      { store: keys, usage, clock: systemClock, ids: systemIds },
+      partsOf(gateway),
       operatorOf(await accountOf(gateway, account)),
       {
         name,
@@ -54,4 +76,54 @@ function create(terminal: Terminal, { account, name, user, limit }: NewKeyOption
       ]),
     );
   });
+}
+
+/** The document is that of `GET /keys`, with all keys. */
+function list(terminal: Terminal, accountId: string): Promise<Outcome> {
+  return withGateway(terminal, async (gateway) => {
+    const keys = await allKeys(gateway, accountId);
+    const answer = createMessage(ListKeysResponseSchema, { data: keys, totalCount: keys.length });
+    const rows = keys.map(({ hash, label, disabled, creatorUserId = '', name = '' }) => {
+      return [hash, label, disabled ? 'disabled' : 'enabled', creatorUserId, name];
+    });
+    // A hash that is cut off could not be disabled.
+    const lines = tableLines(['hash', 'label', 'state', 'member', 'name'], rows, Number.POSITIVE_INFINITY);
+    return said(writeMessage(ListKeysResponseSchema, answer), lines);
+  });
+}
+
+/** As many as a page may have. */
+const PAGE = 100;
+
+async function allKeys(gateway: Gateway, accountId: string): Promise<Key[]> {
+  const principal = operatorOf(await accountOf(gateway, accountId));
+  const contextValues = createContextValues().set(callerKey, { ...NOBODY, principal });
+  const { keys } = createByway(gateway.transport);
+  const all: Key[] = [];
+  for (;;) {
+    const page = { includeDisabled: true, offset: all.length, limit: PAGE };
+    const { data } = await keys.list(page, { contextValues });
+    all.push(...data);
+    if (data.length < PAGE) return all;
+  }
+}
+
+function disable(terminal: Terminal, hash: string): Promise<Outcome> {
+  return withGateway(terminal, async (gateway) => {
+    const found = await lookUpKey(gateway.database, hash);
+    if (found === undefined) throw new Problem('not_found', `there is no API key with the hash ${hash}`);
+    const operator = operatorOf(await accountOf(gateway, found.accountId));
+    await updateKey(partsOf(gateway), operator, hash, {
+      name: KEEP,
+      disabled: set(true),
+      limitNanoUsd: KEEP,
+      limitReset: KEEP,
+      includeByokInLimit: KEEP,
+    });
+    return said({ hash, disabled: true }, [`disabled ${hash}`]);
+  });
+}
+
+function partsOf({ stores }: Gateway) {
+  return { store: stores.keys, usage: stores.usage, clock: systemClock, ids: systemIds };
 }

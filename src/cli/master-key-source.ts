@@ -14,9 +14,14 @@ export interface MasterKeySource {
 
 /** Finds the master keys as a start would, but makes none. Throws `MasterKeyInvalid`. */
 export function masterKeySource(config: Config): MasterKeySource {
-  const load = () => loadMasterKeys({ ...config, dataDirectory: config.dataDir });
-  if (config.masterKey !== undefined) return { name: 'BYWAY_MASTER_KEY', loaded: load() };
-  if (config.masterKeyFile !== undefined) return { name: 'BYWAY_MASTER_KEY_FILE', loaded: load() };
-  const file = join(config.dataDir, MASTER_KEY_FILE_NAME);
-  return { name: file, loaded: existsSync(file) ? load() : undefined };
+  const name = masterKeyName(config);
+  const isGiven = config.masterKey !== undefined || config.masterKeyFile !== undefined;
+  const isThere = isGiven || existsSync(name);
+  return { name, loaded: isThere ? loadMasterKeys({ ...config, dataDirectory: config.dataDir }) : undefined };
+}
+
+/** The variable that gives the master key, or the file of our own. */
+export function masterKeyName({ masterKey, masterKeyFile, dataDir }: Config): string {
+  if (masterKey !== undefined) return 'BYWAY_MASTER_KEY';
+  return masterKeyFile !== undefined ? 'BYWAY_MASTER_KEY_FILE' : join(dataDir, MASTER_KEY_FILE_NAME);
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../base/clock.js';
+import { fileFault } from '../base/file-fault.js';
 import { systemIds } from '../base/ids.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
@@ -25,12 +26,12 @@ export async function namingFiles<T>({ dataDir }: Config, work: () => Promise<T>
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof DatabaseUnusable) throw new ConfigError(`BYWAY_DATABASE_URL: ${error.message}`);
-    const { code = '', path }: NodeJS.ErrnoException = error;
-    if (code.startsWith('SQLITE_')) {
+    const { code, path }: NodeJS.ErrnoException = error;
+    if (code?.startsWith('SQLITE_')) {
       throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.message})`);
     }
     if (path === undefined) throw error;
     const variable = path.startsWith(dataDir) ? 'BYWAY_DATA_DIR' : 'BYWAY_DATABASE_URL';
-    throw new ConfigError(`${variable}: ${path} cannot be used (${code})`);
+    throw new ConfigError(`${variable}: cannot use ${fileFault(path, error)}`);
   }
 }

@@ -5,6 +5,7 @@ import { setSharedCredential } from '../byok/shared.js';
 import { createVault } from '../byok/vault.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { type Outcome, said } from './outcome.js';
+import { acceptUnreadableOption, refuseWrongMasterKey } from './unreadable-credentials.js';
 import { withGateway } from './with-gateway.js';
 
 /** `byway provider set-key`. */
@@ -14,19 +15,23 @@ export function addProviderCommands(program: Command, { terminal, print }: Comma
     .command('set-key')
     .description("store the credential of a provider's shared capacity, read from standard input")
     .argument('<provider>', "the provider's slug")
-    .action(async (provider: string) => print(await setKey(terminal, provider)));
+    .addOption(acceptUnreadableOption())
+    .action(async (provider: string, { acceptUnreadable = false }: { acceptUnreadable?: boolean }) =>
+      print(await setKey(terminal, provider, acceptUnreadable)),
+    );
 }
 
-async function setKey(terminal: Terminal, provider: string): Promise<Outcome> {
+async function setKey(terminal: Terminal, provider: string, acceptUnreadable: boolean): Promise<Outcome> {
   const text = await readCredential(terminal);
-  return withGateway(terminal, async ({ stores, masterKeys, router }, { allowPrivateUpstreams }) => {
+  return withGateway(terminal, async ({ stores, masterKeys, router }, config) => {
+    if (!acceptUnreadable) await refuseWrongMasterKey(stores.credentials, config, masterKeys);
     const { providers } = await router.catalogs.current();
     const label = await setSharedCredential(
       {
         store: stores.credentials,
         vault: createVault(masterKeys.keys),
         providers: { adapterOf: (slug) => providers.get(slug)?.adapter, slugs: () => providers.keys() },
-        rules: { allowPrivateUpstreams },
+        rules: { allowPrivateUpstreams: config.allowPrivateUpstreams },
         clock: systemClock,
       },
       provider,

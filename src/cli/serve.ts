@@ -9,21 +9,32 @@ import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
 import type { CommandLine, Output } from './command-line.js';
-import { createDemoAccount, type FirstStart, prepareCatalog } from './first-start.js';
-import { openGateway } from './open-gateway.js';
+import { makeFirstAccount } from './first-start.js';
+import { namingFiles, openGateway } from './open-gateway.js';
+import { prepareCatalog } from './prepare-catalog.js';
 import { supervise } from './supervise.js';
+import { unknownSettings } from './unknown-settings.js';
+import { acceptUnreadableOption, logUnreadable, refuseWrongMasterKey } from './unreadable-credentials.js';
+import { welcome } from './welcome.js';
+
+interface ServeOptions {
+  readonly printKeys?: true;
+  readonly acceptUnreadable?: true;
+}
 
 /** `byway serve`. */
 export function addServeCommand(program: Command, { terminal }: CommandLine): void {
   program
     .command('serve')
     .description('serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line')
-    .action(() => {
+    .option('--print-keys', 'print the keys of the very first start, also where no terminal is')
+    .addOption(acceptUnreadableOption())
+    .action((options: ServeOptions) => {
       const config = readConfig();
       const log = pino({ level: config.logLevel });
       if (config.workers === 1 || cluster.isWorker) {
         // The channel to the supervisor would keep a process alive that has failed.
-        return serve(config, log, terminal.stdout).catch((error: unknown) => {
+        return serve(config, options, log, terminal.stdout).catch((error: unknown) => {
           cluster.worker?.disconnect();
           throw error;
         });
@@ -34,10 +45,12 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
 
 /**
  * Serves until a signal ends it, alone or as one of several workers; resolves as soon as it does. On the very first
- * start it makes a demo account and prints its keys, this once. Rejects with an Error whose message is one line for
- * the operator.
+ * start it makes a demo account, whose keys it prints to a terminal, this once, and else puts into a file. Rejects
+ * with an Error whose message is one line for the operator.
  */
-async function serve(config: Config, log: Logger, output: Output): Promise<void> {
+async function serve(config: Config, options: ServeOptions, log: Logger, output: Output): Promise<void> {
+  if (isFirstOfAll())
+    for (const unknown of unknownSettings()) log.warn(unknown, 'nothing reads this variable');
   const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
   const gateway = await openGateway(config, log);
   let close = () => gateway.close();
@@ -54,6 +67,9 @@ async function serve(config: Config, log: Logger, output: Output): Promise<void>
         'the master key is in a file of this machine; every machine on this database needs the same one',
       );
     }
+    if (isFirstOfAll() && !options.acceptUnreadable) {
+      await refuseWrongMasterKey(gateway.stores.credentials, config, gateway.masterKeys);
+    }
     await prepareCatalog(gateway, isFirstOfAll() ? config.catalogFile : null);
     const { server, drain } = await createApp({
       ...gateway,
@@ -64,7 +80,11 @@ async function serve(config: Config, log: Logger, output: Output): Promise<void>
       config,
       logger: log,
     });
-    server.addHook('onClose', () => gateway.close());
+    const ended = new AbortController();
+    server.addHook('onClose', () => {
+      ended.abort();
+      return gateway.close();
+    });
     close = () => server.close();
     const stopOn = cluster.isWorker ? stopWithSupervisor : stopOnSignals;
     stopOn(process, drain);
@@ -72,12 +92,17 @@ async function serve(config: Config, log: Logger, output: Output): Promise<void>
     if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
     // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.
-    const first = await createDemoAccount(gateway);
+    const isPrinted = options.printKeys === true || output.isTTY === true;
+    const first = await namingFiles(config, () =>
+      makeFirstAccount(gateway, isPrinted ? null : config.dataDir),
+    );
     gateway.batches.start();
     const { port } = addressOf(server.server.address());
-    const scheme = config.tls === null ? 'http' : 'https';
-    if (first !== undefined)
-      output.write(welcome(first, config.publicUrl ?? `${scheme}://localhost:${port}`));
+    const url = config.publicUrl ?? `${config.tls === null ? 'http' : 'https'}://localhost:${port}`;
+    if (first !== undefined) output.write(welcome(first, url));
+    if (!isFirstOfAll()) return;
+    log.info({ url }, `Byway is ready at ${url}`);
+    void logUnreadable(gateway, log, ended.signal);
   } catch (error) {
     await close();
     throw error;
@@ -113,27 +138,4 @@ function rethrowNamed({ host, port }: Config): (error: NodeJS.ErrnoException) =>
 function addressOf(address: ReturnType<import('node:net').Server['address']>): { port: number } {
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return address;
-}
-
-function welcome({ apiKey, managementKey }: FirstStart, url: string): string {
-  return `
-Byway is ready at ${url}. This is its first start, so it has made a demo account with 10 USD of credits.
-Its keys are shown this once:
-
-  API key         ${apiKey}
-  management key  ${managementKey}
-
-The dashboard is at ${url}/; the management key opens it.
-
-Try:
-
-  curl '${url}/api/v1/models/user?limit=3' -H 'Authorization: Bearer ${apiKey}'
-
-  curl ${url}/api/v1/byok -H 'Authorization: Bearer ${managementKey}' \\
-    -H 'Content-Type: application/json' -d '{"provider": "demo", "key": "demo-my-own-key", "name": "My key"}'
-
-  curl ${url}/api/v1/chat/completions -H 'Authorization: Bearer ${apiKey}' \\
-    -H 'Content-Type: application/json' -d '{"model": "demo/echo", "messages": [{"role": "user", "content": "Hello"}]}'
-
-`;
 }

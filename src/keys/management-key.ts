@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { invalid, notFound } from '../base/problem.js';
 import { checkName } from './key-rules.js';
-import { mintSecret } from './secret.js';
+import { type MintedSecret, mintSecret } from './secret.js';
 
 /** A key that administers an account (interface section 2). Its secret is stored nowhere. */
 export interface ManagementKey {
@@ -32,17 +32,16 @@ export interface ManagementKeyParts {
   readonly ids: Ids;
 }
 
-/** A new management key that nobody has stored yet, and its secret. Throws a 400 Problem for a bad name. */
+/** The key that the secret opens, which nobody has stored yet. Throws a 400 Problem for a bad name. */
 export function newManagementKey(
   accountId: string,
   name: string,
-  ids: Ids,
+  { hash, label }: MintedSecret,
   nowMs: number,
-): { key: ManagementKey; secret: string } {
+): ManagementKey {
   const violations = checkName('name', name);
   if (violations.length > 0) throw invalid(violations);
-  const { text, hash, label } = mintSecret('management_key', ids);
-  return { key: { hash, accountId, name, label, createdAt: nowMs }, secret: text };
+  return { hash, accountId, name, label, createdAt: nowMs };
 }
 
 /** Creates a management key; `secret` is shown this once. Throws 404 for an unknown account, 400 for a bad name. */
@@ -51,9 +50,10 @@ export async function createManagementKey(
   accountId: string,
   name: string,
 ): Promise<{ key: ManagementKey; secret: string }> {
-  const created = newManagementKey(accountId, name, ids, clock.now());
-  if (!(await store.addManagementKey(created.key))) throw notFound();
-  return created;
+  const secret = mintSecret('management_key', ids);
+  const key = newManagementKey(accountId, name, secret, clock.now());
+  if (!(await store.addManagementKey(key))) throw notFound();
+  return { key, secret: secret.text };
 }
 
 /** Ends a management key for good. Throws 404 when the account has no such key. */

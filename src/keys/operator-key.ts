@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { invalid, Problem } from '../base/problem.js';
 import { checkName } from './key-rules.js';
-import { mintSecret } from './secret.js';
+import { type MintedSecret, mintSecret } from './secret.js';
 
 /** A key of somebody who runs the gateway, of no account. Its secret is stored nowhere. */
 export interface OperatorKey {
@@ -30,17 +30,22 @@ export interface OperatorKeyParts {
   readonly ids: Ids;
 }
 
+/** The key that the secret opens, which nobody has stored yet. Throws a 400 Problem for a bad name. */
+export function newOperatorKey(name: string, { hash, label }: MintedSecret, nowMs: number): OperatorKey {
+  const violations = checkName('name', name);
+  if (violations.length > 0) throw invalid(violations);
+  return { hash, name, label, createdAt: nowMs };
+}
+
 /** Creates an operator key; `secret` is shown this once. Throws a 400 Problem for a bad name. */
 export async function createOperatorKey(
   { store, clock, ids }: OperatorKeyParts,
   name: string,
 ): Promise<{ key: OperatorKey; secret: string }> {
-  const violations = checkName('name', name);
-  if (violations.length > 0) throw invalid(violations);
-  const { text, hash, label } = mintSecret('operator_key', ids);
-  const key = { hash, name, label, createdAt: clock.now() };
+  const secret = mintSecret('operator_key', ids);
+  const key = newOperatorKey(name, secret, clock.now());
   await store.addOperatorKey(key);
-  return { key, secret: text };
+  return { key, secret: secret.text };
 }
 
 /** Ends an operator key for good. Throws a 404 Problem that names the hash when there is no such key. */

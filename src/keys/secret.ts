@@ -31,7 +31,11 @@ export interface MintedSecret {
 
 /** Makes a secret from 32 random bytes. */
 export function mintSecret(kind: SecretKind, ids: Ids): MintedSecret {
-  const text = `${PREFIXES[kind]}${ids.hex(RANDOM_BYTES)}`;
+  return secretOf(`${PREFIXES[kind]}${ids.hex(RANDOM_BYTES)}`);
+}
+
+/** What is stored of a secret that was minted before. */
+export function secretOf(text: string): MintedSecret {
   return { text, hash: sha256Hex(text), label: `${text.slice(0, 9)}...${text.slice(-3)}` };
 }
 

@@ -32,20 +32,23 @@ export interface TopUp {
 /** The most that an account is given at once: 1e9 USD. */
 const HIGHEST_TOP_UP_NANO_USD: NanoUsd = 10n ** 18n;
 
-/** An account is given more than 0 and at most 1e9 USD at once. */
-export function checkTopUp(field: string, amountNanoUsd: NanoUsd): Violation[] {
-  if (amountNanoUsd > 0n && amountNanoUsd <= HIGHEST_TOP_UP_NANO_USD) return [];
-  return [{ field, rule: 'range', message: 'must be more than 0 and at most 1000000000' }];
+/** A new account begins with 0 to 1e9 USD. */
+export function checkFirstCredits(field: string, amountNanoUsd: NanoUsd): Violation[] {
+  if (amountNanoUsd >= 0n && amountNanoUsd <= HIGHEST_TOP_UP_NANO_USD) return [];
+  return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
-/** Gives credits to an account. Throws 400 for an amount that `checkTopUp` refuses, 404 for an unknown account. */
+/** Gives credits to an account. Throws 400 for an amount that is not above 0 and at most 1e9 USD, 404 for an unknown account. */
 export async function topUp(
   { store, clock, ids }: { readonly store: CreditStore; readonly clock: Clock; readonly ids: Ids },
   accountId: string,
   amountNanoUsd: NanoUsd,
 ): Promise<void> {
-  const violations = checkTopUp('amount', amountNanoUsd);
-  if (violations.length > 0) throw invalid(violations);
+  if (amountNanoUsd <= 0n || amountNanoUsd > HIGHEST_TOP_UP_NANO_USD) {
+    throw invalid([
+      { field: 'amount', rule: 'range', message: 'must be more than 0 and at most 1000000000' },
+    ]);
+  }
   const entry = { id: ids.uuid(), accountId, amountNanoUsd, createdAt: clock.now() };
   if (!(await store.addTopUp(entry))) throw notFound();
 }

@@ -2,7 +2,9 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Account, AccountStore } from '../accounts/account.js';
 import type { Database } from './database.js';
 import { guardrailRow } from './guardrail-rows.js';
+import { apiKeyRow } from './key-store.js';
 import { managementKeyRow } from './management-key-store.js';
+import { operatorKeyRow } from './operator-key-store.js';
 import type { AccountTable, Tables } from './schema.js';
 import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
@@ -12,14 +14,26 @@ export function accountStore(database: Database): AccountStore {
     addAccount: (...records) =>
       database.transact(['identity', 'policy'], (tx) => insertAccount(tx, ...records)),
 
-    addFirstAccount: (...records) =>
+    addFirstAccount: (records, apiKey, operatorKey) =>
       database.transact(['identity', 'policy'], async (tx) => {
         if (await hasAccounts(tx)) return false;
         await insertAccount(tx, ...records);
+        await tx.insertInto('api_key').values(apiKeyRow(apiKey)).execute();
+        await tx.insertInto('operator_key').values(operatorKeyRow(operatorKey)).execute();
         return true;
       }),
 
     hasAccounts: () => hasAccounts(database.query),
+
+    async listAccounts() {
+      const rows = await database.query
+        .selectFrom('account')
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(accountOf);
+    },
 
     async findAccount(id) {
       const row = await database.query

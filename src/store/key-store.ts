@@ -19,7 +19,7 @@ export function keyStore(database: Database): KeyStore {
         const home = await findHome(tx, scope, workspaceId);
         if (home === undefined) return undefined;
         const key = make(home);
-        await tx.insertInto('api_key').values(rowOf(key)).execute();
+        await tx.insertInto('api_key').values(apiKeyRow(key)).execute();
         return key;
       }),
 
@@ -37,7 +37,7 @@ export function keyStore(database: Database): KeyStore {
         if (current === undefined) return undefined;
         const next = change(current);
         if (next === current) return current;
-        await replaceKey(rowOf(next), tx);
+        await replaceKey(apiKeyRow(next), tx);
         moved.add('identity');
         return next;
       }),
@@ -170,7 +170,8 @@ function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
   };
 }
 
-function rowOf(key: ApiKey): Insertable<ApiKeyTable> {
+/** The row of a key that is not deleted. */
+export function apiKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
   return {
     hash: key.hash,
     account_id: key.accountId,

@@ -67,6 +67,7 @@ export function sealedCredentialStore(
         return records.at(-1)?.context.id;
       }),
     sealedRecords: (kind, page) => sealedRecords(database.query, kind, { ...page, notUnder: null }),
+    newestSealed: (count) => newestSealed(database.query, count),
     alone: (work) => database.alone(async () => work()),
   };
 }
@@ -104,6 +105,43 @@ async function sealedRecords(
       return rows.map((row) => ({ context: sharedContext(row.provider), sealed: toSealed(row) }));
     }
   }
+}
+
+/** A BYOK key is as old as its record: that it was renamed tells nothing of when it was sealed. */
+async function newestSealed(
+  db: Kysely<Tables>,
+  count: number,
+): Promise<(SealedRecord & { readonly kind: SealedKind })[]> {
+  const keys = await db
+    .selectFrom('byok_key')
+    .select(['id', 'account_id', 'ciphertext', 'wrapped_data_key', 'master_key_id', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute();
+  const shared = await db
+    .selectFrom('shared_credential')
+    .selectAll()
+    .orderBy('updated_at', 'desc')
+    .orderBy('provider', 'desc')
+    .limit(count)
+    .execute();
+  return [
+    ...keys.map((row) => ({
+      kind: 'key' as const,
+      storedAt: row.created_at,
+      context: { id: row.id, accountId: row.account_id },
+      sealed: toSealed(row),
+    })),
+    ...shared.map((row) => ({
+      kind: 'shared' as const,
+      storedAt: row.updated_at,
+      context: sharedContext(row.provider),
+      sealed: toSealed(row),
+    })),
+  ]
+    .sort((a, b) => b.storedAt - a.storedAt)
+    .slice(0, count);
 }
 
 async function storeSealed(

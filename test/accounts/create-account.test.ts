@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createAccount, createFirstAccount } from '../../src/accounts/create-account.js';
-import { isUuid } from '../../src/base/ids.js';
+import { createAccount } from '../../src/accounts/create-account.js';
+import { createFirstAccount, newFirstKeys } from '../../src/accounts/first-account.js';
+import { isUuid, systemIds } from '../../src/base/ids.js';
 import { createWorld, START, worldOn } from '../keys/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 
@@ -65,8 +66,19 @@ test('every broken rule is named at once, and nothing is stored', async () => {
 test('of processes that make the first account at once one does, and nobody does later', async () => {
   const url = await temporaryDatabaseUrl();
   const worlds = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
-  const wanted = { name: 'Demo', plan: 'pay_as_you_go' } as const;
-  const made = await Promise.all(worlds.map(({ accounts }) => createFirstAccount(accounts, wanted)));
-  expect(made.filter((created) => created !== undefined)).toHaveLength(1);
-  for (const { accounts } of worlds) expect(await createFirstAccount(accounts, wanted)).toBeUndefined();
+  const create = ({ accounts }: (typeof worlds)[number]) =>
+    createFirstAccount(accounts, newFirstKeys(systemIds));
+  expect((await Promise.all(worlds.map(create))).toSorted()).toEqual([false, true]);
+  for (const world of worlds) expect(await create(world)).toBe(false);
+  expect(await worlds[0]?.accounts.store.listAccounts()).toHaveLength(1);
+});
+
+test('the first account comes with the keys that were decided before it, each of which works', async () => {
+  const world = await createWorld();
+  const keys = newFirstKeys(systemIds);
+  expect(await createFirstAccount(world.accounts, keys)).toBe(true);
+  const { accountId } = keys;
+  expect(await world.login(keys.managementKey)).toMatchObject({ kind: 'management_key', accountId });
+  expect(await world.login(keys.apiKey)).toMatchObject({ kind: 'api_key', accountId, limit: null });
+  expect(await world.login(keys.operatorKey)).toMatchObject({ kind: 'operator_key' });
 });

@@ -33,7 +33,7 @@ async function measure(shape: string, characters: number, door: Door): Promise<v
   const folder = mkdtempSync(join(tmpdir(), 'byway-memory-'));
   const catalogFile = join(folder, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
-  const child = spawn(process.execPath, ['dist/src/main.js', 'serve'], {
+  const child = spawn(process.execPath, ['dist/src/main.js', 'serve', '--print-keys'], {
     env: {
       ...process.env,
       ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: join(folder, 'data'), BYWAY_CATALOG: catalogFile },

@@ -50,7 +50,7 @@ export async function startByway(
   const port = await freePort();
   const imports = preloads.flatMap((module) => ['--import', path(module)]);
   return start(
-    [...imports, path('../../dist/src/main.js'), 'serve'],
+    [...imports, path('../../dist/src/main.js'), 'serve', '--print-keys'],
     port,
     '/readyz',
     {

@@ -35,13 +35,43 @@ test('every command prints one JSON document with --json (interface section 7)',
   const account: string = created.account_id;
   const wanted = ['--name', 'K', '--user', 'user_ada', '--limit', '0.5'];
   const key = await run('key', 'create', '--account', account, ...wanted);
+  const poor = await run('account', 'create', '--name', 'Poor', '--credits', '0');
   await run('account', 'credit', account, '2.000000002');
   expect(golden.splice(0).sort()).toMatchInlineSnapshot(`
     [
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
+      "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account credit: {"account_id":"<uuid>","added":2.000000002,"total_credits":2.000000003}",
       "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-operators"]}",
       "key create: {"hash":"<hash>","key":"<v1 secret>"}",
+    ]
+  `);
+  await run('account', 'list');
+  await run('key', 'list', '--account', account);
+  await run('key', 'disable', key.hash);
+  const disabled = await inProcess(['key', 'list', '--account', account], env);
+  expect(disabled.stdout).toMatch(new RegExp(`^${key.hash}  bw-v1-\\S+ +disabled  user_ada  K$`, 'm'));
+  expect(documentOf(await inProcess(['key', 'list', '--account', poor.account_id, '--json'], env))).toEqual({
+    data: [],
+    total_count: 0,
+  });
+  expect(golden.splice(0)).toMatchInlineSnapshot(`
+    [
+      "account list: {"data":[{"account_id":"<uuid>","name":"Acme","plan":"pay_as_you_go","owner_user_id":"<user>","created_at":"<instant>"},{"account_id":"<uuid>","name":"Poor","plan":"pay_as_you_go","owner_user_id":"<user>","created_at":"<instant>"}],"total_count":2}",
+      "key list: {"data":[{"hash":"<hash>","name":"K","label":"<v1 label>","disabled":false,"limit":0.5,"limit_remaining":0.5,"limit_reset":null,"include_byok_in_limit":false,"usage":0,"usage_daily":0,"usage_weekly":0,"usage_monthly":0,"byok_usage":0,"byok_usage_daily":0,"byok_usage_weekly":0,"byok_usage_monthly":0,"created_at":"<instant>","updated_at":"<instant>","expires_at":null,"creator_user_id":"user_ada","workspace_id":"<uuid>","external_user":null}],"total_count":1}",
+      "key disable: {"hash":"<hash>","disabled":true}",
+    ]
+  `);
+  const operator = await run('operator-key', 'create');
+  await run('operator-key', 'create', '--name', 'Prometheus');
+  await run('operator-key', 'revoke', operator.hash);
+  await run('operator-key', 'list');
+  expect(golden.splice(0)).toMatchInlineSnapshot(`
+    [
+      "operator-key create: {"hash":"<hash>","operator_key":"<op secret>"}",
+      "operator-key create: {"hash":"<hash>","operator_key":"<op secret>"}",
+      "operator-key revoke: {"hash":"<hash>","revoked":true}",
+      "operator-key list: {"data":[{"hash":"<hash>","label":"<op label>","name":"Prometheus","created_at":"<instant>"}],"total_count":1}",
     ]
   `);
   const made = await run('management-key', 'create', '--account', account, '--name', 'Second');
@@ -84,7 +114,7 @@ test('every command prints one JSON document with --json (interface section 7)',
   const check = await run('db', 'check');
   const doctor = await run('doctor');
   expect(check).toMatchObject({ ok: true, checks: Array(8).fill({ status: 'ok' }) });
-  expect(doctor).toMatchObject({ ok: true, checks: { length: 8 } });
+  expect(doctor).toMatchObject({ ok: true, checks: { length: 9 } });
   // A file of this machine does for one process, and is worth a warning where there may be several.
   const worthy = doctor.checks.filter(({ status }: { status: string }) => status !== 'ok');
   expect(worthy).toMatchObject(usualKind() === 'sqlite' ? [] : [{ name: 'master key', status: 'warn' }]);
@@ -98,6 +128,18 @@ test('help and version are for people, and go to stdout', async () => {
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect(help.stdout).toMatch(/--limit <usd> +what it may spend in all/);
   expect(version).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
+test('help explains any command by its words', async () => {
+  const asked = await inProcess(['help', 'key', 'create'], {});
+  expect(asked).toEqual({ ...(await inProcess(['key', 'create', '--help'], {})), code: 0 });
+  expect(asked.stdout).toMatch(/^Usage: byway key create \[options\]/);
+  expect((await inProcess(['help'], {})).stdout).toMatch(/^ {2}help \[command\.\.\.\] +explain a command$/m);
+  expect(await inProcess(['help', 'key', 'crate'], {})).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: "byway: unknown command 'key crate'\n",
+  });
 });
 
 test('a reader that has seen enough is no failure', async () => {

@@ -20,6 +20,7 @@ test('before the first start everything is fine, and stays as it is', async () =
     ok  data directory  /data is made by the first start
     ok  master key      /data/master.key is made by the first start
     ok  database        is made by the first start
+    ok  credentials     none is stored yet
     ok  catalogue       the first start imports one
     ok  port            0: the system chooses a free one
     ",

@@ -102,7 +102,7 @@ type Running = ReturnType<typeof spawnByway>;
 
 /** A server of its own process, once it listens. */
 async function serving(env: Readonly<Record<string, string>>): Promise<Running & { url: string }> {
-  const server = spawnByway(['serve'], env);
+  const server = spawnByway(['serve', '--print-keys'], env);
   return { ...server, url: await printed(server, /listening at (http:\/\/[\d.:]+)/) };
 }
 

@@ -20,12 +20,12 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
   test('all serve, what a first start makes is made once, and one that dies is replaced', async () => {
     const server = await serving(await environment());
     expect(server.stdout().match(/first start/g)).toHaveLength(1);
-    const { managementKey, apiKey } = server.keys();
+    const { operatorKey, apiKey } = server.keys();
     const pids = await vi.waitFor(() => {
       expect(server.listening().size).toBe(2);
       return server.listening();
     }, WAIT);
-    await vi.waitFor(async () => expect((await answering(server.url, managementKey)).size).toBe(2), WAIT);
+    await vi.waitFor(async () => expect((await answering(server.url, operatorKey)).size).toBe(2), WAIT);
     const session = connectHttp2(server.url);
     const headers = { ':path': '/api/v1/key', authorization: `Bearer ${apiKey}` };
     expect(await stream(session, headers)).toMatchObject({ body: expect.stringContaining('"data"') });
@@ -38,7 +38,7 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
       { worker: victim, code: null, signal: 'SIGKILL' },
     ]);
     await vi.waitFor(() => expect(server.listening().size).toBe(3), WAIT);
-    await vi.waitFor(async () => expect((await answering(server.url, managementKey)).size).toBe(2), WAIT);
+    await vi.waitFor(async () => expect((await answering(server.url, operatorKey)).size).toBe(2), WAIT);
     expect(server.stdout().match(/first start/g)).toHaveLength(1);
 
     server.process.kill('SIGTERM');
@@ -49,7 +49,7 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
 
   test('whichever is asked for metrics tells those of all, and of a worker that died no longer', async () => {
     const server = await serving(await environment());
-    const { managementKey, apiKey } = server.keys();
+    const { operatorKey, apiKey } = server.keys();
     const chats = 9;
     for (let count = 0; count < chats; count++) {
       const answer = await fetch(`${server.url}/api/v1/chat/completions`, {
@@ -64,7 +64,7 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
       expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Hello')]);
     }
     const metrics = async () => {
-      const families = await scrape(server.url, managementKey);
+      const families = await scrape(server.url, operatorKey);
       const samples = (name: string) => families.get(name)?.samples ?? [];
       return {
         chats: samples('byway_chats_total').reduce((sum, { value }) => sum + value, 0),
@@ -115,8 +115,8 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     writeFileSync(files.BYWAY_TLS_KEY, key);
     const server = await serving({ ...env, ...files });
     const url = `https://localhost:${new URL(server.url).port}`;
-    const { managementKey } = server.keys();
-    await vi.waitFor(async () => expect((await answering(url, managementKey, cert)).size).toBe(2), WAIT);
+    const { operatorKey } = server.keys();
+    await vi.waitFor(async () => expect((await answering(url, operatorKey, cert)).size).toBe(2), WAIT);
     const session = connectHttp2(url, { ca: cert });
     expect(await stream(session, { ':path': '/healthz' })).toMatchObject({ status: 200 });
     session.destroy();
@@ -153,7 +153,7 @@ async function environment() {
 
 /** A server once all of its workers serve and the keys of its first start are printed. */
 async function serving(env: Readonly<Record<string, string>>) {
-  const server = spawnByway(['serve'], env);
+  const server = spawnByway(['serve', '--print-keys'], env);
   const logged = (message: string) =>
     server
       .stdout()
@@ -163,12 +163,12 @@ async function serving(env: Readonly<Record<string, string>>) {
       .filter(({ msg }) => msg.startsWith(message));
   const keys = () => ({
     apiKey: /^ {2}API key +(bw-v1-[0-9a-f]{64})$/m.exec(server.stdout())?.[1] ?? '',
-    managementKey: /^ {2}management key +(bw-mgmt-[0-9a-f]{64})$/m.exec(server.stdout())?.[1] ?? '',
+    operatorKey: /^ {2}operator key +(bw-op-[0-9a-f]{64})$/m.exec(server.stdout())?.[1] ?? '',
   });
   await vi.waitFor(() => {
     expect(server.stderr()).toBe('');
     expect(logged('all workers serve')).toHaveLength(1);
-    expect(keys().managementKey).not.toBe('');
+    expect(keys().operatorKey).not.toBe('');
   }, WAIT);
   const [first] = logged('Server listening at ');
   return {
@@ -182,15 +182,15 @@ async function serving(env: Readonly<Record<string, string>>) {
 }
 
 /** The workers that answer on new connections, as they call themselves. */
-async function answering(url: string, managementKey: string, ca?: string | Buffer): Promise<Set<string>> {
-  for (let connection = 0; connection < 6; connection++) await scrape(url, managementKey, ca);
-  const { samples = [] } = (await scrape(url, managementKey, ca)).get('byway_http_requests_total') ?? {};
+async function answering(url: string, operatorKey: string, ca?: string | Buffer): Promise<Set<string>> {
+  for (let connection = 0; connection < 6; connection++) await scrape(url, operatorKey, ca);
+  const { samples = [] } = (await scrape(url, operatorKey, ca)).get('byway_http_requests_total') ?? {};
   const ofScrapes = samples.filter(({ labels }) => labels.operation === '/metrics');
   return new Set(ofScrapes.map(({ labels }) => labels.worker ?? ''));
 }
 
-async function scrape(url: string, managementKey: string, ca?: string | Buffer) {
-  const options = { agent: false, headers: { authorization: `Bearer ${managementKey}` }, ca };
+async function scrape(url: string, operatorKey: string, ca?: string | Buffer) {
+  const options = { agent: false, headers: { authorization: `Bearer ${operatorKey}` }, ca };
   const get = url.startsWith('https:') ? https.get : http.get;
   const [response] = await once(get(`${url}/metrics`, options), 'response');
   let text = '';

@@ -66,7 +66,13 @@ export async function serveFrom(dataDir: string, served: Served = {}): Promise<S
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
     ...served.version?.env,
   };
-  const child = spawnByway(['serve'], environment, served.version?.program);
+  const { program } = served.version ?? {};
+  // The version before prints them always, and knows no such option.
+  const child = spawnByway(
+    program === undefined ? ['serve', '--print-keys'] : ['serve'],
+    environment,
+    program,
+  );
   const exited = new Promise<number | null>((resolve) => child.process.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);

@@ -99,8 +99,11 @@ describe('files that cannot be used stop the start with one line that names the 
   });
 
   it.each([
-    [{ ...files, certFile: '/nowhere.pem' }, 'BYWAY_TLS_CERT must be a file that can be read'],
-    [{ ...files, keyFile: folder }, 'BYWAY_TLS_KEY must be a file that can be read'],
+    [
+      { ...files, certFile: '/nowhere.pem' },
+      'BYWAY_TLS_CERT: cannot read /nowhere.pem: it does not exist (ENOENT)',
+    ],
+    [{ ...files, keyFile: folder }, `BYWAY_TLS_KEY: cannot read ${folder}: it is a folder (EISDIR)`],
     [{ ...files, certFile: file('empty.pem', '') }, CERT],
     [{ ...files, certFile: file('text.pem', 'a certificate') }, CERT],
     [{ ...files, certFile: files.keyFile }, CERT],

@@ -100,8 +100,8 @@ export function documentOf({ stdout }: Ended) {
 /** The text with everything that differs from run to run named by what it is. */
 export function withoutRandomness(text: string): string {
   return text
-    .replace(/bw-(v1|mgmt)-[0-9a-f]{64}/g, '<$1 secret>')
-    .replace(/bw-(v1|mgmt)[0-9a-f-]{1,4}\.\.\.[0-9a-f]{3}/g, '<$1 label>')
+    .replace(/bw-(v1|mgmt|op)-[0-9a-f]{64}/g, '<$1 secret>')
+    .replace(/bw-(v1|mgmt|op)[0-9a-f-]{1,4}\.\.\.[0-9a-f]{3}/g, '<$1 label>')
     .replace(/\b[0-9a-f]{64}\b/g, '<hash>')
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '<uuid>')
     .replace(/\buser_[0-9a-f]{24}\b/g, '<user>')

@@ -11,6 +11,7 @@ export interface ServerProcess {
   readonly port: number;
   readonly apiKey: string;
   readonly managementKey: string;
+  readonly operatorKey: string;
   /** Everything that it wrote so far. */
   readonly output: readonly string[];
   /** The most memory that it held since its start, or since `forgetPeak`; 0 where the system does not tell (only Linux does). */
@@ -30,7 +31,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir },
     ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
   };
-  const child = spawn(process.execPath, [BIN, 'serve'], {
+  const child = spawn(process.execPath, [BIN, 'serve', '--print-keys'], {
     env: { ...process.env, ...own, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -50,6 +51,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     port: Number(written(/^Byway is ready at https?:\/\/[^:]+:(\d+)\./)),
     apiKey: written(/^ {2}API key +(\S+)$/),
     managementKey: written(/^ {2}management key +(\S+)$/),
+    operatorKey: written(/^ {2}operator key +(\S+)$/),
     output,
     peakBytes: () => peakBytesOf(child.pid ?? 0),
     forgetPeak() {

@@ -1,0 +1,53 @@
+import type { Ids } from '../base/ids.js';
+import type { ApiKey } from '../keys/api-key.js';
+import { newOperatorKey } from '../keys/operator-key.js';
+import { mintSecret, secretOf } from '../keys/secret.js';
+import { type AccountParts, newAccount } from './create-account.js';
+
+/** What the very first account is known by and opened with; the keys are in clear. */
+export interface FirstKeys {
+  readonly accountId: string;
+  readonly managementKey: string;
+  readonly apiKey: string;
+  readonly operatorKey: string;
+}
+
+/** Keys of nothing yet: whoever has to keep them does so before anything is stored that only they open. */
+export function newFirstKeys(ids: Ids): FirstKeys {
+  return {
+    accountId: ids.uuid(),
+    managementKey: mintSecret('management_key', ids).text,
+    apiKey: mintSecret('api_key', ids).text,
+    operatorKey: mintSecret('operator_key', ids).text,
+  };
+}
+
+/**
+ * Creates the demo account, an API key in it and an operator key, all or nothing; false when there is an account
+ * already, also when another process was faster.
+ */
+export async function createFirstAccount(parts: AccountParts, keys: FirstKeys): Promise<boolean> {
+  const identity = { id: keys.accountId, managementKey: secretOf(keys.managementKey) };
+  const { created, records } = newAccount(parts, { name: 'Demo', plan: 'pay_as_you_go' }, identity);
+  const { account, workspace } = created;
+  const { createdAt } = account;
+  const { hash, label } = secretOf(keys.apiKey);
+  const apiKey: ApiKey = {
+    hash,
+    label,
+    name: 'Demo key',
+    accountId: account.id,
+    workspaceId: workspace.id,
+    clientId: null,
+    creatorUserId: account.ownerUserId,
+    disabled: false,
+    limitNanoUsd: null,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  const operatorKey = newOperatorKey('First operator key', secretOf(keys.operatorKey), createdAt);
+  return parts.store.addFirstAccount(records, apiKey, operatorKey);
+}

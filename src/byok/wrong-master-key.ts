@@ -1,0 +1,30 @@
+import { type SealedReader, unreadableReason } from './sealed-records.js';
+import type { Vault } from './vault.js';
+
+/** Beside a damaged credential so many are tried, the newest first: one that opens shows that the keys are right. */
+const MAX_TRIED = 100;
+
+/**
+ * Why the vault's master keys can't be those of the stored credentials; undefined when they can. They are not when
+ * they lack the one that sealed the newest credential, or when that one is damaged and no other opens. It takes two
+ * reads of few records, however many there are.
+ */
+export async function findWrongMasterKey(reader: SealedReader, vault: Vault): Promise<string | undefined> {
+  const [newest] = await reader.newestSealed(1);
+  if (newest === undefined) return undefined;
+  const { kind, context, sealed } = newest;
+  const name = `${kind === 'key' ? 'BYOK key' : 'shared credential of'} ${context.id}`;
+  switch (unreadableReason(vault, sealed, context)) {
+    case undefined:
+      return undefined;
+    case 'unknown_master_key':
+      return `does not open the credential that was stored last (${name}), which master key ${sealed.masterKeyId} has sealed`;
+    case 'damaged': {
+      const others = await reader.newestSealed(MAX_TRIED);
+      const doesOneOpen = others.some(
+        (one) => unreadableReason(vault, one.sealed, one.context) === undefined,
+      );
+      return doesOneOpen ? undefined : `opens none of the ${others.length} credentials that were stored last`;
+    }
+  }
+}
