@@ -20,6 +20,7 @@ test('a running server notices what the commands do (interface section 7)', asyn
   const id: string = account.account_id;
   const key = await run('key', 'create', '--account', id, '--name', 'K');
   const second = await run('management-key', 'create', '--account', id);
+  const operator = await run('operator-key', 'create');
   await addByokKey(server.url, managementKey);
   const rotated = await run('vault', 'rotate');
   await run('account', 'credit', id, '3');
@@ -32,6 +33,7 @@ test('a running server notices what the commands do (interface section 7)', asyn
     });
     expect(await get('/keys', second.management_key)).toMatchObject({ status: 200 });
     expect(await get('/key', key.key)).toMatchObject({ status: 200, body: { data: { hash: key.hash } } });
+    expect(await scrape(server.url, operator.operator_key)).toBe(200);
     expect(await get('/credits', second.management_key)).toMatchObject({
       body: { data: { total_credits: 3 } },
     });
@@ -45,9 +47,16 @@ test('a running server notices what the commands do (interface section 7)', asyn
   expect(merged).toMatchObject({ models: 1, retired: [] });
   const setting = byway(['provider', 'set-key', 'needy'], env, 'sk-abcdefghijklmnop');
   await run('management-key', 'revoke', second.hash, '--account', id);
+  await run('operator-key', 'revoke', operator.hash);
+  await run('key', 'disable', key.hash);
   await setting;
   await vi.waitFor(async () => {
     expect(await get('/keys', second.management_key)).toMatchObject({ status: 401 });
+    expect(await scrape(server.url, operator.operator_key)).toBe(401);
+    expect(await get('/key', key.key)).toMatchObject({
+      status: 401,
+      body: { error: { message: 'API key is disabled' } },
+    });
     const route = await call(server.url, '/routing/explain', apiKey, { model: 'test/new' });
     expect(route).toMatchObject({ body: { data: { attempts: [{ provider: 'needy' }] } } });
   }, WAIT);
@@ -128,6 +137,12 @@ async function call(url: string, path: string, secret: string, body?: object) {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
+}
+
+async function scrape(url: string, secret: string): Promise<number> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${secret}` } });
+  await answer.text();
+  return answer.status;
 }
 
 async function addByokKey(url: string, managementKey: string): Promise<void> {

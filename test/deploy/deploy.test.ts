@@ -25,6 +25,49 @@ test('every stage copies only what is in the context or in an earlier stage', ()
   for (const path of copied.filter((path) => path !== '.')) expect(IGNORE).toContain(`!${path}`);
 });
 
+test('every image that is not built here is named by its digest', () => {
+  const [dockerfile = '', compose = ''] = FILES.map((file) => readFileSync(file, 'utf8'));
+  const pinned = /^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+  expect(/^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile)?.[1]).toMatch(pinned);
+  expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24\./m);
+  for (const [, image = ''] of dockerfile.matchAll(/^FROM (\S+)/gm)) {
+    expect([`$${'{NODE_IMAGE}'}`, 'base']).toContain(image);
+  }
+  for (const [, image] of compose.matchAll(/^ +image: (.*)$/gm)) expect(image).toMatch(pinned);
+});
+
+test('no container keeps a capability, and none can gain any', () => {
+  const compose = readFileSync('deploy/compose.yaml', 'utf8');
+  const services = compose.slice(compose.indexOf('services:'), compose.indexOf('\nvolumes:'));
+  for (const service of services.split(/^ {2}(?=\w)/m).slice(1)) {
+    expect(service).toMatch(/^ {4}cap_drop:\n {6}- ALL$/m);
+    expect(service).toContain('no-new-privileges:true');
+    expect(service).not.toContain('cap_add');
+  }
+});
+
+test('Kubernetes makes no variables that begin like ours, and lets through what a gateway needs', () => {
+  const kubernetes = readFileSync('deploy/kubernetes.yaml', 'utf8');
+  expect(kubernetes).toContain('enableServiceLinks: false');
+  const policy = kubernetes.split('---').find((document) => document.includes('kind: NetworkPolicy')) ?? '';
+  expect(policy).toMatch(/policyTypes:\n +- Ingress\n +- Egress\n/);
+  expect(policy.match(/port: (\S+)/g)).toEqual([
+    'port: http',
+    'port: 53',
+    'port: 53',
+    'port: 443',
+    'port: 5432',
+  ]);
+});
+
+test('no manifest has keys printed where logs are kept', () => {
+  for (const file of FILES) {
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain('--print-keys');
+    expect(text).toContain('first-start.json');
+  }
+});
+
 test('replicas and containers run as nobody special, on a root that they cannot write', () => {
   expect(readFileSync('deploy/Dockerfile', 'utf8')).toMatch(/^USER 1000:1000$/m);
   expect(readFileSync('deploy/compose.yaml', 'utf8')).toContain('read_only: true');
