@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileFault } from '../base/file-fault.js';
+import { describeFileError } from '../base/file-error.js';
 import { createSecretFile, replaceSecretFile } from '../base/secret-file.js';
 import {
   MASTER_KEY_BYTES,
@@ -78,7 +78,7 @@ function readLines(setting: string, path: string): string[] {
       .map((line) => line.trim())
       .filter((line) => line !== '');
   } catch (error) {
-    throw new MasterKeyInvalid(`${setting}: cannot read ${fileFault(path, error)}`);
+    throw new MasterKeyInvalid(`${setting}: cannot read ${describeFileError(path, error)}`);
   }
 }
 

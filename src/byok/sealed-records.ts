@@ -1,5 +1,5 @@
 /** All sealed credentials of a store, whoever they belong to. */
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** The two kinds of stored credentials. */
@@ -45,7 +45,7 @@ export async function* unreadableRecords(
     let after: string | undefined = '';
     while (after !== undefined && !signal?.aborted) {
       const records: SealedRecord[] = await reader.sealedRecords(kind, { after, count: PAGE });
-      await othersTurn();
+      await setImmediate();
       for (const { sealed, context } of records) {
         const reason = unreadableReason(vault, sealed, context);
         if (reason !== undefined) yield { kind, id: context.id, reason };

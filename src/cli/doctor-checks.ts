@@ -13,8 +13,9 @@ import { type Check, faultsCheck } from './check.js';
 import { credentialFaults } from './database-checks.js';
 import { masterKeySource } from './master-key-source.js';
 import { packageFile } from './package-file.js';
+import { readNamedFile } from './read-file.js';
 import { unknownSettings } from './unknown-settings.js';
-import { findWrongMasterKey } from './unreadable-credentials.js';
+import { describeMasterKeyMismatch } from './unreadable-credentials.js';
 
 /** A check without its name. */
 export type Finding = Omit<Check, 'name'>;
@@ -99,7 +100,7 @@ async function checkCredentials(config: Config): Promise<Finding> {
     const reader = sealedCredentialStore(database);
     const { loaded } = masterKeySource(config);
     const { details, status } = faultsCheck('', await credentialFaults(reader, config), 'all of them open');
-    const refusal = loaded && (await findWrongMasterKey(reader, config, loaded));
+    const refusal = loaded && (await describeMasterKeyMismatch(reader, config, loaded));
     if (refusal !== undefined) return { status: 'fail', details: [refusal, ...details] };
     return { status: loaded !== undefined && status === 'fail' ? 'warn' : status, details };
   } finally {
@@ -110,7 +111,7 @@ async function checkCredentials(config: Config): Promise<Finding> {
 const UNKNOWN_YET: Finding = { status: 'warn', details: ['unknown until the database is up to date'] };
 
 async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<Finding> {
-  if (catalogFile !== null) await access(catalogFile, constants.R_OK);
+  if (catalogFile !== null) await readNamedFile(catalogFile);
   const { exists, pending, foreign } = await databaseState(databaseUrl);
   if (!exists) return ok('the first start imports one');
   if (pending.length + foreign.length > 0) return UNKNOWN_YET;

@@ -1,7 +1,7 @@
 import { ConnectError } from '@connectrpc/connect';
 import { CommanderError } from 'commander';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { fileFault, systemCode } from '../base/file-fault.js';
+import { describeFileError, systemCode } from '../base/file-error.js';
 import { Problem, type Violation } from '../base/problem.js';
 import { errorAnswer } from '../rest/envelope.js';
 import { printable } from './table.js';
@@ -44,7 +44,7 @@ function operatorProblem(thrown: unknown): Problem {
 export function operatorMessage(thrown: Error): string {
   const { path }: NodeJS.ErrnoException = thrown;
   return path !== undefined && systemCode(thrown) !== undefined
-    ? `cannot use ${fileFault(path, thrown)}`
+    ? `cannot use ${describeFileError(path, thrown)}`
     : thrown.message;
 }
 

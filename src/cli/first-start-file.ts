@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstKeys } from '../accounts/first-account.js';
-import { fileFault } from '../base/file-fault.js';
+import { describeFileError } from '../base/file-error.js';
 import { isUuid } from '../base/ids.js';
 import { createSecretFile } from '../base/secret-file.js';
 import { ConfigError } from '../config.js';
@@ -21,7 +21,7 @@ export class FirstStartFile {
    * Writes the keys, or takes those of a file that is there already: a start that was broken off has left them, or
    * one that runs at this moment is about to use them. Throws ConfigError for a file that is something else.
    */
-  static keep(dataDir: string, fresh: FirstKeys): FirstStartFile {
+  static writeOrReuse(dataDir: string, fresh: FirstKeys): FirstStartFile {
     const path = join(dataDir, 'first-start.json');
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const isFresh = createSecretFile(path, textOf(fresh));
@@ -65,7 +65,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ConfigError(`BYWAY_DATA_DIR: cannot read ${fileFault(path, cause)}`, { cause });
+    throw new ConfigError(`BYWAY_DATA_DIR: cannot read ${describeFileError(path, cause)}`, { cause });
   }
 }
 

@@ -28,7 +28,7 @@ export async function makeFirstAccount(
 ): Promise<FirstStart | undefined> {
   if (await stores.accounts.hasAccounts()) return undefined;
   const fresh = newFirstKeys(systemIds);
-  const file = dataDir === null ? null : FirstStartFile.keep(dataDir, fresh);
+  const file = dataDir === null ? null : FirstStartFile.writeOrReuse(dataDir, fresh);
   const keys = file?.keys ?? fresh;
   if (!(await createFirstAccount({ store: stores.accounts, ...PARTS }, keys))) {
     // Whoever was faster may have used this very file.

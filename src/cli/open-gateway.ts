@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.js';
-import { fileFault } from '../base/file-fault.js';
+import { describeFileError } from '../base/file-error.js';
 import { systemIds } from '../base/ids.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
@@ -32,6 +32,6 @@ export async function namingFiles<T>({ dataDir }: Config, work: () => Promise<T>
     }
     if (path === undefined) throw error;
     const variable = path.startsWith(dataDir) ? 'BYWAY_DATA_DIR' : 'BYWAY_DATABASE_URL';
-    throw new ConfigError(`${variable}: cannot use ${fileFault(path, error)}`);
+    throw new ConfigError(`${variable}: cannot use ${describeFileError(path, error)}`);
   }
 }

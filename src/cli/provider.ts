@@ -5,7 +5,7 @@ import { setSharedCredential } from '../byok/shared.js';
 import { createVault } from '../byok/vault.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { type Outcome, said } from './outcome.js';
-import { acceptUnreadableOption, refuseWrongMasterKey } from './unreadable-credentials.js';
+import { acceptUnreadableOption, refuseMasterKeyMismatch } from './unreadable-credentials.js';
 import { withGateway } from './with-gateway.js';
 
 /** `byway provider set-key`. */
@@ -24,7 +24,7 @@ export function addProviderCommands(program: Command, { terminal, print }: Comma
 async function setKey(terminal: Terminal, provider: string, acceptUnreadable: boolean): Promise<Outcome> {
   const text = await readCredential(terminal);
   return withGateway(terminal, async ({ stores, masterKeys, router }, config) => {
-    if (!acceptUnreadable) await refuseWrongMasterKey(stores.credentials, config, masterKeys);
+    if (!acceptUnreadable) await refuseMasterKeyMismatch(stores.credentials, config, masterKeys);
     const { providers } = await router.catalogs.current();
     const label = await setSharedCredential(
       {

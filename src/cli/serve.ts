@@ -14,7 +14,7 @@ import { namingFiles, openGateway } from './open-gateway.js';
 import { prepareCatalog } from './prepare-catalog.js';
 import { supervise } from './supervise.js';
 import { unknownSettings } from './unknown-settings.js';
-import { acceptUnreadableOption, logUnreadable, refuseWrongMasterKey } from './unreadable-credentials.js';
+import { acceptUnreadableOption, logUnreadable, refuseMasterKeyMismatch } from './unreadable-credentials.js';
 import { welcome } from './welcome.js';
 
 interface ServeOptions {
@@ -49,26 +49,13 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
  * with an Error whose message is one line for the operator.
  */
 async function serve(config: Config, options: ServeOptions, log: Logger, output: Output): Promise<void> {
-  if (isFirstOfAll())
-    for (const unknown of unknownSettings()) log.warn(unknown, 'nothing reads this variable');
   const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
   const gateway = await openGateway(config, log);
   let close = () => gateway.close();
   try {
-    if (gateway.masterKeys.created) {
-      log.warn(
-        { file: gateway.masterKeys.ownFile },
-        'created a master key; whoever loses it loses every stored credential',
-      );
-    }
-    if (gateway.masterKeys.ownFile !== null && isDatabaseServer(config.databaseUrl)) {
-      log.warn(
-        { file: gateway.masterKeys.ownFile },
-        'the master key is in a file of this machine; every machine on this database needs the same one',
-      );
-    }
+    warnOperator(gateway, config, log);
     if (isFirstOfAll() && !options.acceptUnreadable) {
-      await refuseWrongMasterKey(gateway.stores.credentials, config, gateway.masterKeys);
+      await refuseMasterKeyMismatch(gateway.stores.credentials, config, gateway.masterKeys);
     }
     await prepareCatalog(gateway, isFirstOfAll() ? config.catalogFile : null);
     const { server, drain } = await createApp({
@@ -107,6 +94,21 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
     await close();
     throw error;
   }
+}
+
+/** Of what may be other than it was meant. */
+function warnOperator({ masterKeys: { created, ownFile } }: Gateway, config: Config, log: Logger): void {
+  if (created) {
+    log.warn({ file: ownFile }, 'created a master key; whoever loses it loses every stored credential');
+  }
+  if (ownFile !== null && isDatabaseServer(config.databaseUrl)) {
+    log.warn(
+      { file: ownFile },
+      'the master key is in a file of this machine; every machine on this database needs the same one',
+    );
+  }
+  if (!isFirstOfAll()) return;
+  for (const unknown of unknownSettings()) log.warn(unknown, 'nothing reads this variable');
 }
 
 /** Whether this process stands for the start of all: what changes the database for good is done once. */

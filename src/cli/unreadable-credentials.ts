@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import type { FastifyBaseLogger } from 'fastify';
 import { MasterKeyInvalid } from '../byok/master-key.js';
+import { findMasterKeyMismatch } from '../byok/master-key-mismatch.js';
 import type { LoadedMasterKeys } from '../byok/master-key-settings.js';
 import { type SealedReader, unreadableRecords } from '../byok/sealed-records.js';
 import { createVault } from '../byok/vault.js';
-import { findWrongMasterKey as findFault } from '../byok/wrong-master-key.js';
 import type { Gateway } from '../compose.js';
 import type { Config } from '../config.js';
 import { masterKeyName } from './master-key-source.js';
@@ -18,28 +18,28 @@ export function acceptUnreadableOption(): Option {
 }
 
 /** What a start says of master keys which are not those of the stored credentials; undefined when they are. */
-export async function findWrongMasterKey(
+export async function describeMasterKeyMismatch(
   reader: SealedReader,
   config: Config,
   { keys }: LoadedMasterKeys,
 ): Promise<string | undefined> {
-  const fault = await findFault(reader, createVault(keys));
+  const mismatch = await findMasterKeyMismatch(reader, createVault(keys));
   const remedy =
     'give the right key, here or in BYWAY_MASTER_KEY_PREVIOUS; if it is lost, --accept-unreadable';
-  return fault && `${masterKeyName(config)}: ${fault}; ${remedy}`;
+  return mismatch && `${masterKeyName(config)}: ${mismatch}; ${remedy}`;
 }
 
-/** Throws `MasterKeyInvalid` where `findWrongMasterKey` finds a fault. */
-export async function refuseWrongMasterKey(
+/** Throws `MasterKeyInvalid` where `describeMasterKeyMismatch` finds one. */
+export async function refuseMasterKeyMismatch(
   reader: SealedReader,
   config: Config,
   masterKeys: LoadedMasterKeys,
 ): Promise<void> {
-  const fault = await findWrongMasterKey(reader, config, masterKeys);
-  if (fault !== undefined) throw new MasterKeyInvalid(fault);
+  const mismatch = await describeMasterKeyMismatch(reader, config, masterKeys);
+  if (mismatch !== undefined) throw new MasterKeyInvalid(mismatch);
 }
 
-/** Faults that are logged one by one; the rest is counted. */
+/** Credentials that are logged one by one; the rest is counted. */
 const MAX_LOGGED = 100;
 
 /** Looks at every stored credential, beside all else, and logs those that can't be opened. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { fileFault } from '../base/file-fault.js';
+import { describeFileError } from '../base/file-error.js';
 import { ConfigError, type TlsFiles } from '../config.js';
 import type { TlsIdentity } from './one-port.js';
 
@@ -37,7 +37,7 @@ function read(name: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new ConfigError(`${name}: cannot read ${fileFault(file, cause)}`, { cause });
+    throw new ConfigError(`${name}: cannot read ${describeFileError(file, cause)}`, { cause });
   }
 }
 

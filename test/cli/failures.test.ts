@@ -49,6 +49,15 @@ describe('a failure is one line on stderr, and exit code 1', () => {
       'there is no API key with the hash abc',
     ],
     [
+      'a key to disable that is not there',
+      ['key', 'disable', 'abc'],
+      'there is no API key with the hash abc',
+    ],
+    ['keys of nobody', ['key', 'list', '--account', NOBODY], `there is no account ${NOBODY}`],
+    ['an operator key that is not there', ['operator-key', 'revoke', 'abc'], 'there is no operator key abc'],
+    ['an operator key without a name', ['operator-key', 'create', '--name', ''], /^name: must have 1 to 255/],
+    ['a folder for a batch', ['batch', 'submit', '/'], 'cannot read /: it is a folder (EISDIR)'],
+    [
       'preferences that are not JSON',
       ['explain', '--model', 'a/b', '--provider', '{order'],
       'provider: must be JSON',

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with the file, with its path and the system's code, in one line for whoever runs the gateway. */
-export function fileFault(path: string, error: unknown): string {
+export function describeFileError(path: string, error: unknown): string {
   const code = systemCode(error) ?? 'unknown error';
   const words = WORDS[code];
   return words === undefined ? `${path} (${code})` : `${path}: ${words} (${code})`;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { fileFault, systemCode } from '../../src/base/file-fault.js';
+import { describeFileError, systemCode } from '../../src/base/file-error.js';
 import { createSecretFile } from '../../src/base/secret-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'byway-files-'));
@@ -25,7 +25,7 @@ const CASES: readonly [string, () => unknown, string][] = [
 ];
 
 it.each(CASES)('what the system says of a file is told in words: %s', (path, act, expected) => {
-  expect(fileFault(path, thrownBy(act))).toBe(expected);
+  expect(describeFileError(path, thrownBy(act))).toBe(expected);
 });
 
 it('an error of no file has no code of the system', () => {

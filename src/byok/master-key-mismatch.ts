@@ -9,7 +9,7 @@ const MAX_TRIED = 100;
  * they lack the one that sealed the newest credential, or when that one is damaged and no other opens. It takes two
  * reads of few records, however many there are.
  */
-export async function findWrongMasterKey(reader: SealedReader, vault: Vault): Promise<string | undefined> {
+export async function findMasterKeyMismatch(reader: SealedReader, vault: Vault): Promise<string | undefined> {
   const [newest] = await reader.newestSealed(1);
   if (newest === undefined) return undefined;
   const { kind, context, sealed } = newest;
