@@ -52,7 +52,7 @@ export function openMasterKeyFile(setting: string, path: string, older: readonly
  * processes that start at once, one makes the file and both read the same key. Returns whether this call made it.
  */
 export function createMasterKeyFile(path: string): boolean {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return withTemporary(path, `${newKeyText()}\n`, (temporary) => {
     try {
       linkSync(temporary, path);

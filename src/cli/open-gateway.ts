@@ -1,5 +1,6 @@
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
+import { Problem } from '../base/problem.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
 import type { FailureLog } from '../rpc/errors.js';
@@ -25,6 +26,9 @@ export async function namingFiles<T>({ dataDir }: Config, work: () => Promise<T>
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof DatabaseUnusable) throw new ConfigError(`BYWAY_DATABASE_URL: ${error.message}`);
+    if (error instanceof Problem && error.reason === 'database_unavailable' && error.cause instanceof Error) {
+      throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.cause.message})`);
+    }
     const { code = '', path }: NodeJS.ErrnoException = error;
     if (code.startsWith('SQLITE_')) {
       throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.message})`);

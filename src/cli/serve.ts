@@ -8,9 +8,10 @@ import { type Config, ConfigError, isDatabaseServer, readConfig } from '../confi
 import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
+import { lockInstance } from '../store/open.js';
 import type { CommandLine, Output } from './command-line.js';
 import { createDemoAccount, type FirstStart, prepareCatalog } from './first-start.js';
-import { openGateway } from './open-gateway.js';
+import { namingFiles, openGateway } from './open-gateway.js';
 import { supervise } from './supervise.js';
 
 /** `byway serve`. */
@@ -39,7 +40,7 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
  */
 async function serve(config: Config, log: Logger, output: Output): Promise<void> {
   const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
-  const gateway = await openGateway(config, log);
+  const gateway = await openAlone(config, log);
   let close = () => gateway.close();
   try {
     if (gateway.masterKeys.created) {
@@ -58,7 +59,7 @@ async function serve(config: Config, log: Logger, output: Output): Promise<void>
     const { server, drain } = await createApp({
       ...gateway,
       ...tls,
-      check: () => ping(gateway),
+      check: () => gateway.database.ping(),
       clock: systemClock,
       ids: systemIds,
       config,
@@ -89,8 +90,22 @@ function isFirstOfAll(): boolean {
   return cluster.worker === undefined || cluster.worker.id === 1;
 }
 
-async function ping({ stores }: Gateway): Promise<void> {
-  await stores.accounts.hasAccounts();
+/** The gateway of the one process that serves from the database, where only one can. */
+async function openAlone(config: Config, log: Logger): Promise<Gateway> {
+  const lock = await namingFiles(config, async () => lockInstance(config.databaseUrl));
+  try {
+    const gateway = await openGateway(config, log);
+    return {
+      ...gateway,
+      async close() {
+        await gateway.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
 }
 
 /** Tells in terms of the variables why an address can't be had. */

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export function activityReader(database: Database): ActivityReader {
   return {
     async readActivity(accountId, window) {
-      const grouped = groupedUsage(database.query, accountId, window);
+      const grouped = groupedUsage(database.reports, accountId, window);
       const rows = await grouped
         .orderBy('day', 'desc')
         .orderBy('generation.model')
@@ -20,7 +20,7 @@ export function activityReader(database: Database): ActivityReader {
         .limit(window.limit)
         .offset(window.offset)
         .execute();
-      const { count } = await database.query
+      const { count } = await database.reports
         .selectFrom(grouped.as('grouped'))
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();

@@ -16,7 +16,7 @@ export function assignmentStore(database: Database): AssignmentStore {
 
     async listAssignments(accountId, guardrailId, kind, page) {
       if (!(await hasGuardrail(database.query, accountId, guardrailId))) return undefined;
-      const matching = presentAssignments(database.query, guardrailId, kind);
+      const matching = presentAssignments(database.lists, guardrailId, kind);
       const { rows, totalCount } = await readPage(
         matching.selectAll().orderBy('created_at').orderBy('id'),
         page,

@@ -19,7 +19,7 @@ const CLAIM_MS = 15_000;
 
 /** Batches in the database; what they cost is booked like all else. */
 export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick<Ids, 'uuid'>): BatchStore {
-  const { query } = database;
+  const { query, lists } = database;
   const keepBack = reservationMaker(database);
   const endReservation = reservationEnder(database);
   const record = generationRecorder(database, ids);
@@ -51,7 +51,7 @@ export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick
     },
 
     async list(accountId, page) {
-      const own = query.selectFrom('batch').where('account_id', '=', accountId);
+      const own = lists.selectFrom('batch').where('account_id', '=', accountId);
       const newest = own.selectAll().orderBy('created_at', 'desc').orderBy('id');
       const { rows, totalCount } = await readPage(newest, page);
       return { batches: rows.map(batchOf), totalCount };

@@ -13,7 +13,7 @@ export function byokStore(database: Database): ByokStore {
     ...lookups(database.query),
     transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
     async list(accountId, query) {
-      const ordered = matching(database.query, accountId, query)
+      const ordered = matching(database.lists, accountId, query)
         .select(BYOK_KEY_COLUMNS)
         .orderBy('created_at')
         .orderBy('id');

@@ -21,7 +21,7 @@ export function clientStore(database: Database): ClientStore {
       }),
 
     async listClients(accountId, page) {
-      const own = database.query
+      const own = database.lists
         .selectFrom('client')
         .where('account_id', '=', accountId)
         .where('deleted_at', 'is', null);

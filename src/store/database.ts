@@ -5,8 +5,15 @@ import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. The only code that knows which engine stands behind it is in this folder. */
 export interface Database {
-  /** For reads. */
+  /** For reads that are short however much there is: look-ups by an index. They may hold the event loop (SQLite). */
   readonly query: Kysely<Tables>;
+  /**
+   * For pages of administrative records, which hold up nothing but each other. They see all that was committed before
+   * they were asked. Throws the Problem `database_unavailable` also where too many wait and where one takes too long.
+   */
+  readonly lists: Kysely<Tables>;
+  /** As `lists`, for lists and sums of what grows with every request; they may take seconds, and no `lists` wait for them. */
+  readonly reports: Kysely<Tables>;
   /**
    * Runs `work` in one write transaction and moves the counters of `scopes` with it, which are looked at when the work
    * is done: it may still have added some. Nothing is kept when it throws. The outcome is as if the transactions of
@@ -44,6 +51,11 @@ export interface Database {
   departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts administrative calls for all processes together that the kind of database is made for. */
   rateLimiter(perMinute: number): RateLimiter;
+  /**
+   * Throws the Problem `database_unavailable` when requests could not be served from it now. On SQLite it writes, unless
+   * somebody does so anyway: a full disk can be read.
+   */
+  ping(): Promise<void>;
   /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
   faults(): Promise<string[]>;
   close(): Promise<void>;

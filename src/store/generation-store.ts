@@ -106,7 +106,7 @@ async function list(
   filter: GenerationFilter,
   page: Page,
 ): Promise<{ generations: readonly Generation[]; totalCount: number }> {
-  let matching = database.query.selectFrom('generation').where('account_id', '=', accountId);
+  let matching = database.reports.selectFrom('generation').where('account_id', '=', accountId);
   if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
   if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
   if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);

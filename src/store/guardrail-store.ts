@@ -23,7 +23,7 @@ export function guardrailStore(database: Database): GuardrailStore {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
     },
 
-    listGuardrails: (accountId, query) => selectPage(database.query, accountId, query),
+    listGuardrails: (accountId, query) => selectPage(database.lists, accountId, query),
 
     updateGuardrail: (accountId, id, change) =>
       database.transact(['policy'], async (tx) => {

@@ -25,7 +25,7 @@ export function keyStore(database: Database): KeyStore {
 
     findKey: (scope, hash) => selectKey(scope, hash),
 
-    listKeys: (scope, query) => selectPage(database.query, scope, query),
+    listKeys: (scope, query) => selectPage(database.lists, scope, query),
 
     async ownsWorkspace(accountId, workspaceId) {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;

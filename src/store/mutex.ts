@@ -3,6 +3,10 @@ export class Mutex {
   #locked = false;
   readonly #waiting: (() => void)[] = [];
 
+  get isLocked(): boolean {
+    return this.#locked;
+  }
+
   /** Resolves once it is the caller's turn; the caller must `unlock` in the end. */
   async lock(): Promise<void> {
     if (!this.#locked) {

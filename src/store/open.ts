@@ -1,7 +1,9 @@
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
+import type { InstanceLock } from './engine/instance-lock.js';
 import { openPostgres } from './engine/postgres.js';
-import { openSqlite, type Synchronous, sqliteExists } from './engine/sqlite.js';
+import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite.js';
+import { asUnusable } from './engine/sqlite-damage.js';
 import { appliedMigrations, migrate } from './migrate.js';
 
 export { DatabaseUnusable } from './engine/unavailable.js';
@@ -17,6 +19,8 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[];
   /** How old what is kept in memory may become while the database is away; see `watchRevisions`. */
   readonly staleAfterMs?: number;
+  /** Whether it is opened although it is damaged, as far as that is possible: to look for damage. */
+  readonly mayBeDamaged?: boolean;
 }
 
 /** One kind of database. */
@@ -24,38 +28,53 @@ interface EngineKind {
   /** Whether it is there already; true where it can only be opened when it is. */
   exists(url: string): boolean;
   open(url: string, options: OpenOptions): Promise<Engine>;
+  /** Undefined where several processes can serve. */
+  lock(url: string): InstanceLock | undefined;
 }
+
+const POSTGRES: EngineKind = { exists: () => true, open: openPostgres, lock: () => undefined };
 
 /** How a database URL begins, and what stands behind it. A further engine is one more entry. */
 const ENGINES: Readonly<Record<string, EngineKind>> = {
   sqlite: {
     exists: (url) => sqliteExists(pathOf(url)),
     open: (url, options) => openSqlite(pathOf(url), options.synchronous ?? 'NORMAL'),
+    lock: (url) => lockSqlite(pathOf(url)),
   },
-  postgres: { exists: () => true, open: openPostgres },
-  postgresql: { exists: () => true, open: openPostgres },
+  postgres: POSTGRES,
+  postgresql: POSTGRES,
 };
 
 /**
  * Opens the database behind the URL and brings its schema up to date: `sqlite:PATH` (folders are created), or
  * `sqlite::memory:` for a private database that is gone once it is closed, or `postgres://USER:PASSWORD@HOST/DATABASE`
  * for one that is there already. Throws an Error that names the fault when the URL means nothing or the database is
- * more than one version ahead, DatabaseUnusable when it can't be reached; nothing stays open then.
+ * more than one version ahead, DatabaseUnusable when it can't be reached or is seen to be damaged; nothing stays open
+ * then.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
   const engine = await kindOf(url).open(url, options);
   try {
+    if (options.mayBeDamaged !== true) engine.refuseDamaged();
     await migrate(engine, options.migrations ?? MIGRATIONS);
     return await assemble(engine, options);
   } catch (error) {
     await engine.close();
-    throw error;
+    throw asUnusable(error, pathOf(url));
   }
 }
 
 /** Opens the database behind the URL as it is. Throws as `openDatabase` does. */
 export async function openEngine(url: string): Promise<Engine> {
   return kindOf(url).open(url, {});
+}
+
+/**
+ * Keeps other processes from serving from the database, where only one can; undefined where several can. Throws
+ * DatabaseUnusable where another one serves from it.
+ */
+export function lockInstance(url: string): InstanceLock | undefined {
+  return kindOf(url).lock(url);
 }
 
 /** How far the database behind a URL is. */
@@ -102,6 +121,8 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
   const revisions = await watchRevisions(engine, staleAfterMs);
   return {
     query: engine.reader,
+    lists: engine.lists,
+    reports: engine.reports,
     async transact(scopes, work) {
       const { result, moved } = await engine.transact(async (tx) => {
         const result = await work(tx);
@@ -116,6 +137,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     holder: engine.holder,
     departed: (holders) => engine.departed(holders),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
+    ping: () => engine.ping(),
     faults: () => engine.faults(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {

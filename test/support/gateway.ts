@@ -105,7 +105,7 @@ export async function launchGateway(
   const account = await addAccount(gateway, clock, options.credits ?? TEN_USD);
   const { server } = await createApp({
     ...gateway,
-    check: async () => void (await gateway.stores.accounts.hasAccounts()),
+    check: () => gateway.database.ping(),
     clock,
     ids: systemIds,
     config,

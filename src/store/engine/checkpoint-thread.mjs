@@ -1,5 +1,6 @@
 // A thread for what waits for the disk. On each message but the last, `end`, it moves what is committed from the
-// write-ahead log of the database `workerData` into its file, and answers with the pages that the log had.
+// write-ahead log of the database `workerData` into its file, and answers with the pages that the log had: 0 where that
+// can't be done now, as on a full disk.
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 
@@ -13,5 +14,13 @@ parentPort.on('message', (wanted) => {
     parentPort.close();
     return;
   }
-  parentPort.postMessage(checkpoint.get().log);
+  parentPort.postMessage(pagesMoved());
 });
+
+function pagesMoved() {
+  try {
+    return checkpoint.get().log;
+  } catch {
+    return 0;
+  }
+}

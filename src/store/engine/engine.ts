@@ -2,10 +2,20 @@ import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 
+/** How long a report is waited for: who asked has given up by then. A sum over a million requests takes some seconds. */
+export const REPORT_TIMEOUT_MS = 30_000;
+
 /** What one kind of database brings: the only place where kinds differ is this folder. */
 export interface Engine {
   /** Runs single reads, also while a write transaction is open. It refuses writes and transactions. */
   readonly reader: Kysely<Tables>;
+  /**
+   * Runs single reads that may take long, pages of administrative records: a `reader` that nothing waits behind but its
+   * own kind. Throws the Problem `database_unavailable` also where too many wait and where one takes too long.
+   */
+  readonly lists: Kysely<Tables>;
+  /** As `lists`, for lists and sums of what grows with every request: they may take seconds, and no `lists` wait for them. */
+  readonly reports: Kysely<Tables>;
   readonly columnTypes: ColumnTypes;
   /**
    * Runs `work` in one write transaction, as if no other were running; nothing is kept when it throws. Where another
@@ -48,6 +58,10 @@ export interface Engine {
   departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts administrative calls, `perMinute` of each principal, for all processes that use this kind of database. */
   rateLimiter(perMinute: number): RateLimiter;
+  /** Throws the Problem `database_unavailable` when it can't be read, or not be written for want of a disk that takes it. */
+  ping(): Promise<void>;
+  /** Throws DatabaseUnusable when damage of the stored bytes can be seen at once. */
+  refuseDamaged(): void;
   /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
   faults(): Promise<string[]>;
   /** Waits for the write transactions that are running and lets go of the database. */

@@ -22,8 +22,8 @@ const LOCK_TIMEOUT_MS = 5_000;
 /** Our transactions wait for nothing but the database: one that is idle has lost its process, and holds locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
-/** When an answer counts as lost: the server would have broken the statement off by then. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
+/** An answer that comes later than this after the time of its statement is lost: the server would have broken it off. */
+const ANSWER_GRACE_MS = 2_000;
 
 /** Unused connections are given back to the server. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -71,7 +71,7 @@ export class PostgresConnections {
     const set = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
     this.#pool = new Pool({
       ...connectionConfig(url),
-      query_timeout: session.statement_timeout === '0' ? 0 : ANSWER_TIMEOUT_MS,
+      query_timeout: answerTimeout(Number(session.statement_timeout)),
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_S,
       max: bound,
@@ -132,6 +132,11 @@ export async function onOwnConnection<T>(url: string, work: (client: Client) => 
   } finally {
     await client.end();
   }
+}
+
+/** Milliseconds to wait for an answer; 0 = any time. */
+function answerTimeout(statementTimeoutMs: number): number {
+  return statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_GRACE_MS;
 }
 
 const SESSION: Settings = {

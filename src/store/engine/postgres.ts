@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
-import type { Engine } from './engine.js';
+import { type Engine, REPORT_TIMEOUT_MS } from './engine.js';
 import { newHolder } from './holder.js';
 import { unlessWritten, writeNamed } from './postgres-ahead.js';
 import { PATIENT, PostgresConnections } from './postgres-connections.js';
@@ -21,7 +21,8 @@ import { DatabaseUnusable, databaseUnavailable } from './unavailable.js';
  * With the one that listens a process has 10 connections at most (and, where it migrates, one more), so that a server
  * of 100 has room for nine processes.
  */
-const READING_CONNECTIONS = 5;
+const READING_CONNECTIONS = 3;
+const REPORTING_CONNECTIONS = 2;
 const WRITING_CONNECTIONS = 4;
 
 /** How long a transaction is run again and again for others' sake, as long as a writer on SQLite waits for them. */
@@ -54,7 +55,9 @@ export async function openPostgres(url: string): Promise<Engine> {
   // Somebody always reads, be it for changes.
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING, entering(self.id));
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
+  const reporting = new PostgresConnections(url, REPORTING_CONNECTIONS, REPORTING);
   const reader = postgresKysely(new PostgresSingleDriver(reading));
+  const reports = postgresKysely(new PostgresSingleDriver(reporting));
   const counting = postgresKysely(new PostgresSingleDriver(writing));
   const patient = new PostgresConnections(url, 1, PATIENT);
   const names = new StatementNames();
@@ -68,7 +71,10 @@ export async function openPostgres(url: string): Promise<Engine> {
   const close = async () => {
     await Promise.allSettled(running);
     presence.end();
-    await Promise.all([listener.stop(), reading.close(), writing.close(), patient.close()]);
+    await Promise.all([
+      listener.stop(),
+      ...[reading, reporting, writing, patient].map((each) => each.close()),
+    ]);
   };
   try {
     await requireUnicode(reader);
@@ -79,6 +85,8 @@ export async function openPostgres(url: string): Promise<Engine> {
   }
   return {
     reader,
+    lists: reports,
+    reports,
     columnTypes: { bytes: 'bytea', kindOfForgettable: 'unlogged' },
     transact: (work) => {
       const attempt = (count: number) =>
@@ -107,6 +115,8 @@ export async function openPostgres(url: string): Promise<Engine> {
     holder: presence.id,
     departed: (holders) => presence.departed(holders),
     rateLimiter: (perMinute) => postgresRateLimiter(counting, perMinute),
+    ping: async () => void (await sql`select 1`.execute(reader)),
+    refuseDamaged: () => {},
     faults: () => findFaults(url),
     close,
   };
@@ -114,6 +124,7 @@ export async function openPostgres(url: string): Promise<Engine> {
 
 /** Reads change nothing: the stores would not notice that another process does not see it. */
 const READING = { default_transaction_read_only: 'on' };
+const REPORTING = { ...READING, statement_timeout: String(REPORT_TIMEOUT_MS) };
 
 /**
  * What a transaction has read by an index, the server remembers by rows; what it has read by going through a table, as

@@ -9,7 +9,7 @@ import { isMoney } from './columns.js';
  */
 const KEPT: Connection[] = [];
 
-/** A connection to a SQLite file. better-sqlite3 is used through it alone; the thread of the checkpoints has its own. */
+/** A connection to a SQLite file. better-sqlite3 is used through it alone; threads have their own. */
 export class Connection {
   readonly #database: SqliteDatabase.Database;
   /**
@@ -85,9 +85,4 @@ export class Statement {
   run(parameters: readonly unknown[]): SqliteDatabase.RunResult {
     return this.#statement.run(...parameters);
   }
-}
-
-/** Whether SQLite refused because another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

@@ -2,25 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Mutex } from '../mutex.js';
 import type { DecidedAhead } from './engine.js';
-import { type Connection, isBusy, type Statement } from './sqlite-connection.js';
+import type { Connection, Statement } from './sqlite-connection.js';
+import { asUnavailable, isBusy } from './sqlite-errors.js';
 
 /** The longest pause between two attempts to get the write lock from another process. */
 const LONGEST_PAUSE_MS = 20;
 
-/** Reads on one connection. A statement runs to its end before the next one starts, so nobody has to queue. */
-export class SqliteReadDriver implements Driver {
-  readonly #connection: Connection;
-  readonly #queries: SqliteQueries;
+/** What single reads run on. */
+export interface ReadConnection extends DatabaseConnection {
+  close(): Promise<void>;
+}
 
-  constructor(connection: Connection) {
+/** Single reads. */
+export class SqliteReadDriver implements Driver {
+  readonly #connection: ReadConnection;
+
+  constructor(connection: ReadConnection) {
     this.#connection = connection;
-    this.#queries = new SqliteQueries(connection);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#queries;
+    return this.#connection;
   }
 
   async beginTransaction(): Promise<void> {
@@ -31,8 +35,8 @@ export class SqliteReadDriver implements Driver {
   async rollbackTransaction(): Promise<void> {}
   async releaseConnection(): Promise<void> {}
 
-  async destroy(): Promise<void> {
-    this.#connection.close();
+  destroy(): Promise<void> {
+    return this.#connection.close();
   }
 }
 
@@ -44,6 +48,7 @@ export class SqliteWriteDriver implements Driver {
   readonly #mutex = new Mutex();
   readonly #begin: Statement;
   readonly #commit: Statement;
+  readonly #touch: Statement;
   readonly #onCommit: () => void;
 
   /** `onCommit` is told of every commit. */
@@ -51,6 +56,8 @@ export class SqliteWriteDriver implements Driver {
     this.#connection = connection;
     this.#begin = connection.statement('BEGIN IMMEDIATE');
     this.#commit = connection.statement('COMMIT');
+    // Nothing else uses it; SQLite writes the page whatever is in it.
+    this.#touch = connection.statement('PRAGMA user_version = 0');
     this.#queries = new SqliteQueries(connection);
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onCommit = onCommit;
@@ -130,6 +137,25 @@ export class SqliteWriteDriver implements Driver {
     }
   }
 
+  /**
+   * Commits a page that says the same as before. Waits for nobody: whoever writes now finds out by itself whether the
+   * disk takes it.
+   */
+  async tryCommit(): Promise<void> {
+    if (this.#mutex.isLocked) return;
+    await this.#mutex.lock();
+    try {
+      this.#begin.run([]);
+      this.#touch.run([]);
+      await this.commitTransaction();
+    } catch (error) {
+      await this.rollbackTransaction();
+      if (!isBusy(error)) throw error;
+    } finally {
+      this.#mutex.unlock();
+    }
+  }
+
   async destroy(): Promise<void> {
     await this.#mutex.lock();
     this.#connection.close();
@@ -163,5 +189,27 @@ class SqliteQueries implements DatabaseConnection {
   /** An open cursor would block every other statement of the connection. */
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('read in pages instead of streaming');
+  }
+}
+
+/** Reads on a connection of this thread. A statement runs to its end before the next one starts, so nobody has to queue. */
+export class DirectReads extends SqliteQueries implements ReadConnection {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    super(connection);
+    this.#connection = connection;
+  }
+
+  override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await super.executeQuery<R>(query);
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
   }
 }

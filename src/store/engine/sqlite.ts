@@ -1,16 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
 import { newHolder } from './holder.js';
+import { type InstanceLock, lockFile } from './instance-lock.js';
+import { ensurePrivate } from './private-files.js';
 import { Checkpoints } from './sqlite-checkpoints.js';
-import { Connection, isBusy } from './sqlite-connection.js';
-import { SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
-import { databaseUnavailable } from './unavailable.js';
+import { Connection } from './sqlite-connection.js';
+import { asUnusable, damages, refuseDamaged } from './sqlite-damage.js';
+import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './sqlite-driver.js';
+import { asUnavailable, isBusy } from './sqlite-errors.js';
+import { ReportThread } from './sqlite-report-thread.js';
 
 /**
  * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also
@@ -18,6 +22,9 @@ import { databaseUnavailable } from './unavailable.js';
  * FULL: when the disk has it, at the price of one flush per commit.
  */
 export type Synchronous = 'NORMAL' | 'FULL';
+
+/** The path of a private database that is gone once it is closed. */
+const MEMORY = ':memory:';
 
 /** SQLite's default. */
 const OWN_CHECKPOINT_PAGES = 1_000;
@@ -27,17 +34,21 @@ const BUSY_TIMEOUT_MS = 5000;
 
 /**
  * Opens a SQLite file in WAL mode with one connection that writes and one that only reads, so that a reader never
- * waits for a writer. `:memory:` is a file of its own in the temporary folder, removed at the end: two
- * connections could not share real memory.
+ * waits for a writer, and two on threads for what takes longer than the event loop can wait. `:memory:` is a file of
+ * its own in the temporary folder, removed at the end: two connections could not share real memory. Throws
+ * DatabaseUnusable where the file is no database.
  */
 export async function openSqlite(path: string, synchronous: Synchronous): Promise<Engine> {
-  const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'byway-')) : undefined;
+  const temporary = path === MEMORY ? mkdtempSync(join(tmpdir(), 'byway-')) : undefined;
   const file = temporary === undefined ? path : join(temporary, 'byway.db');
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  ensurePrivate(file);
   const writing = await connect(file, synchronous);
   const reading = await connect(file, synchronous);
   reading.exec('PRAGMA query_only = ON');
-  const reader = kyselyOn(new SqliteReadDriver(reading));
+  const reader = kyselyOn(new SqliteReadDriver(new DirectReads(reading)));
+  const onThread = () =>
+    kyselyOn(new SqliteReadDriver(new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS })));
+  const [lists, reports] = [onThread(), onThread()];
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
   const checkpoints = checkpointsOf(writing, writingDriver, file);
   const writer = kyselyOn(writingDriver);
@@ -47,6 +58,8 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const changes = writing.statement('PRAGMA data_version');
   return {
     reader,
+    lists,
+    reports,
     columnTypes: { bytes: 'blob', kindOfForgettable: '' },
     transact,
     transactOn: (_names, work) =>
@@ -66,9 +79,16 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     departed: async (holders) => new Set(holders.filter((id) => holder.fateOf(id) !== 'here')),
     // Processes on one file count each for itself.
     rateLimiter: createRateLimiter,
-    faults: async () => [...damages(reading), ...danglingReferences(reading)],
+    ping: async () => {
+      changes.all([]);
+      await orUnavailable(writingDriver.tryCommit());
+    },
+    refuseDamaged: () => refuseDamaged(reading, file),
+    faults: async () => damages(reading),
     async close() {
       holder.end();
+      // The last to close the file moves what is in its log into it, which none that only reads can do.
+      await Promise.all([lists.destroy(), reports.destroy()]);
       await checkpoints.close();
       await writer.destroy();
       await reader.destroy();
@@ -91,28 +111,18 @@ async function orUnavailable<T>(outcome: Promise<T>): Promise<T> {
   try {
     return await outcome;
   } catch (error) {
-    throw isBusy(error) ? databaseUnavailable(error) : error;
+    throw asUnavailable(error);
   }
 }
 
 /** Whether the file is there already; `:memory:` never is. */
 export function sqliteExists(path: string): boolean {
-  return path !== ':memory:' && existsSync(path);
+  return path !== MEMORY && existsSync(path);
 }
 
-function damages(connection: Connection): string[] {
-  // The pragmas' columns are those of SQLite's documentation.
-  const rows = connection.statement('PRAGMA integrity_check').all([]) as { integrity_check: string }[];
-  return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
-}
-
-function danglingReferences(connection: Connection): string[] {
-  const rows = connection.statement('PRAGMA foreign_key_check').all([]) as {
-    table: string;
-    rowid: number;
-    parent: string;
-  }[];
-  return rows.map(({ table, rowid, parent }) => `row ${rowid} of ${table} refers to a missing ${parent}`);
+/** See `lockFile`; undefined for `:memory:`, which nobody else can reach. */
+export function lockSqlite(path: string): InstanceLock | undefined {
+  return path === MEMORY ? undefined : lockFile(path);
 }
 
 async function connect(file: string, synchronous: Synchronous): Promise<Connection> {
@@ -124,7 +134,7 @@ async function connect(file: string, synchronous: Synchronous): Promise<Connecti
     return connection;
   } catch (error) {
     connection.close();
-    throw error;
+    throw asUnusable(error, file);
   }
 }
 

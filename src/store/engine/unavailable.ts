@@ -14,4 +14,11 @@ export function databaseUnavailable(cause: unknown): Problem {
 /** A database that can't be opened. The message says why, in words for whoever runs the gateway. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
+  /** What is wrong with its stored bytes; undefined where that is not why. */
+  readonly damage: string | undefined;
+
+  constructor(message: string, damage?: string) {
+    super(message);
+    this.damage = damage;
+  }
 }
