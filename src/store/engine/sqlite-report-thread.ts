@@ -10,6 +10,9 @@ import { databaseUnavailable } from './unavailable.js';
 /** Reads that wait at once: more of them would only wait until nobody wants to know any longer. */
 const MAX_WAITING_READS = 100;
 
+/** Rows of one read: what comes from another thread is unpacked on the event loop, which takes 1 ms for a hundred rows. */
+const MAX_ROWS = 1_000;
+
 const THREAD = new URL('./report-thread.mjs', import.meta.url);
 
 /** A page of rows at a time, beside what SQLite itself keeps; a thread that needs more ends alone. */
@@ -83,7 +86,7 @@ export class ReportThread implements ReadConnection {
   }
 
   #start(): Worker {
-    const workerData = { file: this.#file, busyTimeoutMs: this.#busyTimeoutMs };
+    const workerData = { file: this.#file, busyTimeoutMs: this.#busyTimeoutMs, maxRows: MAX_ROWS };
     const thread = new Worker(THREAD, { workerData, resourceLimits: THREAD_MIB });
     let cause: unknown = new Error('the thread that reads has ended');
     thread.on('message', (answer: Answer) => {

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as hop } from 'node:timers/promises';
+import { CompiledQuery, sql } from 'kysely';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ReportThread } from '../../src/store/engine/sqlite-report-thread.js';
+import { openDatabase } from '../../src/store/open.js';
+import { buildByway } from '../support/byway.js';
+import { startChild } from '../support/child-process.js';
+import { DATABASE_KINDS, withDatabase } from '../support/database.js';
+import { entry } from './rows.js';
+
+beforeAll(buildByway, 180_000);
+
+const UNAVAILABLE = { reason: 'database_unavailable', retryAfterSeconds: 1 };
+
+/** Counts as far as that; three million take some tenths of a second. */
+function counting(to: number): CompiledQuery<{ count: number }> {
+  return CompiledQuery.raw(
+    `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${to})
+     select count(*) as count from counted`,
+  ) as CompiledQuery<{ count: number }>;
+}
+
+const ONE = CompiledQuery.raw('select 1 as one');
+
+async function temporaryFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-reports-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'byway.db');
+  await (await openDatabase(`sqlite:${file}`)).close();
+  return file;
+}
+
+async function reportThread(timeoutMs?: number): Promise<ReportThread> {
+  const options = { busyTimeoutMs: 5_000, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const thread = new ReportThread(await temporaryFile(), options);
+  onTestFinished(() => thread.close());
+  return thread;
+}
+
+describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
+  test('give what short ones give: money to the last digit, other integers as numbers, texts, bytes and nothing', async () => {
+    const database = await withDatabase(kind);
+    const amount = 2n ** 53n + 1n;
+    await database.transact([], async (tx) => {
+      const rows = [entry('a', { amount_nano_usd: amount }), entry('b', { user_id: 'ä\u{1F600}' })];
+      await tx.insertInto('ledger_entry').values(rows).execute();
+      const sealed = { ciphertext: Buffer.from([0, 255]), wrapped_data_key: Buffer.alloc(0) };
+      const shared = { provider: 'p', label: 'l', master_key_id: 'm', updated_at: 2 ** 41, ...sealed };
+      await tx.insertInto('shared_credential').values(shared).execute();
+    });
+    for (const db of [database.lists, database.reports]) {
+      for (const table of ['ledger_entry', 'shared_credential', 'revision'] as const) {
+        const read = (from: typeof db) => from.selectFrom(table).selectAll().orderBy(sql`1`).execute();
+        expect(await read(db)).toStrictEqual(await read(database.query));
+      }
+      const sums = (from: typeof db) =>
+        from
+          .selectFrom('ledger_entry')
+          .select(({ fn }) => [fn.countAll().as('rows'), fn.sum('amount_nano_usd').as('sum_nano_usd')])
+          .where('id', 'in', ['a', 'b'])
+          .execute();
+      expect(await sums(db)).toStrictEqual([{ rows: 2, sum_nano_usd: amount + 1n }]);
+    }
+  });
+
+  test('write nothing, begin no transaction, and tell what is wrong with a statement', async () => {
+    const database = await withDatabase(kind);
+    for (const db of [database.lists, database.reports]) {
+      await expect(db.insertInto('ledger_entry').values(entry('a')).execute()).rejects.toThrow();
+      await expect(db.transaction().execute(async () => {})).rejects.toThrow('Database.transact');
+      await expect(sql`select nothing`.execute(db)).rejects.toThrow('nothing');
+      expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    }
+  });
+});
+
+describe('the thread that reads', () => {
+  test('leaves the event loop to others while it reads', async () => {
+    const thread = await reportThread();
+    await thread.executeQuery(ONE);
+    let isDone = false;
+    const read = thread.executeQuery(counting(3_000_000)).finally(() => {
+      isDone = true;
+    });
+    let turns = 0;
+    for (; !isDone; turns++) await hop();
+    expect(await read).toEqual({ rows: [{ count: 3_000_000 }] });
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('lets no more than a hundred wait: others are refused at once, and those are served', async () => {
+    const thread = await reportThread();
+    const slow = thread.executeQuery(counting(1_000_000));
+    const waiting = Array.from({ length: 100 }, () => thread.executeQuery(ONE));
+    await expect(thread.executeQuery(ONE)).rejects.toMatchObject(UNAVAILABLE);
+    expect(await slow).toEqual({ rows: [{ count: 1_000_000 }] });
+    for (const read of waiting) expect(await read).toEqual({ rows: [{ one: 1 }] });
+  });
+
+  test('gives up what takes too long, and those that wait for it as long; then it reads again', async () => {
+    const thread = await reportThread(300);
+    await thread.executeQuery(ONE).catch(() => undefined);
+    const slow = thread.executeQuery(counting(10_000_000));
+    const behind = thread.executeQuery(ONE);
+    await expect(slow).rejects.toMatchObject(UNAVAILABLE);
+    await expect(behind).rejects.toMatchObject(UNAVAILABLE);
+    await expect
+      .poll(() => thread.executeQuery(ONE).catch(() => undefined), { timeout: 15_000 })
+      .toEqual({ rows: [{ one: 1 }] });
+  });
+
+  test('is replaced where it dies: what it was reading is refused, what waited is read', async () => {
+    const thread = await reportThread();
+    const tooMuch = CompiledQuery.raw(
+      `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 1000)
+       select hex(zeroblob(1000000 + n)) as text from counted`,
+    );
+    const dying = thread.executeQuery(tooMuch);
+    const waiting = thread.executeQuery(ONE);
+    await expect(dying).rejects.toMatchObject(UNAVAILABLE);
+    expect(await waiting).toEqual({ rows: [{ one: 1 }] });
+  });
+
+  test('copies no more than a thousand rows, which would hold the event loop as well', async () => {
+    const thread = await reportThread();
+    const rows = (count: number) =>
+      CompiledQuery.raw(
+        `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${count}) select n from counted`,
+      );
+    expect((await thread.executeQuery(rows(1_000))).rows).toHaveLength(1_000);
+    await expect(thread.executeQuery(rows(1_001))).rejects.toThrow('more than 1000 rows');
+    expect(await thread.executeQuery(ONE)).toEqual({ rows: [{ one: 1 }] });
+  });
+
+  test('closes after the read that is running, and refuses what waits', async () => {
+    const thread = new ReportThread(await temporaryFile(), { busyTimeoutMs: 5_000 });
+    const running = thread.executeQuery(counting(1_000_000));
+    const waiting = thread.executeQuery(ONE);
+    const closed = thread.close();
+    await expect(waiting).rejects.toMatchObject(UNAVAILABLE);
+    expect(await running).toEqual({ rows: [{ count: 1_000_000 }] });
+    await closed;
+  });
+
+  test('keeps the process until its answer is there, and no longer', async () => {
+    const { lines, exited } = await startChild(
+      new URL('./long-read.mjs', import.meta.url),
+      await temporaryFile(),
+    );
+    const printed: string[] = [];
+    for await (const line of lines) printed.push(line);
+    expect(printed).toEqual(['3000000']);
+    expect(await exited).toBe(0);
+  });
+});
