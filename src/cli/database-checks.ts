@@ -10,7 +10,7 @@ import type { CatalogStore } from '../catalog/store.js';
 import type { Config } from '../config.js';
 import type { Database } from '../store/database.js';
 import { chargeFaults, sectionFaults, workspaceFaults } from '../store/invariants.js';
-import { databaseState, openDatabase } from '../store/open.js';
+import { damageOf, databaseState, openDatabase } from '../store/open.js';
 import { createStores } from '../store/stores.js';
 import { totalsFaults } from '../store/totals.js';
 import { type Check, faultsCheck } from './check.js';
@@ -20,17 +20,23 @@ import { masterKeySource } from './master-key-source.js';
 export async function checkDatabase(config: Config): Promise<Check[]> {
   const schema = await checkSchema(config.databaseUrl);
   if (schema.status === 'fail') return [schema];
-  const database = await openDatabase(config.databaseUrl);
+  return [schema, ...(await checkOpened(config))];
+}
+
+async function checkOpened(config: Config): Promise<Check[]> {
   try {
-    return [schema, ...(await checkContents(database, config))];
-  } finally {
-    await database.close();
+    const database = await openDatabase(config.databaseUrl, { mayBeDamaged: true });
+    return await checkContents(database, config).finally(() => database.close());
+  } catch (error) {
+    return [faultsCheck('integrity', [rethrowUnlessDamage(error)], '')];
   }
 }
 
 /** Whether the database is there and up to date. */
 async function checkSchema(databaseUrl: string): Promise<Check> {
-  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  const state = await databaseState(databaseUrl).catch(rethrowUnlessDamage);
+  if (typeof state === 'string') return faultsCheck('schema', [state], '');
+  const { exists, pending, foreign } = state;
   if (!exists) return faultsCheck('schema', ['there is no database yet; a start makes it'], '');
   const faults = [
     ...foreign.map((name) => `a newer version of Byway has written it (migration ${name})`),
@@ -41,15 +47,28 @@ async function checkSchema(databaseUrl: string): Promise<Check> {
 
 async function checkContents(database: Database, config: Config): Promise<Check[]> {
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
-  return [
-    faultsCheck('integrity', await database.faults(), 'no damage, no reference to nothing'),
-    faultsCheck('workspaces', await workspaceFaults(database), 'one default workspace for each account'),
-    faultsCheck('sections', await sectionFaults(database), 'keys stand at 0..n-1 in each section'),
-    faultsCheck('totals', await totalsFaults(database), 'equal the ledger and the open reservations'),
-    faultsCheck('charges', await chargeFaults(database), 'each generation is charged once, as it says'),
-    faultsCheck('credentials', await credentialFaults(stores.credentials, config), 'all of them open'),
-    faultsCheck('catalogue', await catalogFaults(stores.catalog), 'can be read, and its parts fit'),
+  const looks: readonly [name: string, look: () => Promise<string[]>, praise: string][] = [
+    ['integrity', () => database.faults(), 'no damage, no reference to nothing'],
+    ['workspaces', () => workspaceFaults(database), 'one default workspace for each account'],
+    ['sections', () => sectionFaults(database), 'keys stand at 0..n-1 in each section'],
+    ['totals', () => totalsFaults(database), 'equal the ledger and the open reservations'],
+    ['charges', () => chargeFaults(database), 'each generation is charged once, as it says'],
+    ['credentials', () => credentialFaults(stores.credentials, config), 'all of them open'],
+    ['catalogue', () => catalogFaults(stores.catalog), 'can be read, and its parts fit'],
   ];
+  const checks: Check[] = [];
+  for (const [name, look, praise] of looks) {
+    const faults = await look().catch((error: unknown) => [rethrowUnlessDamage(error)]);
+    checks.push(faultsCheck(name, faults, praise));
+  }
+  return checks;
+}
+
+/** What is told of damage that keeps something from being looked at; throws any other error. */
+function rethrowUnlessDamage(error: unknown): string {
+  const damage = damageOf(error);
+  if (damage === undefined) throw error;
+  return `cannot be read: ${damage}`;
 }
 
 const KINDS = { key: 'BYOK key', shared: 'shared credential of' };
@@ -80,7 +99,7 @@ async function catalogFaults(store: CatalogStore): Promise<string[]> {
   } catch (error) {
     if (error instanceof SyntaxError) return [`a stored document is not JSON: ${error.message}`];
     const problem = error instanceof Problem && error.cause instanceof Problem ? error.cause : error;
-    if (!(problem instanceof Problem)) throw error;
+    if (!(problem instanceof Problem) || problem.violations.length === 0) throw error;
     return problem.violations.map(({ field, message }) => `${field}: ${message}`);
   }
 }

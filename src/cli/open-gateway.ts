@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
 import type { FailureLog } from '../rpc/errors.js';
-import { DatabaseUnusable } from '../store/open.js';
+import { asUnusableDatabase, DatabaseUnusable } from '../store/open.js';
 import { createUpstream } from '../upstream/index.js';
 
 /** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
@@ -20,10 +20,11 @@ export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
 }
 
 /** Runs what opens the data directory or the database, and names the variable where one of them can't be used. */
-export async function namingFiles<T>({ dataDir }: Config, work: () => Promise<T>): Promise<T> {
+export async function namingFiles<T>({ dataDir, databaseUrl }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
-  } catch (error) {
+  } catch (thrown) {
+    const error = asUnusableDatabase(thrown, databaseUrl);
     if (!(error instanceof Error)) throw error;
     if (error instanceof DatabaseUnusable) throw new ConfigError(`BYWAY_DATABASE_URL: ${error.message}`);
     if (error instanceof Problem && error.reason === 'database_unavailable' && error.cause instanceof Error) {

@@ -6,6 +6,7 @@ import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine
 import { asUnusable } from './engine/sqlite-damage.js';
 import { appliedMigrations, migrate } from './migrate.js';
 
+export { damageOf } from './engine/sqlite-damage.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
 
 import { MIGRATIONS, type Migration } from './migrations/index.js';
@@ -60,8 +61,13 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     return await assemble(engine, options);
   } catch (error) {
     await engine.close();
-    throw asUnusable(error, pathOf(url));
+    throw asUnusableDatabase(error, url);
   }
+}
+
+/** DatabaseUnusable where the database behind the URL is damaged and that is why; any other error as it is. */
+export function asUnusableDatabase(error: unknown, url: string): unknown {
+  return asUnusable(error, pathOf(url));
 }
 
 /** Opens the database behind the URL as it is. Throws as `openDatabase` does. */
@@ -99,6 +105,8 @@ export async function databaseState(url: string): Promise<DatabaseState> {
       pending: ours.filter((name) => !applied.has(name)),
       foreign: [...applied].filter((name) => !ours.includes(name)),
     };
+  } catch (error) {
+    throw asUnusableDatabase(error, url);
   } finally {
     await engine.close();
   }

@@ -75,9 +75,9 @@ describe('a failure is one line on stderr, and exit code 1', () => {
     const inFile = await inProcess(['account', 'create', '--name', 'A'], { BYWAY_DATA_DIR: `${file}/data` });
     expect(inFile.stderr).toBe(`byway: BYWAY_DATA_DIR: ${file}/data cannot be used (ENOTDIR)\n`);
     const env = { BYWAY_DATA_DIR: folder, BYWAY_DATABASE_URL: `sqlite:${file}` };
-    const broken = await inProcess(['db', 'check'], env);
+    const broken = await inProcess(['account', 'create', '--name', 'A'], env);
     expect(broken.stderr).toBe(
-      'byway: BYWAY_DATABASE_URL: the database cannot be used (file is not a database)\n',
+      `byway: BYWAY_DATABASE_URL: the database ${file} is damaged (it does not begin as a SQLite database does: it was overwritten, or it is another file); "byway db check" tells more\n`,
     );
     const foreign = await inProcess(['db', 'check'], { ...env, BYWAY_DATABASE_URL: 'mysql://u:p@h/x' });
     expect(foreign).toMatchObject({ code: 1, stderr: expect.stringMatching(/BYWAY_DATABASE_URL must/) });

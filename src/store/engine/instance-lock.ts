@@ -28,7 +28,8 @@ export function lockFile(file: string): InstanceLock {
   ensurePrivate(lock);
   const connection = new Connection(lock, 0);
   try {
-    // Writes nothing: it takes the one lock that nobody shares.
+    // Writes nothing, and is to leave nothing beside the file: it only takes the one lock that nobody shares.
+    connection.exec('PRAGMA journal_mode = MEMORY');
     connection.exec('BEGIN IMMEDIATE');
   } catch (error) {
     connection.close();

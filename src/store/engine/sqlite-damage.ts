@@ -13,21 +13,40 @@ const MAX_TOLD = 100;
 /** Throws DatabaseUnusable where damage can be seen without reading more of a large file than a start has time for. */
 export function refuseDamaged(connection: Connection, file: string): void {
   const isSmall = statSync(file).size <= MAX_BYTES_READ_AT_START;
-  const [damage] = toldDamages(() => (isSmall ? checked(connection, 'quick_check') : edges(connection)));
+  const [damage] = toldDamages(() => (isSmall ? checked(connection, 'quick_check(1)') : edges(connection)));
   if (damage !== undefined) throw unusable(file, damage);
 }
 
 /** The damages of the stored bytes, one line each; takes as long as reading all of them. */
 export function damages(connection: Connection): string[] {
   return [
-    ...toldDamages(() => checked(connection, 'integrity_check')),
+    ...toldDamages(() => integrityDamages(connection)),
     ...toldDamages(() => danglingReferences(connection)),
   ];
 }
 
-/** DatabaseUnusable where damage of the file is the reason, however deep it lies; any other error as it is. */
+/** Some damage ends the check of the whole file: then each table is looked at alone, so that those can be told that have it. */
+function integrityDamages(connection: Connection): string[] {
+  try {
+    return checked(connection, `integrity_check(${MAX_TOLD})`);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const found = tableNames(connection).flatMap((table) =>
+      toldDamages(() => checked(connection, `quick_check("${table}")`)).map((line) => `${table}: ${line}`),
+    );
+    return [wordsOf(error), ...found];
+  }
+}
+
+/** The damage that is the reason of an error, in words; undefined where none is. */
+export function damageOf(error: unknown): string | undefined {
+  if (error instanceof DatabaseUnusable) return error.damage;
+  return isDamage(error) ? wordsOf(error) : undefined;
+}
+
+/** DatabaseUnusable where damage of the file is the reason; any other error as it is. */
 export function asUnusable(error: unknown, file: string): unknown {
-  return isDamage(error) ? unusable(file, damageOf(error)) : error;
+  return isDamage(error) ? unusable(file, wordsOf(error)) : error;
 }
 
 /** Damage may be such that nothing else can be told but that it is there. */
@@ -36,7 +55,7 @@ function toldDamages(look: () => string[]): string[] {
     return look();
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return [damageOf(error)];
+    return [wordsOf(error)];
   }
 }
 
@@ -47,20 +66,18 @@ function unusable(file: string, damage: string): DatabaseUnusable {
   );
 }
 
-/** What is wrong, in words. */
-function damageOf(error: unknown): string {
+function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return damageOf(error.cause);
+  if (error.cause instanceof Error) return wordsOf(error.cause);
   const isNoDatabase = 'code' in error && error.code === 'SQLITE_NOTADB';
   return isNoDatabase
     ? 'it does not begin as a SQLite database does: it was overwritten, or it is another file'
     : error.message;
 }
 
-/** The pragmas' columns are those of SQLite's documentation. */
-function checked(connection: Connection, pragma: 'quick_check' | 'integrity_check'): string[] {
-  const rows = connection.statement(`PRAGMA ${pragma}(${MAX_TOLD})`).all([]);
-  const lines = rows.flatMap((row) => String(row[pragma]).split('\n'));
+function checked(connection: Connection, pragma: string): string[] {
+  const rows = connection.statement(`PRAGMA ${pragma}`).all([]);
+  const lines = rows.flatMap((row) => String(Object.values(row)[0]).split('\n'));
   const found = lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
   if (found.length === 0) return [];
   const trees = treeNames(connection);
@@ -75,13 +92,17 @@ function treeNames(connection: Connection): ReadonlyMap<number, string> {
 
 /** Nothing, or what keeps the ends of a table from being read. */
 function edges(connection: Connection): string[] {
-  const tables = connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table'").all([]);
-  for (const { name } of tables) {
+  for (const table of tableNames(connection)) {
     for (const order of ['ASC', 'DESC']) {
-      connection.statement(`SELECT * FROM "${name}" ORDER BY rowid ${order} LIMIT 1`).all([]);
+      connection.statement(`SELECT * FROM "${table}" ORDER BY rowid ${order} LIMIT 1`).all([]);
     }
   }
   return [];
+}
+
+function tableNames(connection: Connection): string[] {
+  const rows = connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table'").all([]);
+  return rows.map(({ name }) => String(name));
 }
 
 function danglingReferences(connection: Connection): string[] {
