@@ -42,8 +42,6 @@ export interface AccountStore {
   ): Promise<void>;
   /** As `addAccount`, unless there is an account already; then nothing is stored and the answer is false. */
   addFirstAccount(...records: Parameters<AccountStore['addAccount']>): Promise<boolean>;
-  /** Whether there is any account at all: there is none before the very first start. */
-  hasAccounts(): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;
   /** The account's workspace of that id, or with null its default one. */
   findWorkspace(accountId: string, id: string | null): Promise<Workspace | undefined>;

@@ -19,8 +19,6 @@ export function accountStore(database: Database): AccountStore {
         return true;
       }),
 
-    hasAccounts: () => hasAccounts(database.query),
-
     async findAccount(id) {
       const row = await database.query
         .selectFrom('account')

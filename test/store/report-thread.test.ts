@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/store/open.js';
 import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
+import { hasPostgres } from '../support/postgres-access.js';
 import { entry } from './rows.js';
 
 beforeAll(buildByway, 180_000);
@@ -66,6 +67,21 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
     }
   });
 
+  test('delay nothing else: neither short reads nor lists wait for a report', async () => {
+    const database = await withDatabase(kind);
+    const order: string[] = [];
+    const read = async (name: string, from: typeof database.query, query: CompiledQuery) => {
+      await from.executeQuery(query);
+      order.push(name);
+    };
+    await Promise.all([
+      read('report', database.reports, counting(3_000_000)),
+      read('list', database.lists, ONE),
+      read('short', database.query, ONE),
+    ]);
+    expect(order.slice(0, 2).toSorted()).toEqual(['list', 'short']);
+  });
+
   test('write nothing, begin no transaction, and tell what is wrong with a statement', async () => {
     const database = await withDatabase(kind);
     for (const db of [database.lists, database.reports]) {
@@ -75,6 +91,12 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
       expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
     }
   });
+});
+
+test.runIf(hasPostgres())('PostgreSQL breaks off a report that takes half a minute', async () => {
+  const database = await withDatabase('postgres');
+  const { rows } = await sql`show statement_timeout`.execute(database.reports);
+  expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
 describe('the thread that reads', () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { isMoney } from './columns.js';
@@ -67,11 +66,11 @@ export class ReportThread implements ReadConnection {
   /** Refuses what waits, waits for the statement that is running, as the end of the process would, and ends the thread. */
   async close(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(refused('the database is closed'));
-    if (this.#thread === undefined) return;
-    const exited = once(this.#thread, 'exit');
-    this.#thread.ref();
-    this.#thread.postMessage('end');
-    await exited;
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    thread.ref();
+    thread.postMessage('end');
+    await new Promise((resolve) => thread.once('exit', resolve));
   }
 
   #goOn(): void {
