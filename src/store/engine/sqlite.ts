@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { createRateLimiter } from '../../keys/rate-limit.js';
 import type { Tables } from '../schema.js';
 import type { Engine, Work } from './engine.js';
@@ -80,7 +80,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     // Processes on one file count each for itself.
     rateLimiter: createRateLimiter,
     ping: async () => {
-      changes.all([]);
+      await sql`select 1 from sqlite_schema limit 1`.execute(reader);
       await orUnavailable(writingDriver.tryCommit());
     },
     refuseDamaged: () => refuseDamaged(reading, file),
