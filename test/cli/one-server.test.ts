@@ -71,7 +71,9 @@ describe('the files of a SQLite database', () => {
   it('are for this user alone, and so is the folder that is made for them', async () => {
     const env = onSqlite();
     const server = await serving(env);
-    expect(modes(env.BYWAY_DATA_DIR)).toEqual({
+    const found = modes(env.BYWAY_DATA_DIR);
+    expect(new Set(Object.values(found))).toEqual(new Set(['600']));
+    expect(found).toMatchObject({
       'byway.db': '600',
       'byway.db-shm': '600',
       'byway.db-wal': '600',

@@ -88,10 +88,13 @@ test('a start that fails says why in one line, and makes no account whose keys n
   const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', BYWAY_LOG_LEVEL: 'error' };
   const file = join(dirname(env.BYWAY_DATA_DIR), 'bad.json');
   writeFileSync(file, JSON.stringify({ ...testCatalog(), providers: [{ slug: 'a' }] }));
-  // One after the other: from a SQLite file only one can even begin to serve.
-  const port = await byway(['serve'], { ...env, PORT: taken.port });
-  const setting = await byway(['serve'], { ...env, PORT: 'http' });
-  const masterKey = await byway(['serve'], { ...env, PORT: '0', BYWAY_MASTER_KEY: 'c2hvcnQ=' });
+  const elsewhere = { ...env, ...(await emptyInstallation()) };
+  const [port, setting, masterKey] = await Promise.all([
+    byway(['serve'], { ...env, PORT: taken.port }),
+    byway(['serve'], { ...env, PORT: 'http' }),
+    byway(['serve'], { ...elsewhere, PORT: '0', BYWAY_MASTER_KEY: 'c2hvcnQ=' }),
+  ]);
+  // Afterwards: from a SQLite file only one can even begin to serve.
   const catalog = await byway(['serve'], { ...env, PORT: '0', BYWAY_CATALOG: file });
   const failed = (stderr: string) => ({ code: 1, stdout: '', stderr });
   expect(port).toEqual(
