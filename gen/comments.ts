@@ -201,7 +201,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.CreateBatchRequest.api_key_hash": "The API key that the usage counts for, with its limits and its workspace; without it the account's default workspace alone.",
   "byway.v1.CreateBatchRequest.byok_key_id": "The key to use; without it the first one of platform C that the filters of all keys admit.",
   "byway.v1.CreateBatchRequest.model": "The model that answers all requests, by id, slug or alias. It must have an endpoint at platform C.",
-  "byway.v1.CreateBatchRequest.requests": "The requests.",
+  "byway.v1.CreateBatchRequest.requests": "The requests; as many as fit 32 MiB, 50,000 at most.",
   "byway.v1.CreateBatchResponse": "A batch was submitted.",
   "byway.v1.CreateBatchResponse.data": "The record.",
   "byway.v1.CreateByokKeyRequest": "A credential to store and the rules of its use. What is unset restricts nothing.",

@@ -1,7 +1,7 @@
 /** The requests of a batch: their faults, and how large they can become. Long lists let others have their turn. */
-import { setImmediate as turn } from 'node:timers/promises';
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
+import { restAfter } from '../base/turns.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
 import { completionTokensOf, extentOf, requestSize } from '../routing/request-size.js';
@@ -11,9 +11,6 @@ import { NameCheck } from './names.js';
 import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
 import { type AskedForm, askedBody, type SentRequest } from './staging.js';
-
-/** Requests that are looked at in one turn. */
-const REQUESTS_PER_TURN = 200;
 
 /** Nobody reads more. */
 const MAX_FAULTS = 100;
@@ -32,12 +29,13 @@ export async function requestFaults(
   model: AskedModel,
 ): Promise<Violation[]> {
   const faults: Violation[] = [];
+  let beganAt = performance.now();
   const names = new NameCheck(requests.length, (row) => requests[row]?.customId ?? '');
   for (const [row, request] of requests.entries()) {
     if (!names.add(row)) faults.push(twice(row));
     faults.push(...bodyFaults(`requests[${row}].body`, row, request.body(), model));
     if (faults.length >= MAX_FAULTS) break;
-    if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
+    beganAt = await restAfter(beganAt);
   }
   return faults.slice(0, MAX_FAULTS);
 }
@@ -49,8 +47,9 @@ export async function measure(
   at: number,
 ): Promise<{ readonly rowsJson: string; readonly worstNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
+  let beganAt = performance.now();
   let worstNanoUsd = 0n;
-  for (const [row, request] of requests.entries()) {
+  for (const request of requests) {
     const body = request.body();
     const size = requestSize(body);
     const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
@@ -61,7 +60,7 @@ export async function measure(
       images: size.images,
       isReasoningHidden: form.hidesReasoning(body),
     });
-    if (row % REQUESTS_PER_TURN === REQUESTS_PER_TURN - 1) await turn();
+    beganAt = await restAfter(beganAt);
   }
   return { rowsJson: rows.json(), worstNanoUsd };
 }

@@ -1,33 +1,62 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
-import { lazyList } from '../base/lazy-list.js';
-import { invalid, type Problem } from '../base/problem.js';
-import { exceedsStructure } from './count-structure.js';
-import { type ListMaker, parseLargeJson } from './parse-large.js';
+import { invalid, Problem } from '../base/problem.js';
+import { inTurns } from '../base/turns.js';
+import { readJson } from '../wire/read-json.js';
+import type { StructureBounds } from '../wire/structure.js';
 
 const MIB = 1024 * 1024;
 
 /** From this size on, a body is worth more work for less memory. */
 export const LARGE_BYTES = 4 * MIB;
 
-/** Most bytes of a body, by the kind of traffic (interface section 3). */
+/** Most bytes of a body, compressed or not, by the kind of traffic. */
 export function bodyLimitBytes(plane: Plane): number {
-  return plane === Plane.INFERENCE || plane === Plane.BATCHES ? 32 * MIB : MIB;
+  if (plane === Plane.INFERENCE || plane === Plane.BATCHES) return 32 * MIB;
+  return plane === Plane.ADMINISTRATION ? MIB : MAX_LISTING_BYTES;
+}
+
+/** Largest body of a call that may need no credential: no such request has more than a few short members. */
+const MAX_LISTING_BYTES = 16 * 1024;
+
+/**
+ * Room for a conversation of 10,000 messages with their parts and calls, and for tools of large schemas. What is made of
+ * each object, list and member costs many times its bytes: a body of the size limit could hold sixteen million. The
+ * names are those of all schemas together.
+ */
+const INFERENCE_BOUNDS: StructureBounds = { containers: 50_000, values: 200_000, names: 10_000 };
+
+/** Room for the longest lists that may be administered. */
+const ADMINISTRATION_BOUNDS: StructureBounds = { containers: 10_000, values: 50_000, names: 10_000 };
+
+/** What needs no credential has a handful of plain members. */
+const LISTING_BOUNDS: StructureBounds = { containers: 100, values: 1_000, names: 100 };
+
+/** Of a batch without what stands in its requests, each of which is bounded as a chat is. */
+const BATCH_BOUNDS: StructureBounds = { containers: 100, values: 51_000, names: 100 };
+
+/** How much structure a request may have, by the kind of traffic. */
+export function structureBounds(plane: Plane): StructureBounds {
+  switch (plane) {
+    case Plane.INFERENCE:
+      return INFERENCE_BOUNDS;
+    case Plane.BATCHES:
+      return BATCH_BOUNDS;
+    case Plane.ADMINISTRATION:
+      return ADMINISTRATION_BOUNDS;
+    default:
+      return LISTING_BOUNDS;
+  }
 }
 
 /**
- * Most objects and lists in the body of a chat: room for 10,000 messages of many parts and tools of large schemas. A
- * body of the size limit could hold millions, each of which costs more than its bytes. Batches are many chats.
+ * The bounds on each element of the lists in a body that are left as bytes, and read whenever they are asked for:
+ * the messages of all requests of a batch at once would take twenty times the memory of their bytes. Undefined where
+ * bodies are read whole.
  */
-export const MAX_CHAT_STRUCTURE = 500_000;
-
-/**
- * Whether lists in large bodies are left as bytes, and each of their items read whenever it is asked for: a batch may
- * have half a million requests, whose messages would take twenty times the memory of their bytes.
- */
-export function readsLazily(plane: Plane): boolean {
-  return plane === Plane.BATCHES;
+export function elementBounds(plane: Plane): StructureBounds | undefined {
+  return plane === Plane.BATCHES ? INFERENCE_BOUNDS : undefined;
 }
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
@@ -38,28 +67,19 @@ export function isJsonContentType(contentType: string): boolean {
 }
 
 /**
- * Parses a body; undefined for an empty one. Throws a Problem that repeats nothing of a body that is not JSON, or has
- * more structure than its kind of traffic may. Where the plane `readsLazily`, the lists of a large one need its bytes
- * for as long as they are read, and throw that Problem then.
+ * Parses a body, letting others have their turn; undefined for an empty one. Rejects with a Problem that repeats nothing
+ * of a body that is not JSON, or has more structure than its kind of traffic may. Where there are `elementBounds`, the
+ * lists need its bytes for as long as they are read, and throw a SyntaxError then.
  */
-export function parseJsonBody(bytes: Buffer, plane: Plane): JsonValue | undefined {
+export async function parseJsonBody(bytes: Buffer, plane: Plane): Promise<JsonValue | undefined> {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
-  if (plane === Plane.INFERENCE && exceedsStructure(bytes, MAX_CHAT_STRUCTURE))
-    throw brokenBody('count', `The body has more than ${MAX_CHAT_STRUCTURE} objects and lists`);
-  return orNotJson(() => {
-    if (bytes.length <= LARGE_BYTES) return JSON.parse(bytes.toString('utf8'));
-    return readsLazily(plane) ? parseLargeJson(bytes, lazyElements) : parseLargeJson(bytes);
-  });
-}
-
-const lazyElements: ListMaker = (length, element) =>
-  lazyList(length, (index) => orNotJson(() => element(index)));
-
-function orNotJson(parse: () => JsonValue): JsonValue {
   try {
-    return parse();
-  } catch {
+    return await inTurns(
+      readJson(bytes, { bounds: structureBounds(plane), elementBounds: elementBounds(plane) }),
+    );
+  } catch (thrown) {
+    if (thrown instanceof Problem) throw thrown;
     throw brokenBody('json', 'The body is not valid JSON');
   }
 }

@@ -1,7 +1,8 @@
 /** The REST door: a client of the RPC core that knows descriptors and nothing of keys or models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { inTurns } from '../base/turns.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
-import { bodyLimitBytes, isJsonContentType, parseJsonBody, readsLazily } from './body.js';
+import { bodyLimitBytes, elementBounds, isJsonContentType, parseJsonBody } from './body.js';
 import type { Core } from './core.js';
 import { sendError, unsupportedMediaType } from './envelope.js';
 import type { Operation } from './operation.js';
@@ -57,7 +58,7 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
   );
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     try {
-      const { method, message } = readCall(request);
+      const { method, message } = await readCall(request);
       return method.methodKind === 'unary'
         ? await answerUnary(method, message, request, reply)
         : await answerStream(method, message, request, reply);
@@ -68,15 +69,15 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
 }
 
 /** Reads requests; the bytes of the body are let go of unless the message goes on being read from them. */
-function callReader(operation: Operation): (request: FastifyRequest) => RpcCall {
+function callReader(operation: Operation): (request: FastifyRequest) => Promise<RpcCall> {
   const readRequest = requestReader(operation);
   const { plane } = operation.rule;
-  return (request) => {
+  return async (request) => {
     const body = bytesOf(request);
-    if (body === undefined) return readRequest(request, undefined);
+    if (body === undefined) return inTurns(readRequest(request, undefined));
     if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
-    const json = parseJsonBody(body.bytes, plane);
-    if (!readsLazily(plane)) body.free();
-    return readRequest(request, json);
+    const json = await parseJsonBody(body.bytes, plane);
+    if (elementBounds(plane) === undefined) body.free();
+    return inTurns(readRequest(request, json));
   };
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { membersOf } from '../wire/members.js';
 import { type QueryReader, queryReader } from '../wire/query.js';
-import { type ReadResult, readMessage } from '../wire/read.js';
+import { type ReadResult, readMessageInSteps } from '../wire/read.js';
 import { enumNumber } from '../wire/spelling.js';
 import { brokenBody } from './body.js';
 import type { Operation, PathParameter } from './operation.js';
@@ -18,18 +18,18 @@ export interface RpcCall {
 
 /**
  * The reader of the operation's requests: path, query and the JSON of the body become the request message, and the
- * members present become the mask. It throws a Problem: 404 for a path variable that can name nothing, 400 with every
- * fault of query and body at once.
+ * members present become the mask. It yields where it may be interrupted, and throws a Problem: 404 for a path variable
+ * that can name nothing, 400 with every fault of query and body at once.
  */
 export function requestReader(
   operation: Operation,
-): (request: FastifyRequest, json: JsonValue | undefined) => RpcCall {
+): (request: FastifyRequest, json: JsonValue | undefined) => Generator<void, RpcCall> {
   const { rule, query, stream } = operation;
   const readQuery: QueryReader = queryReader(query, { ignoresUnknown: rule.ignoresUnknownQuery });
-  return (request, json) => {
+  return function* (request, json) {
     const path = operation.pathParameters.map((parameter) => readPathParameter(parameter, request.params));
     const fromQuery = readQuery(searchOf(request.url));
-    const body = readBody(operation, json);
+    const body = yield* readBody(operation, json);
     const violations = [...violationsOf(fromQuery), ...violationsOf(body)];
     if (!fromQuery.ok || !body.ok) throw invalid(violations);
     const streams = stream !== undefined && membersOf(body.message)[stream.member.localName] === true;
@@ -56,14 +56,14 @@ function searchOf(url: string): string {
 }
 
 /** Without a body of its own the operation takes none, or an object without members. */
-function readBody({ body, method }: Operation, json: JsonValue | undefined): ReadResult {
+function* readBody({ body, method }: Operation, json: JsonValue | undefined): Generator<void, ReadResult> {
   if (body !== undefined) {
     if (json === undefined) throw brokenBody('required', 'A JSON body is needed');
-    return readMessage(body.message, json, { without: body.without });
+    return yield* readMessageInSteps(body.message, json, { without: body.without });
   }
   if (json === undefined) return { ok: true, message: create(method.input), present: [] };
   const without = new Set(method.input.fields.map(({ name }) => name));
-  return readMessage(method.input, json, { without });
+  return yield* readMessageInSteps(method.input, json, { without });
 }
 
 function violationsOf(

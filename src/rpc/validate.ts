@@ -1,10 +1,11 @@
 /** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
 import type { DescMethod, Message } from '@bufbuild/protobuf';
-import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
+import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
-import { MAX_VIOLATIONS } from '../wire/faults.js';
+import { inTurns } from '../base/turns.js';
 import { restFieldPath } from '../wire/field-path.js';
+import { type BrokenRule, brokenRules } from './broken-rules.js';
 import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
 import { usdViolations } from './usd-rule.js';
@@ -17,12 +18,9 @@ export function validateRequests(services: readonly Served[]): Interceptor {
   const validator = createValidator();
   const checks = checksByMethod(services);
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
-    const result = validator.validate(method.input, message);
-    if (result.kind === 'error') throw result.error;
+    const rules = await inTurns(brokenRules(validator, method.input, message));
     const contract = [
-      ...(result.violations ?? [])
-        .slice(0, MAX_VIOLATIONS)
-        .map((violation) => toViolation(violation, method)),
+      ...rules.map((rule) => toViolation(rule, method)),
       ...usdViolations(method, message),
     ];
     const check = checks.get(method);
@@ -64,7 +62,7 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
   return checks;
 }
 
-function toViolation(violation: RawViolation, method: DescMethod): Violation {
+function toViolation(violation: BrokenRule, method: DescMethod): Violation {
   const field = restFieldPath(violation.field, method);
   const message = violation.message.replace(/^value /, '');
   return { field, rule: ruleWord(violation.ruleId), message };

@@ -15,7 +15,7 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { method as methodOption, Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
@@ -36,7 +36,7 @@ import { callerKey } from '../rpc/caller.js';
 import { createDirectTransport } from '../rpc/direct.js';
 import { type Served, served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
-import { boundRequests } from './bounded-streams.js';
+import { boundRequests, useReceived } from './bounded-streams.js';
 import { shareAcrossOrigins } from './cors.js';
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createDrain, type Drain } from './drain.js';
@@ -157,11 +157,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
-    interceptors: [explainUnreadable, ...parts.interceptors],
-    routes: (router) => routeStreams(router, parts.services),
+    interceptors: [explainUnreadable, useReceived, ...parts.interceptors],
+    routes: (router) => routeStreams(router, parts.services, boundRequests),
   });
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
+    binaryOptions: { readUnknownFields: false },
     routes: (router) => {
       routeStreams(router, [healthService]);
       reflectionRoutes([...described, Health])(router);
@@ -198,15 +199,18 @@ function unaryMethods(services: readonly Served[]): DescMethodUnary[] {
 }
 
 /** Each method is routed on its own: it has its own bound of a body. */
-function routeStreams(router: ConnectRouter, services: readonly Served[]): void {
+function routeStreams(
+  router: ConnectRouter,
+  services: readonly Served[],
+  bound: typeof boundRequests = () => undefined,
+): void {
   for (const { service, implementation } of services) {
     for (const method of service.methods.filter(({ methodKind }) => methodKind !== 'unary')) {
       const call = implementation[method.localName];
       if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
-      const { plane } = getOption(method, methodOption);
-      const readMaxBytes = bodyLimitBytes(plane);
+      const readMaxBytes = bodyLimitBytes(getOption(method, methodOption).plane);
       router.rpc(method, call, { readMaxBytes });
-      if (plane === Plane.INFERENCE) boundRequests(router, readMaxBytes);
+      bound(router, readMaxBytes);
     }
   }
 }

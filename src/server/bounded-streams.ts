@@ -1,49 +1,90 @@
 /**
- * Requests of streams, held to the bound on the values of a chat before the library makes anything of them: it would
- * read all of them first.
+ * Requests of streams, read as those of unary calls are: the library would decompress and read all of them at once, and
+ * keep every field that it does not know.
  */
-import type { ConnectRouter } from '@connectrpc/connect';
-import { type Compression, compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
-import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
-import { checkValues } from './unary/messages.js';
+import type { Message } from '@bufbuild/protobuf';
+import { type ConnectRouter, createContextKey, type Interceptor } from '@connectrpc/connect';
+import { compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
+import { decompressed } from './unary/compression.js';
+import { envelope } from './unary/envelope.js';
+import { type MessageFormat, readRequest } from './unary/messages.js';
 
 /** The flags and the length that stand before a message. */
 const PREFIX_BYTES = 5;
 
-/** A message that is neither longer nor compressed can't hold too much. */
-const HARMLESS_BYTES = 1024 * 1024;
+/** The request that was read here, while the library reads what was put in its place. */
+interface Received {
+  message: Message | undefined;
+}
 
-const COMPRESSIONS: readonly Compression[] = [compressionGzip, compressionBrotli];
+const receivedKey = createContextKey<Received>(
+  { message: undefined },
+  { description: 'the request of a stream' },
+);
 
-/** Holds the requests of the method routed last to the bound; messages of more bytes than `mostBytes` are left to the library to refuse. */
+/**
+ * Reads the request of the method routed last; what is longer than `mostBytes`, or breaks the protocol, is left to the
+ * library to refuse. Its router needs `useReceived`.
+ */
 export function boundRequests(router: ConnectRouter, mostBytes: number): void {
   const index = router.handlers.length - 1;
   const handler = router.handlers[index];
   if (handler === undefined) throw new TypeError('a router without handlers');
   const bounded = (request: Parameters<UniversalHandler>[0]) => {
-    const { body, header } = request;
-    if (!isStream(body)) return handler(request);
-    return handler({ ...request, body: checked(body, { handler, header, mostBytes }) });
+    const { body, header, contextValues } = request;
+    if (!isStream(body) || contextValues === undefined) return handler(request);
+    const received: Received = { message: undefined };
+    contextValues.set(receivedKey, received);
+    return handler({ ...request, body: relayed(body, received, { handler, header, mostBytes }) });
   };
   router.handlers[index] = Object.assign(bounded, handler);
 }
 
-interface Checked {
+/** Puts the request that was read here where the library has read none. Register it before all others. */
+export const useReceived: Interceptor = (next) => (request) =>
+  next(
+    request.stream
+      ? { ...request, message: replaced(request.message, request.contextValues.get(receivedKey)) }
+      : request,
+  );
+
+async function* replaced<T extends Message>(
+  messages: AsyncIterable<T>,
+  received: Received,
+): AsyncIterable<T> {
+  for await (const message of messages) {
+    // It was read by the descriptor of the same method.
+    yield (received.message as T | undefined) ?? message;
+    received.message = undefined;
+  }
+}
+
+interface Reading {
   readonly handler: UniversalHandler;
   readonly header: Headers;
   readonly mostBytes: number;
 }
 
-/** The pieces of a body whose first message is within the bound. Throws the Problem where it is not. */
-async function* checked(pieces: AsyncIterable<Uint8Array>, how: Checked): AsyncGenerator<Uint8Array> {
+/** The pieces of a body, an empty message in the place of the first one. Throws the Problem where that can't be read. */
+async function* relayed(
+  pieces: AsyncIterable<Uint8Array>,
+  received: Received,
+  reading: Reading,
+): AsyncGenerator<Uint8Array> {
   const source = pieces[Symbol.asyncIterator]();
   try {
     const held = await taken(source, PREFIX_BYTES);
     const prefix = Buffer.concat(held);
-    if (mayExceed(prefix, how)) {
+    if (isReadable(prefix, reading)) {
       const whole = PREFIX_BYTES + prefix.readUInt32BE(1);
       held.push(...(await taken(source, whole - prefix.length)));
-      await checkMessage(Buffer.concat(held).subarray(0, whole), how);
+      const all = Buffer.concat(held.splice(0));
+      if (all.length < whole) yield all;
+      else {
+        received.message = await messageOf(all.subarray(0, whole), reading);
+        yield envelope(EMPTY[formatOf(reading)], false);
+        if (all.length > whole) yield all.subarray(whole);
+      }
     }
     yield* held;
     yield* { [Symbol.asyncIterator]: () => source };
@@ -52,6 +93,8 @@ async function* checked(pieces: AsyncIterable<Uint8Array>, how: Checked): AsyncG
     await source.return?.();
   }
 }
+
+const EMPTY: Readonly<Record<MessageFormat, Buffer>> = { protobuf: Buffer.alloc(0), json: Buffer.from('{}') };
 
 /** Pieces of so many bytes or more; of fewer where there are no more. */
 async function taken(source: AsyncIterator<Uint8Array>, least: number): Promise<Uint8Array[]> {
@@ -65,32 +108,29 @@ async function taken(source: AsyncIterator<Uint8Array>, least: number): Promise<
   return pieces;
 }
 
-function mayExceed(prefix: Buffer, { mostBytes }: Checked): boolean {
-  if (prefix.length < PREFIX_BYTES) return false;
-  const bytes = prefix.readUInt32BE(1);
-  return bytes <= mostBytes && (isCompressed(prefix) || bytes > HARMLESS_BYTES);
+/** Whether a message begins so that the library would take. */
+function isReadable(prefix: Buffer, { header, mostBytes }: Reading): boolean {
+  if (prefix.length < PREFIX_BYTES || prefix.readUInt32BE(1) > mostBytes) return false;
+  const flags = prefix.readUInt8(0);
+  return flags === 0 || (flags === compressedFlag && encodingOf(header) !== null);
 }
 
-async function checkMessage(enveloped: Buffer, { handler, header, mostBytes }: Checked): Promise<void> {
+async function messageOf(enveloped: Buffer, reading: Reading): Promise<Message> {
   const content = enveloped.subarray(PREFIX_BYTES);
-  const bytes = isCompressed(enveloped) ? await decompressed(content, header, mostBytes) : content;
-  const format = header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
-  if (bytes !== undefined) checkValues(handler.method, bytes, format);
+  const { handler, header, mostBytes } = reading;
+  const isCompressed = enveloped.readUInt8(0) === compressedFlag;
+  const bytes = isCompressed ? await decompressed(content, encodingOf(header) ?? '', mostBytes) : content;
+  return readRequest(handler.method, bytes, formatOf(reading));
 }
 
-/** undefined for what the library refuses anyway. */
-async function decompressed(
-  bytes: Uint8Array,
-  header: Headers,
-  mostBytes: number,
-): Promise<Uint8Array | undefined> {
+function formatOf({ header }: Reading): MessageFormat {
+  return header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
+}
+
+/** The encoding of messages that say that they are compressed; null for one that is not known. */
+function encodingOf(header: Headers): string | null {
   const name = header.get('grpc-encoding') ?? header.get('connect-content-encoding');
-  const compression = COMPRESSIONS.find((one) => one.name === name);
-  return compression?.decompress(bytes, mostBytes).catch(() => undefined);
-}
-
-function isCompressed(enveloped: Buffer): boolean {
-  return (enveloped.readUInt8(0) & compressedFlag) !== 0;
+  return name === 'gzip' || name === 'br' ? name : null;
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {

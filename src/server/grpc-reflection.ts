@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   create,
   type DescFile,
@@ -7,6 +8,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, type ConnectRouter } from '@connectrpc/connect';
+import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import {
   type ServerReflectionRequest,
   ServerReflectionRequestSchema,
@@ -18,6 +20,7 @@ import {
   ServerReflectionResponseSchema as AlphaResponseSchema,
   ServerReflection as V1Alpha,
 } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
+import { bodyLimitBytes } from '../rest/body.js';
 import { createSchemaIndex, type SchemaIndex } from './schema-index.js';
 
 type Request = ServerReflectionRequest['messageRequest'];
@@ -37,22 +40,37 @@ export function reflectionRoutes(services: readonly DescService[]): (router: Con
       messageResponse: answer(index, request.messageRequest),
     });
   return (router) => {
-    router.service(V1, {
-      async *serverReflectionInfo(requests) {
-        for await (const request of requests) yield reply(request);
+    router.service(
+      V1,
+      {
+        async *serverReflectionInfo(requests) {
+          for await (const request of requests) {
+            yield reply(request);
+            await turn();
+          }
+        },
       },
-    });
-    router.service(V1Alpha, {
-      // Both versions are the same on the wire.
-      async *serverReflectionInfo(requests) {
-        for await (const request of requests) {
-          const same = fromBinary(ServerReflectionRequestSchema, toBinary(AlphaRequestSchema, request));
-          yield fromBinary(AlphaResponseSchema, toBinary(ServerReflectionResponseSchema, reply(same)));
-        }
+      READING,
+    );
+    router.service(
+      V1Alpha,
+      {
+        // Both versions are the same on the wire.
+        async *serverReflectionInfo(requests) {
+          for await (const request of requests) {
+            const same = fromBinary(ServerReflectionRequestSchema, toBinary(AlphaRequestSchema, request));
+            yield fromBinary(AlphaResponseSchema, toBinary(ServerReflectionResponseSchema, reply(same)));
+            await turn();
+          }
+        },
       },
-    });
+      READING,
+    );
   };
 }
+
+/** Anybody may ask, and questions are short. */
+const READING = { readMaxBytes: bodyLimitBytes(Plane.LISTING) };
 
 function answer(index: SchemaIndex, request: Request): Answer {
   switch (request.case) {

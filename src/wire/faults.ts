@@ -10,6 +10,7 @@ const MAX_NAME_LENGTH = 128;
 /** Collects all faults of one request, up to `MAX_VIOLATIONS`. */
 export class Faults {
   readonly violations: Violation[] = [];
+  readonly #postponed: Generator<void, void>[] = [];
 
   /** Nothing more is listed. */
   get full(): boolean {
@@ -19,6 +20,16 @@ export class Faults {
   /** Notes a fault. Always undefined, so that readers can return it as the value they could not read. */
   add(field: string, rule: string, message: string): undefined {
     if (!this.full) this.violations.push({ field, rule, message });
+  }
+
+  /** Leaves work for `finish`, which may find faults too; it yields where it may be interrupted. */
+  postpone(work: Generator<void, void>): void {
+    this.#postponed.push(work);
+  }
+
+  /** Does what was left, unless nothing more is listed. */
+  *finish(): Generator<void, void> {
+    for (let next = this.#postponed.shift(); next !== undefined; next = this.#postponed.shift()) yield* next;
   }
 
   /** Notes a name that is not among the known ones, with the nearest of them. */

@@ -1,41 +1,67 @@
-import { type DescField, type DescMessage, fromBinary, type Message } from '@bufbuild/protobuf';
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+/** Protobuf of many messages in one, which are read from its bytes whenever they are asked for. */
+import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
+import { WireType } from '@bufbuild/protobuf/wire';
 import { lazyList } from '../base/lazy-list.js';
+import { atOnce } from '../base/turns.js';
+import { BinarySource } from './binary-source.js';
 import { membersOf } from './members.js';
+import { readBinary } from './read-binary.js';
 import { Spans } from './spans.js';
+import { type StructureBounds, StructureCount } from './structure.js';
+
+/** An item of more bytes is read once and kept, since it takes its time. */
+const LARGE_ITEM_BYTES = 32 * 1024;
 
 /**
- * What `fromBinary` gives, but for the lists of messages right in it: their items are read whenever they are asked for,
- * from the bytes. Throws an Error for bytes that are no such message.
+ * What `readBinary` gives, but for the lists of messages right in it: their items are read whenever they are asked for,
+ * from the bytes. Each of them is held to bounds of its own; what can't be read is told at once.
  */
-export function fromLargeBinary(desc: DescMessage, bytes: Uint8Array): Message {
+export function* readLargeBinary(
+  desc: DescMessage,
+  bytes: Uint8Array,
+  count: StructureCount,
+  itemBounds: StructureBounds,
+): Generator<void, Message> {
   const lists = new Map(
     listsOf(desc).map(({ field, items }) => [field.number, { field, items, spans: new Spans(bytes) }]),
   );
-  const reader = new BinaryReader(bytes);
+  const source = new BinarySource(bytes, count);
   const others = new Spans(bytes);
-  while (reader.pos < reader.len) {
-    const start = reader.pos;
-    const [number, type] = reader.tag();
+  while (source.pos < source.len) {
+    if (source.isDue) yield;
+    count.value();
+    const start = source.pos;
+    const [number, type] = source.tag();
     const list = type === WireType.LengthDelimited ? lists.get(number) : undefined;
     if (list === undefined) {
-      reader.skip(type, number);
-      others.add(start, reader.pos);
+      yield* source.skipField(number, type, 1);
+      others.add(start, source.pos);
     } else {
-      const length = reader.uint32();
-      list.spans.add(reader.pos, reader.pos + length);
-      reader.pos += length;
+      const end = source.endOfDelimited(source.len);
+      list.spans.add(source.pos, end);
+      source.pos = end;
     }
   }
-  if (reader.pos > reader.len) throw new RangeError('the message ends before its end');
-  const message = fromBinary(desc, joined(others));
+  const message = yield* readBinary(desc, joined(others), count);
   for (const { field, items, spans } of lists.values()) {
-    const list = lazyList(spans.length, (index) => fromBinary(items, spans.copy(index)));
-    // What can't be read is told now.
-    for (const _item of list);
-    membersOf(message)[field.localName] = list;
+    const read = (item: Uint8Array) => readBinary(items, item, new StructureCount(itemBounds));
+    membersOf(message)[field.localName] = yield* lazyItems(spans, read);
   }
   return message;
+}
+
+function* lazyItems(
+  spans: Spans,
+  read: (item: Uint8Array) => Generator<void, Message>,
+): Generator<void, Message[]> {
+  const large = new Map<number, Message>();
+  for (let index = 0; index < spans.length; index += 1) {
+    const item = spans.copy(index);
+    const message = yield* read(item);
+    if (item.length > LARGE_ITEM_BYTES) large.set(index, message);
+    yield;
+  }
+  return lazyList(spans.length, (index) => large.get(index) ?? atOnce(read(spans.copy(index))));
 }
 
 function listsOf({ fields }: DescMessage): { readonly field: DescField; readonly items: DescMessage }[] {

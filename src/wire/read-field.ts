@@ -10,6 +10,7 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../base/lazy-list.js';
+import { atOnce } from '../base/turns.js';
 import { checkDepth } from './depth.js';
 import { Faults } from './faults.js';
 import { type ReadValue, scalarReader } from './scalar.js';
@@ -61,24 +62,55 @@ function itemReader(field: ListField, messages: MessageReaders): ReadValue {
 
 /**
  * A list that is longer than it may be is read one item too far: enough for the rule to refuse it, and a million items
- * cost no more than that.
+ * cost no more than that. Of a long one the items are read later.
  */
 function arrayReader(read: ReadValue, maxItems: number): ReadValue {
   return (json, path, faults) => {
     if (!Array.isArray(json)) return faults.add(path, 'type', 'must be an array');
+    if (isLazyList(json)) return readLazily(read, json, path, faults);
     const items = json.length > maxItems ? json.slice(0, maxItems + 1) : json;
-    if (isLazyList(items)) return readLazily(read, items, path, faults);
-    return items.map((item, index) => read(item, `${path}[${index}]`, faults));
+    if (items.length <= LONG_LIST) return items.map((item, index) => read(item, `${path}[${index}]`, faults));
+    const values: unknown[] = [];
+    faults.postpone(readItems(read, items, path, faults, values));
+    return values;
   };
+}
+
+/** Of more items, others may have to have their turn while they are read. */
+const LONG_LIST = 100;
+
+function* readItems(
+  read: ReadValue,
+  items: readonly JsonValue[],
+  path: string,
+  faults: Faults,
+  values: unknown[],
+): Generator<void, void> {
+  for (const [index, item] of items.entries()) {
+    if (faults.full) return;
+    values.push(read(item, `${path}[${index}]`, faults));
+    yield;
+  }
 }
 
 /** Every item is read once for its faults, and again whenever it is asked for. */
 function readLazily(read: ReadValue, items: readonly JsonValue[], path: string, faults: Faults): unknown[] {
-  for (const [index, item] of items.entries()) {
-    if (faults.full) break;
-    read(item, `${path}[${index}]`, faults);
-  }
-  return mapLazily(items, (item, index) => read(item, `${path}[${index}]`, new Faults()));
+  faults.postpone(
+    (function* () {
+      for (const [index, item] of items.entries()) {
+        if (faults.full) return;
+        read(item, `${path}[${index}]`, faults);
+        yield* faults.finish();
+        yield;
+      }
+    })(),
+  );
+  return mapLazily(items, (item, index) => {
+    const none = new Faults();
+    const value = read(item, `${path}[${index}]`, none);
+    atOnce(none.finish());
+    return value;
+  });
 }
 
 function maxItemsOf(field: DescField): number {

@@ -7,9 +7,10 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import type { Violation } from '../base/problem.js';
+import { atOnce } from '../base/turns.js';
 import { checkDepth } from './depth.js';
 import { Faults, memberPath } from './faults.js';
-import { isJsonObject, membersOf } from './members.js';
+import { isJsonObject, membersOf, setMember } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
 import { listReader, readStruct, unionReader } from './read-form.js';
 import type { ReadValue } from './scalar.js';
@@ -50,11 +51,21 @@ const plans = new WeakMap<DescMessage, Plan>();
 export function readMessage<Desc extends DescMessage>(
   desc: Desc,
   json: JsonValue,
-  { path = '', without = NONE }: ReadOptions = {},
+  options: ReadOptions = {},
 ): ReadResult<Desc> {
+  return atOnce(readMessageInSteps(desc, json, options));
+}
+
+/** As `readMessage`, but yields between the elements of long lists. */
+export function* readMessageInSteps<Desc extends DescMessage>(
+  desc: Desc,
+  json: JsonValue,
+  { path = '', without = NONE }: ReadOptions = {},
+): Generator<void, ReadResult<Desc>> {
   const plan = planOf(desc);
   const faults = new Faults();
   const message = readObject(plan, json, path, faults, without);
+  yield* faults.finish();
   if (message === undefined || !isJsonObject(json) || faults.violations.length > 0) {
     return { ok: false, violations: faults.violations };
   }
@@ -96,7 +107,7 @@ function readObject(
   if (!isJsonObject(json)) return faults.add(path, 'type', 'must be an object');
   const message = create(plan.desc);
   const target = membersOf(message);
-  const others: [string, JsonValue][] = [];
+  let others: JsonObject | undefined;
   for (const name of Object.keys(json)) {
     const value = json[name] ?? null;
     const member = plan.members.get(name);
@@ -105,7 +116,11 @@ function readObject(
     } else if (member === undefined || without.has(name)) {
       if (plan.openKey === undefined || member !== undefined)
         unknownMember(plan, path, name, faults, without);
-      else others.push([name, value]);
+      else {
+        others ??= {};
+        checkDepth(value, memberPath(path, name), faults);
+        setMember(others, name, value);
+      }
     } else if (value !== null || member.onNull === 'value') {
       const read = member.read(value, memberPath(path, name), faults);
       if (read !== undefined) target[member.key] = read;
@@ -113,8 +128,7 @@ function readObject(
       faults.add(memberPath(path, name), 'not_null', 'must not be null');
     }
   }
-  if (plan.openKey !== undefined && others.length > 0)
-    target[plan.openKey] = readOthers(others, path, faults);
+  if (plan.openKey !== undefined && others !== undefined) target[plan.openKey] = others;
   return message;
 }
 
@@ -133,12 +147,6 @@ function unknownMember(
     name,
     known.map(([other]) => other),
   );
-}
-
-function readOthers(others: readonly [string, JsonValue][], path: string, faults: Faults): JsonObject {
-  for (const [name, value] of others) checkDepth(value, memberPath(path, name), faults);
-  // Unlike an assignment, this keeps a member named __proto__ as data.
-  return Object.fromEntries(others);
 }
 
 /** The reader of a message in the form that its shape has. */

@@ -16,6 +16,15 @@ const AVAILABLE = [compressionGzip, compressionBrotli];
 /** Compressing less costs more than it saves. */
 const LEAST_BYTES = 1024;
 
+/**
+ * Text of any kind becomes at most some twenty times as small, the same message again and again a hundred times. What is
+ * beyond was made to be large, of next to nothing.
+ */
+const MAX_RATIO = 200;
+
+/** As much may come of however little. */
+const HARMLESS_BYTES = 64 * 1024;
+
 /** What the headers agree on. Throws a Problem for an encoding that is not available, and tells which are. */
 export function encodingsOf(
   { headers: { encoding, acceptEncoding } }: UnaryProtocol,
@@ -40,9 +49,23 @@ export async function decoded(
   if (request === null && isEncoded === true) {
     throw invalid([{ field: '', rule: 'envelope', message: 'The message is compressed, but not said how' }]);
   }
-  if (request === null || isEncoded === false) return bytes;
+  return request === null || isEncoded === false ? bytes : decompressed(bytes, request.name, mostBytes);
+}
+
+/**
+ * The bytes that were compressed so, at most `mostBytes` of them. Throws a Problem for what is larger, is more than
+ * `MAX_RATIO` times as large as it was sent, or is not compressed so.
+ */
+export async function decompressed(
+  bytes: Uint8Array,
+  encoding: string,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const compression = AVAILABLE.find(({ name }) => name === encoding);
+  if (compression === undefined) throw new TypeError(`no ${encoding} here`);
   try {
-    return await request.decompress(bytes, mostBytes);
+    const most = Math.max(HARMLESS_BYTES, bytes.length * MAX_RATIO);
+    return await compression.decompress(bytes, Math.min(mostBytes, most));
   } catch (thrown) {
     throw unreadable(thrown, 'compression');
   }

@@ -2,37 +2,39 @@ import { isUtf8 } from 'node:buffer';
 import {
   type DescMessage,
   type DescMethod,
-  fromBinary,
-  fromJsonString,
+  fromJson,
   getOption,
+  type JsonValue,
   type Message,
   toBinary,
   toJsonString,
 } from '@bufbuild/protobuf';
-import { method as methodOption, Plane } from '../../../gen/byway/options/v1/options_pb.js';
-import { brokenBody, LARGE_BYTES, MAX_CHAT_STRUCTURE, readsLazily } from '../../rest/body.js';
-import { exceedsValues } from '../../rest/count-structure.js';
-import { exceedsMessages } from '../../wire/count-messages.js';
-import { fromLargeBinary } from '../../wire/large-binary.js';
-import { fromLargeJson } from '../../wire/large-json.js';
+import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
+import { isLazyList, mapLazily } from '../../base/lazy-list.js';
+import { inTurns } from '../../base/turns.js';
+import { elementBounds, structureBounds } from '../../rest/body.js';
+import { readLargeBinary } from '../../wire/large-binary.js';
+import { isJsonObject, membersOf } from '../../wire/members.js';
+import { readBinary } from '../../wire/read-binary.js';
+import { readJson } from '../../wire/read-json.js';
+import { StructureCount } from '../../wire/structure.js';
 import { unreadable } from '../unreadable.js';
 
 /** How messages are serialised. */
 export type MessageFormat = 'protobuf' | 'json';
 
 /**
- * Reads a method's request; JSON is UTF-8. Throws a 400 Problem for bytes that are no such message, or hold more than
- * a chat may. The lists of some large ones need the bytes for as long as they are read.
+ * Reads a method's request, letting others have their turn; JSON is UTF-8. Rejects with a 400 Problem for bytes that are
+ * no such message, or hold more structure than its kind of traffic may. The lists of some need the bytes for as long as
+ * they are read.
  */
-export function readRequest(method: DescMethod, bytes: Uint8Array, format: MessageFormat): Message {
-  const { input } = method;
-  const { plane } = getOption(method, methodOption);
-  const isLazy = bytes.length > LARGE_BYTES && readsLazily(plane);
-  checkValues(method, bytes, format);
+export async function readRequest(
+  method: DescMethod,
+  bytes: Uint8Array,
+  format: MessageFormat,
+): Promise<Message> {
   try {
-    if (format === 'protobuf') return isLazy ? fromLargeBinary(input, bytes) : fromBinary(input, bytes);
-    if (isLazy && isUtf8(bytes)) return fromLargeJson(input, bytes, READING);
-    return fromJsonString(input, UTF8.decode(bytes), READING);
+    return await inTurns((format === 'protobuf' ? fromProtobuf : fromProtoJson)(method, bytes));
   } catch (thrown) {
     throw unreadable(thrown, format);
   }
@@ -44,27 +46,53 @@ export function writeAnswer({ output }: DescMethod, message: Message, format: Me
   return Buffer.from(toJsonString(output, message));
 }
 
-/** Throws a 400 Problem for a chat's bytes that hold more values than a chat may. */
-export function checkValues(method: DescMethod, bytes: Uint8Array, format: MessageFormat): void {
+function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
   const { plane } = getOption(method, methodOption);
-  if (plane !== Plane.INFERENCE || !exceedsBound(method.input, bytes, format)) return;
-  throw brokenBody('count', `The message has more than ${MAX_CHAT_STRUCTURE} objects, lists and values`);
+  const count = new StructureCount(structureBounds(plane));
+  const items = elementBounds(plane);
+  if (items === undefined) return yield* readBinary(method.input, bytes, count);
+  return yield* readLargeBinary(method.input, bytes, count, items);
 }
 
-/**
- * Of free-form JSON the library makes several objects for each value, be it but a number: a chat of the size limit would
- * take gigabytes of memory, and half a minute.
- */
-function exceedsBound(input: DescMessage, bytes: Uint8Array, format: MessageFormat): boolean {
-  if (format === 'protobuf') return exceedsMessages(input, bytes, MAX_CHAT_STRUCTURE);
-  return exceedsValues(bufferOf(bytes), MAX_CHAT_STRUCTURE);
+function* fromProtoJson(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
+  const { plane } = getOption(method, methodOption);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
+  const json = yield* readJson(text, {
+    bounds: structureBounds(plane),
+    elementBounds: elementBounds(plane),
+  });
+  yield;
+  return yield* messageOf(method.input, json);
 }
 
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+/** Lists that are read lazily are put into the message as such ones; all else is the library's to read. */
+function* messageOf(desc: DescMessage, json: JsonValue): Generator<void, Message> {
+  if (!isJsonObject(json)) return fromJson(desc, json, READING);
+  const lazy = new Map<string, unknown[]>();
+  const others = Object.entries(json).filter(([name, value]) => {
+    const field = desc.fields.find((one) => one.name === name || one.jsonName === name);
+    if (field?.fieldKind !== 'list' || field.listKind !== 'message' || !isLazy(value)) return true;
+    if (lazy.has(field.localName)) throw new SyntaxError('a member twice');
+    lazy.set(
+      field.localName,
+      mapLazily(value, (item) => fromJson(field.message, item, READING)),
+    );
+    return false;
+  });
+  const message =
+    lazy.size === 0 ? fromJson(desc, json, READING) : fromJson(desc, Object.fromEntries(others), READING);
+  for (const [key, list] of lazy) {
+    // What can't be read is told now.
+    for (const item of list) if (item !== undefined) yield;
+    membersOf(message)[key] = list;
+  }
+  return message;
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+function isLazy(value: JsonValue): value is JsonValue[] {
+  return Array.isArray(value) && isLazyList(value);
+}
 
-/** As usual in proto JSON (interface section 9). */
+/** As usual in proto JSON. */
 const READING = { ignoreUnknownFields: true };

@@ -54,7 +54,7 @@ function handler(
       const encodings = encodingsOf(protocol, request, reply);
       const signal = clientSignal(reply, timeoutMsOf(protocol, request));
       const bytes = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, bodyLimit);
-      const message = readRequest(method, bytes, format);
+      const message = await readRequest(method, bytes, format);
       const values = contextValues?.(request);
       const answer = await transport.unary(method, signal, undefined, undefined, message, values);
       const { header, trailer } = answer;

@@ -1,0 +1,181 @@
+/** Bytes of JSON as they are read. */
+import type { JsonValue } from '@bufbuild/protobuf';
+
+/** Between two looks at the clock: a tenth of a millisecond, where there are no long texts. */
+const BYTES_PER_LOOK = 16 * 1024;
+
+/** Texts up to this length are read at once. */
+const SHORT_TEXT_BYTES = 16 * 1024;
+
+/** As much of a longer text is read at once: at most two milliseconds. */
+const PIECE_BYTES = 128 * 1024;
+
+/** No number says more with more digits. */
+const MAX_NUMBER_LENGTH = 1024;
+
+/** What stands between tokens, whatever it is. */
+export const SPACE = 0x20;
+/** Begins a text, and ends it. */
+export const QUOTE = 0x22;
+/** What parts members and elements. */
+export const COMMA = 0x2c;
+/** Parts a name from its value. */
+export const COLON = 0x3a;
+/** Begins a list. */
+export const BRACKET = 0x5b;
+/** Ends a list. */
+export const BRACKET_END = 0x5d;
+/** Begins an object. */
+export const BRACE = 0x7b;
+/** Ends an object. */
+export const BRACE_END = 0x7d;
+const BACKSLASH = 0x5c;
+const UNICODE = 0x75;
+
+/** Where reading has come to; what there is. Each method throws a SyntaxError for what is not JSON. The bytes are UTF-8. */
+export class JsonSource {
+  readonly bytes: Buffer;
+  at = 0;
+  #nextLook = BYTES_PER_LOOK;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** Whether so much has been read that others may have to have their turn. */
+  get isDue(): boolean {
+    if (this.at < this.#nextLook) return false;
+    this.#nextLook = this.at + BYTES_PER_LOOK;
+    return true;
+  }
+
+  /** The next byte that is no space, at which reading then is; `SPACE` where there are very many, undefined at the end. */
+  peek(): number | undefined {
+    const { bytes } = this;
+    let at = this.at;
+    let byte = bytes[at];
+    const last = at + BYTES_PER_LOOK;
+    while (byte !== undefined && byte <= SPACE && isSpace(byte) && at < last) byte = bytes[++at];
+    this.at = at;
+    return byte !== undefined && byte <= SPACE && isSpace(byte) ? SPACE : byte;
+  }
+
+  skip(length: number): void {
+    this.at += length;
+  }
+
+  expect(byte: number): void {
+    if (this.bytes[this.at] !== byte) throw new SyntaxError('something else was due');
+    this.at += 1;
+  }
+
+  /** The text that begins here, if it is a short one. */
+  shortText(): string | undefined {
+    const { bytes } = this;
+    const start = this.at + 1;
+    const last = Math.min(bytes.length, start + SHORT_TEXT_BYTES);
+    let seen = 0;
+    let isPlain = true;
+    for (let at = start; at < last; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) {
+        this.at = at + 1;
+        if (!isPlain) return JSON.parse(bytes.toString('utf8', start - 1, at + 1));
+        return seen > 0x7f ? bytes.toString('utf8', start, at) : bytes.toString('latin1', start, at);
+      }
+      if (byte === BACKSLASH) {
+        isPlain = false;
+        at += 1;
+      } else if (byte < 0x20) throw new SyntaxError('a control character');
+      seen |= byte;
+    }
+    if (last === bytes.length) throw new SyntaxError('a text without end');
+    return undefined;
+  }
+
+  /** The text that begins here; yields between its pieces. */
+  *longText(): Generator<void, string> {
+    const { bytes } = this;
+    const quote = bytes.indexOf(QUOTE, this.at + 1);
+    if (quote < 0) throw new SyntaxError('a text without end');
+    const hasEscapes = bytes.subarray(this.at + 1, quote).includes(BACKSLASH);
+    const known = hasEscapes ? undefined : quote;
+    let text = '';
+    this.at += 1;
+    for (;;) {
+      const start = this.at;
+      const isLast = this.#skipPiece(known);
+      text += JSON.parse(`"${bytes.toString('utf8', start, this.at)}"`);
+      if (isLast) break;
+      yield;
+    }
+    this.at += 1;
+    return text;
+  }
+
+  /** To the end of the text, or somewhat further; whether it is the end. A character or an escape is never cut. */
+  #skipPiece(quote: number | undefined): boolean {
+    const { bytes } = this;
+    let at = this.at;
+    const last = at + PIECE_BYTES;
+    if (quote !== undefined) at = Math.min(quote, last);
+    else
+      while (at < last && at < bytes.length && bytes[at] !== QUOTE)
+        at += bytes[at] !== BACKSLASH ? 1 : bytes[at + 1] === UNICODE ? 6 : 2;
+    while (((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;
+    if (at >= bytes.length) throw new SyntaxError('a text without end');
+    this.at = at;
+    return bytes[at] === QUOTE;
+  }
+
+  /** The number or the word that begins here. */
+  scalar(): JsonValue {
+    const { bytes } = this;
+    const start = this.at;
+    let at = start;
+    while (isOfScalar(bytes[at]) && at - start <= MAX_NUMBER_LENGTH) at += 1;
+    if (at === start || at - start > MAX_NUMBER_LENGTH) throw new SyntaxError('no value');
+    this.at = at;
+    const first = (bytes[start] ?? 0) - ZERO;
+    if (at === start + 1 && first >= 0 && first <= 9) return first;
+    return JSON.parse(bytes.toString('latin1', start, at));
+  }
+
+  /** To the end of the text that begins here; yields in between. */
+  *skipText(): Generator<void, void> {
+    const { bytes } = this;
+    let at = this.at + 1;
+    let nextLook = at + PIECE_BYTES;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        this.at = at + 1;
+        return;
+      }
+      if (byte === BACKSLASH) at += 1;
+      if (at < nextLook) continue;
+      nextLook = at + PIECE_BYTES;
+      yield;
+    }
+    throw new SyntaxError('a text without end');
+  }
+}
+
+const ZERO = 0x30;
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Letters, digits, signs and the point; whether they are a value, `JSON.parse` says. */
+function isOfScalar(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    byte === 0x2e ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    byte === 0x45
+  );
+}
