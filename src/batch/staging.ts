@@ -1,5 +1,6 @@
 /** The requests of a batch as the provider's jobs read them: one JSON line each. */
 import { setImmediate as turn } from 'node:timers/promises';
+import { jsonBody } from '../base/json-body.js';
 import type { AskedEndpoint, JsonObject, LineForm } from './ports.js';
 
 /** A request as it was sent; its body is made when it is needed, so that no second copy of all of them is in memory. */
@@ -28,7 +29,15 @@ export async function* stagedLines(
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let filled = 0;
   for (const [row, request] of requests.entries()) {
-    const line = `${JSON.stringify(asked.form.line(row, askedBody(request.body()), asked))}\n`;
+    const json = await jsonBody(asked.form.line(row, askedBody(request.body()), asked));
+    if (typeof json !== 'string') {
+      yield piece.subarray(0, filled);
+      yield json;
+      piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      filled = piece.write('\n');
+      continue;
+    }
+    const line = `${json}\n`;
     // A long line is counted rather than given room for the most that it may need.
     const most = line.length < PIECE_BYTES ? line.length * BYTES_PER_UNIT : Buffer.byteLength(line);
     if (filled > 0 && filled + most > piece.length) {

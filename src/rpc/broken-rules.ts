@@ -6,6 +6,7 @@ import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/v
 import { isLazyList } from '../base/lazy-list.js';
 import { MAX_VIOLATIONS } from '../wire/faults.js';
 import { membersOf } from '../wire/members.js';
+import { cutTexts } from './cut-texts.js';
 
 /** A broken rule as the library tells it, and where it stands. */
 export interface BrokenRule {
@@ -16,7 +17,7 @@ export interface BrokenRule {
 
 /**
  * The rules that the message breaks, up to `MAX_VIOLATIONS`; yields between the items of lists that are read lazily,
- * which the library would go through at once. Throws what the library throws where it can't tell.
+ * which the library would go through at once. Of the message's texts those that are far too long are cut. Throws what the library throws where it can't tell.
  */
 export function* brokenRules(
   validator: Validator,
@@ -58,6 +59,7 @@ function lazyListsOf({ fields }: DescMessage, message: Message): LazyItems[] {
 }
 
 function violations(validator: Validator, desc: DescMessage, message: Message): readonly Violation[] {
+  cutTexts(desc, message);
   const result = validator.validate(desc, message);
   if (result.kind === 'error') throw result.error;
   return result.violations ?? [];
@@ -74,5 +76,7 @@ function tooLong({ field, items }: LazyItems): BrokenRule[] {
   const { type } = getOption(field, rulesOption);
   const max = type.case === 'repeated' ? Number(type.value.maxItems) : 0;
   if (max === 0 || items.length <= max) return [];
-  return [{ field: [field], ruleId: 'repeated.max_items', message: `must contain no more than ${max} item(s)` }];
+  return [
+    { field: [field], ruleId: 'repeated.max_items', message: `must contain no more than ${max} item(s)` },
+  ];
 }

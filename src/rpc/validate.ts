@@ -19,10 +19,7 @@ export function validateRequests(services: readonly Served[]): Interceptor {
   const checks = checksByMethod(services);
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
     const rules = await inTurns(brokenRules(validator, method.input, message));
-    const contract = [
-      ...rules.map((rule) => toViolation(rule, method)),
-      ...usdViolations(method, message),
-    ];
+    const contract = [...rules.map((rule) => toViolation(rule, method)), ...usdViolations(method, message)];
     const check = checks.get(method);
     const checked = check === undefined ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];

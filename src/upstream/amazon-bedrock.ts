@@ -1,5 +1,6 @@
 /** Amazon Bedrock's operation Converse, streamed and in one piece (spec 2.3, platform B; adapter `amazon-bedrock`). */
 import type { Clock } from '../base/clock.js';
+import { jsonBody } from '../base/json-body.js';
 import type { BedrockCredential } from '../byok/amazon-bedrock.js';
 import { bedrockRegion } from '../byok/region.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
@@ -79,7 +80,7 @@ async function ask({ http, clock }: BedrockParts, call: Call, asked: Asked): Pro
   const { provider, endpoint, body, reasoning, signal } = call;
   const { credential, region, isStreamed } = asked;
   const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
-  const sent = JSON.stringify(converseBody(body, reasoning, endpoint));
+  const sent = await jsonBody(converseBody(body, reasoning, endpoint));
   const plain = { 'content-type': 'application/json' };
   const headers =
     credential.kind === 'api_key'

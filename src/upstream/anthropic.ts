@@ -1,5 +1,6 @@
 /** Anthropic's Messages API, and those that copy it (interface section 7, adapter `anthropic`). */
 import type { Clock } from '../base/clock.js';
+import { jsonBody } from '../base/json-body.js';
 import type { AnthropicCredential } from '../byok/anthropic.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import type { JsonObject } from '../chat/dialect.js';
@@ -76,7 +77,7 @@ async function ask({ http, clock }: AnthropicParts, call: Call, isStreamed: bool
       'anthropic-version': API_VERSION,
       accept: isStreamed ? 'text/event-stream' : 'application/json',
     },
-    body: JSON.stringify({
+    body: await jsonBody({
       model: body.model,
       ...messagesBody(body, reasoning, endpoint),
       ...(isStreamed && { stream: true }),

@@ -1,5 +1,6 @@
 /** Platform C, Google's Vertex AI: its own models, Anthropic's and others', over service accounts (spec 2.3, 4.6). */
 import type { Clock } from '../base/clock.js';
+import { jsonBody } from '../base/json-body.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import { discard, readChunks, readText } from './body.js';
@@ -86,7 +87,7 @@ async function ask(
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, dialect.resource(model, isStreamed)),
     accept: isStreamed ? 'text/event-stream' : 'application/json',
-    body: JSON.stringify(dialect.body(call, model, isStreamed)),
+    body: await jsonBody(dialect.body(call, model, isStreamed)),
   };
   const { answer, token } = await send(parts, call, request);
   const conceal = concealing(credential, token.text);
@@ -102,7 +103,7 @@ async function ask(
 interface Request {
   readonly url: URL;
   readonly accept: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** An answer of whatever status, and the token that it was asked with. */

@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 30_000;
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Aborting closes the connection at once, whatever has come. */
   readonly signal: Signal;
 }
@@ -28,7 +28,7 @@ export interface HttpRequest {
 /** A request of any method. A body in pieces is pulled only as fast as the connection takes it. */
 export interface AnyHttpRequest extends Omit<HttpRequest, 'body'> {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly body: string | AsyncIterable<Uint8Array> | null;
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
 /** An answer as soon as its head has come, whatever its status. */
@@ -75,11 +75,15 @@ function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpReque
         path: url.pathname + url.search,
         method,
         headers: Object.assign({}, plain, headers),
-        body: body === null || typeof body === 'string' ? body : Readable.from(body, { objectMode: false }),
+        body: isWhole(body) ? body : Readable.from(body, { objectMode: false }),
       },
       exchange,
     );
   });
+}
+
+function isWhole(body: AnyHttpRequest['body']): body is string | Uint8Array | null {
+  return body === null || typeof body === 'string' || body instanceof Uint8Array;
 }
 
 const GATEWAY_HEADERS = { 'user-agent': 'byway', 'accept-encoding': 'identity' };

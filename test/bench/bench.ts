@@ -14,9 +14,9 @@ export class Bench {
     this.subject = subject;
   }
 
-  /** Starts the gateway with its data. */
-  async startByway(preloads: string[] = []): Promise<Server> {
-    return this.#keep(await startSubject(this.subject, preloads));
+  /** Starts the gateway with its data, after modules that change it, with these settings. */
+  async startByway(preloads: string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Server> {
+    return this.#keep(await startSubject(this.subject, preloads, undefined, env));
   }
 
   /** Starts a peer with its settings. */

@@ -12,6 +12,9 @@ const DEFAULT_CATALOG = new URL('../../src/catalog/data/default-catalog.json', i
 /** Prices that no number of benchmarked requests can pay up the demo account with, and yet above 0. */
 const TINY_PRICES = { prompt: '0.0000000001', completion: '0.0000000001' };
 
+/** No request is too long for the models that are benchmarked: it is to be seen what it costs. */
+const LIMITLESS_CONTEXT = 100_000_000;
+
 /** The model that the provider at `providerUrl` serves. */
 export const BYOK_MODEL = 'openai/bench';
 
@@ -43,11 +46,20 @@ export function catalogOf(modelCount: number, providerUrl: string): string {
 function byokModel(models: readonly ModelRecord[]): ModelRecord {
   const original = models.find(({ id }) => id.startsWith('openai/'));
   if (original === undefined) throw new Error('the packaged catalogue has no models of OpenAI');
-  const endpoint = { provider: 'openai', upstream_model_id: 'bench', pricing: TINY_PRICES };
+  const endpoint = {
+    ...{ provider: 'openai', upstream_model_id: 'bench' },
+    ...{ pricing: TINY_PRICES, context_length: LIMITLESS_CONTEXT },
+  };
   return { ...original, id: BYOK_MODEL, canonical_slug: BYOK_MODEL, endpoints: [endpoint] };
 }
 
 function cheapDemo(model: ModelRecord): ModelRecord {
   if (model.id !== 'demo/echo') return model;
-  return { ...model, endpoints: model.endpoints.map((endpoint) => ({ ...endpoint, pricing: TINY_PRICES })) };
+  return {
+    ...model,
+    endpoints: model.endpoints.map((endpoint) => ({
+      ...endpoint,
+      ...{ pricing: TINY_PRICES, context_length: LIMITLESS_CONTEXT },
+    })),
+  };
 }

@@ -19,6 +19,7 @@ import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
 import { compareRpc } from './cases/rpc.js';
 import { measureStreams } from './cases/streams.js';
+import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
 import type { Figure } from './figure.js';
 import { conditions, table } from './report.js';
@@ -45,6 +46,11 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>
   'key-reads': measureKeyReads,
 };
 
+/** What is searched for, and told in words of its own. */
+const SEARCHES: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
+  'worst-request': searchWorstRequest,
+};
+
 const startedAt = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'byway-bench-'));
 try {
@@ -61,8 +67,15 @@ try {
     figures.push(...(await measure(bench)));
     await bench.stopServers();
   }
+  const found: string[] = [];
+  for (const search of wanted(SEARCHES)) {
+    found.push(await search(bench));
+    await bench.stopServers();
+  }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stdout.write(`${conditions()}; ${seconds} s in all\n\n${table(compared, figures)}`);
+  process.stdout.write(
+    `${conditions()}; ${seconds} s in all\n\n${[table(compared, figures), ...found].join('\n')}`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -49,8 +49,13 @@ async function addByokKey({ url }: Server, managementKey: string): Promise<void>
 }
 
 /** Starts it again, with its data, after modules that change it, on the servers' processor or on any. */
-export function startSubject(subject: Subject, preloads: string[] = [], cpu?: null): Promise<Server> {
-  return startByway(dataOf(subject), preloads, cpu);
+export function startSubject(
+  subject: Subject,
+  preloads: string[] = [],
+  cpu?: null,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  return startByway({ ...dataOf(subject), ...env }, preloads, cpu);
 }
 
 function dataOf({ dataDir, databaseUrl }: Pick<Subject, 'dataDir' | 'databaseUrl'>): Record<string, string> {

@@ -132,7 +132,11 @@ function readDataUrl(url: string | undefined): Media | undefined {
   };
 }
 
+/** Escaped text is decoded at once; media of this size are sent as base64. */
+const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
+
 function unescaped(data: string): string {
+  if (data.length > MAX_ESCAPED_CHARACTERS) throw unsupported('a data URL of so much escaped text');
   try {
     return decodeURIComponent(data);
   } catch {

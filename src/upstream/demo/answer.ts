@@ -21,6 +21,15 @@ export interface DemoAnswer {
 /** Longest part of the last message that is quoted. */
 const MAX_QUOTED_CHARACTERS = 2000;
 
+/** Longest message whose words are counted; of a longer one it is reckoned how many there are. */
+const MAX_COUNTED_CHARACTERS = 64 * 1024;
+
+/** With the space before it. */
+const CHARACTERS_PER_WORD = 5;
+
+/** No provider keeps to more. */
+const MAX_STOP_SEQUENCES = 16;
+
 /** Characters of a tool call's arguments that make a fragment. */
 const FRAGMENT_CHARACTERS = 12;
 
@@ -81,8 +90,13 @@ function wordsOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
+function wordCountOf(text: string): number {
+  if (text.length > MAX_COUNTED_CHARACTERS) return Math.ceil(text.length / CHARACTERS_PER_WORD);
+  return wordsOf(text).length;
+}
+
 function cutAtStop(text: string, stop: ChatBody['stop']): { text: string; isStopped: boolean } {
-  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []).slice(0, MAX_STOP_SEQUENCES);
   const positions = sequences.map((sequence) => text.indexOf(sequence)).filter((position) => position >= 0);
   return positions.length === 0
     ? { text, isStopped: false }
@@ -122,7 +136,7 @@ function callOf(body: ChatBody, { name, schema }: { name: string; schema: unknow
 
 function usageOf({ messages }: ChatBody, reasoningTokens: number, otherTokens: number): UpstreamUsage {
   return {
-    promptTokens: messages.reduce((sum, message) => sum + wordsOf(textOf(message)).length, 0),
+    promptTokens: messages.reduce((sum, message) => sum + wordCountOf(textOf(message)), 0),
     cachedTokens: 0,
     completionTokens: reasoningTokens + otherTokens,
     reasoningTokens,

@@ -1,5 +1,6 @@
 /** One chat over OpenAI's protocol, wherever it is served: what the adapters that speak it have in common. */
 import type { Clock } from '../../base/clock.js';
+import { jsonBody } from '../../base/json-body.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../chat/adapter.js';
 import type { JsonObject } from '../../chat/dialect.js';
 import { discard, readChunks, readText } from '../body.js';
@@ -101,7 +102,7 @@ async function send(
   const answer = await http.post({
     url,
     headers: { accept, ...headers },
-    body: JSON.stringify(body),
+    body: await jsonBody(body),
     signal: call.signal,
   });
   if (answer.status < 200 || answer.status > 299) {

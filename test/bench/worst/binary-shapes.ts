@@ -88,6 +88,7 @@ const CHATS: Readonly<Record<string, Message>> = {
   },
   'a model again and again': { pieceBytes: 11, bytes: (n) => chat(same(n, field(1, 'demo/echo'))) },
   'options again and again': { pieceBytes: 4, bytes: (n) => chat(same(n, Buffer.of(0x32, 2, 0x0a, 0))) },
+  'a long name of a model': { pieceBytes: 1, bytes: (n) => chat(field(1, Buffer.alloc(n, 'm'))) },
   'a text': {
     pieceBytes: 1,
     bytes: (n) => chat(field(3, field(1, 'user'), field(2, field(1, Buffer.alloc(n, 'a'))))),

@@ -1,4 +1,5 @@
 /** Chats that may be hard on the gateway: what stands in them often, by every transport that takes JSON. */
+import { BYOK_MODEL } from '../catalog.js';
 import type { RawRequest } from './request.js';
 import { INFERENCE_BYTES, type Shape } from './shape.js';
 import { many } from './wire.js';
@@ -93,6 +94,12 @@ const MEMBERS: Readonly<Record<string, Members>> = {
     members: (n) =>
       `"messages":[{"role":"assistant","tool_calls":[${many(n, (i) => `{"id":"c${i}","type":"function","function":{"name":"x","arguments":"{}"}}`)}]}]`,
   },
+  'a long name of a model': beside(1, (n) => `"model":"${'m'.repeat(n)}"`),
+  'a long name of a role': { pieceBytes: 1, members: (n) => `"messages":[{"role":"${'r'.repeat(n)}"}]` },
+  'a long type of a part': {
+    pieceBytes: 1,
+    members: (n) => `"messages":[{"role":"user","content":[{"type":"${'t'.repeat(n)}"}]}]`,
+  },
   'models to try': beside(10, (n) => `"models":[${many(n, (i) => `"m${i}"`)}]`),
   'providers in order': beside(10, (n) => `"provider":{"order":[${many(n, (i) => `"p${i}"`)}]}`),
   'stop sequences': beside(10, (n) => `"stop":[${many(n, (i) => `"s${i}"`)}]`),
@@ -149,6 +156,9 @@ function within(...names: readonly string[]): Record<string, Members> {
 export const CHAT_SHAPES: readonly Shape[] = [
   ...shapes('REST chat', MEMBERS, (members) =>
     post('/api/v1/chat/completions', `{"model":"demo/echo",${members}}`),
+  ),
+  ...shapes('REST chat of a provider', MEMBERS, (members) =>
+    post('/api/v1/chat/completions', `{"model":"${BYOK_MODEL}",${members}}`),
   ),
   ...shapes('REST chat that ends wrong', pick('a list of numbers', 'a text', 'messages'), (members) =>
     post(
