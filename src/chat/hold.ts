@@ -1,4 +1,5 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
+import { restAfter } from '../base/turns.js';
 import type { Endpoint } from '../catalog/types.js';
 import type { Chain } from '../routing/chain.js';
 import {
@@ -59,7 +60,9 @@ export interface Hold {
 export function createAdmission(parts: AdmissionParts): Admit {
   return async (request, id, at) => {
     const limits = await parts.limitsOf(request);
+    const beganAt = performance.now();
     const size = requestSize(request.body);
+    await restAfter(beganAt);
     let means: Means = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
       const routed = await parts.route(request, means, size, at);

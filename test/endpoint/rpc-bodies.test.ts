@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { Code } from '@connectrpc/connect';
 import fc from 'fast-check';
@@ -20,13 +21,17 @@ afterAll(() => gateway.stop());
 function huge(way: Pick<Way, 'contentType'>): Uint8Array {
   const values = 2 ** 20;
   if (isJson(way)) {
-    return Buffer.from(`{"chat":{"model":"demo/echo","extra":{"x":[${'0,[],'.repeat(values)}0]}}}`);
+    const members = `"model":"demo/echo","user":"${NOISE}","extra":{"x":[${'0,[],'.repeat(values)}0]}`;
+    return Buffer.from(`{"chat":{${members}}}`);
   }
   // Twice in a `ListValue`: a `Value` with a `null_value`, one with an empty `list_value`.
   const list = Buffer.alloc(8 * values, Buffer.from([0x0a, 2, 0x08, 0, 0x0a, 2, 0x32, 0]));
   const entry = Buffer.concat([field(1, Buffer.from('x')), field(2, field(6, list))]);
-  return field(1, field(18, field(1, entry)));
+  return field(1, Buffer.concat([field(17, Buffer.from(NOISE)), field(18, field(1, entry))]));
 }
+
+/** Compresses badly, so that the whole is compressed as real chats are. */
+const NOISE = randomBytes(64 * 1024).toString('base64');
 
 /** A field whose content has a length. */
 function field(number: number, content: Uint8Array): Buffer {
@@ -158,12 +163,29 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
     expect(performance.now() - began).toBeLessThan(3000);
   });
 
+  it.each(BINARY)(
+    '$contentType: next to nothing that becomes megabytes is refused, whatever it is',
+    async ({ contentType, pack }) => {
+      const zeros = gzipSync(Buffer.alloc(2 ** 20));
+      const isConnect = contentType === 'application/proto';
+      const headers = { [isConnect ? 'content-encoding' : 'grpc-encoding']: 'gzip' };
+      const body = isConnect ? pack(zeros) : enveloped(zeros, 1);
+      for (const method of ['ChatService/CreateChatCompletion', 'ModelService/ListModels']) {
+        const answer = await call(method, { contentType }, body, headers, gateway.apiKey);
+        expect([answer.error?.code, answer.detail?.reason]).toEqual([
+          Code.ResourceExhausted,
+          'body_too_large',
+        ]);
+      }
+    },
+  );
+
   it('a stream is asked for with a large chat of few values as ever, compressed or not', async () => {
     const text = JSON.stringify({
       chat: {
         model: 'demo/echo',
         messages: [{ role: 'user', content: { text: 'x' } }],
-        extra: { pad: 'x'.repeat(3e6) },
+        extra: { pad: `${NOISE}${'x'.repeat(3e6)}` },
       },
     });
     const contentType = 'application/connect+json';

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonBody } from '../../src/base/json-body.js';
+
+const PAD = 'x'.repeat(300_000);
+
+describe('JSON as it is sent', () => {
+  it('is what JSON.stringify says, as text', async () => {
+    const value = { a: [1, null, 'x', { b: true }], c: undefined };
+    expect(await jsonBody(value)).toBe(JSON.stringify(value));
+  });
+
+  it('is the same of a large value, as bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ withBigInt: false, maxDepth: 4 }).map(plain), async (any) => {
+        const value = { pad: PAD, any, missing: undefined, list: [undefined, Number.NaN] };
+        const bytes = await jsonBody(value);
+        expect(typeof bytes).toBe('object');
+        expect(Buffer.from(bytes as Uint8Array).toString()).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it.each(['a"\\\n\u0001', 'é', '漢', '😀', '\ud800', '\udc00x'])(
+    'has long texts of %j whole, whatever their pieces are cut at',
+    async (unit) => {
+      for (const pad of ['', 'a']) {
+        const value = { [unit]: pad + unit.repeat(200_000) };
+        expect(JSON.parse(Buffer.from((await jsonBody(value)) as Uint8Array).toString())).toEqual(value);
+      }
+    },
+  );
+
+  it('keeps a member named __proto__', async () => {
+    const value = JSON.parse(`{"__proto__":{"x":1},"pad":"${PAD}"}`);
+    expect(Buffer.from((await jsonBody(value)) as Uint8Array).toString()).toBe(JSON.stringify(value));
+  });
+});
+
+/** As bodies are: what JSON can say. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? 'null');
+}

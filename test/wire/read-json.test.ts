@@ -1,0 +1,186 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isLazyList } from '../../src/base/lazy-list.js';
+import { Problem } from '../../src/base/problem.js';
+import { atOnce } from '../../src/base/turns.js';
+import { readJson } from '../../src/wire/read-json.js';
+import type { StructureBounds } from '../../src/wire/structure.js';
+
+const WIDE: StructureBounds = { containers: 1e9, values: 1e9, names: 1e9 };
+
+/** Read by the reader alone: a long space before it keeps `JSON.parse` from it. */
+function read(
+  text: string,
+  bounds: StructureBounds = { containers: 1e6, values: 1e6, names: 1e4 },
+): JsonValue {
+  return atOnce(readJson(Buffer.from(`${' '.repeat(70_000)}${text}`), { bounds }));
+}
+
+function outcome(parse: () => unknown): unknown {
+  try {
+    return { value: parse() };
+  } catch (error) {
+    return error instanceof SyntaxError ? 'refused' : error;
+  }
+}
+
+describe('JSON that is read in slices', () => {
+  it('is what JSON.parse says it is', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t'), (text, space) => {
+        const spaced = ` ${JSON.stringify(JSON.parse(text), null, space)}\n`;
+        expect(read(spaced)).toEqual(JSON.parse(spaced));
+      }),
+    );
+  });
+
+  it('is refused where JSON.parse refuses it', () => {
+    const broken = fc
+      .tuple(
+        fc.json({ maxDepth: 4 }),
+        fc.nat(),
+        fc.constantFrom('', ',', '"', '{', ']', '\\', ':', '1', ' ', '\n'),
+      )
+      .map(([text, at, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + 1));
+    fc.assert(
+      fc.property(broken, (text) => {
+        expect(outcome(() => read(text))).toEqual(outcome(() => JSON.parse(text)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    '',
+    '{',
+    '}',
+    '[',
+    '[1',
+    '[1}',
+    '{"a":1',
+    '{"a"}',
+    '{a:1}',
+    '[1,]',
+    '{"a":1,}',
+    '[,1]',
+    '"',
+    '1 2',
+    '-',
+    '01',
+    'tru',
+    'null1',
+    '[}',
+    '"\u0001"',
+    '"\\x"',
+  ])('refuses %j', (text) => {
+    expect(() => read(text)).toThrow(SyntaxError);
+  });
+
+  it('takes the last of members of one name, and __proto__ for a name like any other', () => {
+    const text = '{"a":1,"__proto__":{"x":[1]},"a":2}';
+    expect(JSON.stringify(read(text))).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
+  it.each([
+    ['a'.repeat(300_000)],
+    ['漢'.repeat(100_001)],
+    [`x${'😀'.repeat(70_001)}`],
+    [`${'\\"'.repeat(70_001)}`],
+    [`x${'\\u00e9'.repeat(50_001)}`],
+    [`${'\\ud83d\\ude00'.repeat(30_001)}\\\\`],
+    [`${'é\\n'.repeat(90_001)}`],
+  ])('a long text is whole, whatever its pieces are cut at (%#)', (content) => {
+    for (const pad of ['', 'a', 'ab', 'abc', 'abcd', 'abcde']) {
+      const text = `{"x":"${pad}${content}"}`;
+      expect(read(text)).toEqual(JSON.parse(text));
+    }
+  });
+
+  it.each([
+    `"${'a'.repeat(300_000)}`,
+    `"${'a'.repeat(300_000)}\u0001"`,
+    `"${'\\"'.repeat(100_000)}`,
+    `"${'a'.repeat(300_000)}\\q"`,
+  ])('a long text that JSON.parse refuses is refused (%#)', (text) => {
+    expect(() => read(text)).toThrow(SyntaxError);
+  });
+
+  it('is deep without end: no reader is called in another', () => {
+    expect(() => read('['.repeat(1e6), WIDE)).toThrow(SyntaxError);
+    expect(Array.isArray(read(`${'['.repeat(1e5)}${']'.repeat(1e5)}`, WIDE))).toBe(true);
+  });
+});
+
+describe('the structure of JSON', () => {
+  const counted = (value: JsonValue): { containers: number; values: number; names: Set<string> } => {
+    if (typeof value !== 'object' || value === null) return { containers: 0, values: 0, names: new Set() };
+    const children = Object.values(value) as JsonValue[];
+    return children.map(counted).reduce(
+      (sum, one) => ({
+        containers: sum.containers + one.containers,
+        values: sum.values + one.values,
+        names: new Set([...sum.names, ...one.names]),
+      }),
+      {
+        containers: 1,
+        values: children.length,
+        names: new Set(Array.isArray(value) ? [] : Object.keys(value)),
+      },
+    );
+  };
+
+  it('is within what it comes to, and refused with one container, value or name less', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        const value = JSON.parse(text) as JsonValue;
+        const { containers, values, names } = counted(value);
+        const exact = { containers, values, names: names.size };
+        expect(read(JSON.stringify(value), exact)).toEqual(value);
+        for (const what of ['containers', 'values', 'names'] as const) {
+          if (exact[what] === 0) continue;
+          const less = { ...exact, [what]: exact[what] - 1 };
+          expect(outcome(() => read(JSON.stringify(value), less))).toMatchObject({
+            reason: 'invalid_request',
+            violations: [{ field: '', rule: 'count' }],
+          });
+        }
+      }),
+    );
+  });
+
+  it('is bounded by what comes first: a million lists cost no more than the bound', () => {
+    const bounds = { containers: 100, values: 100, names: 100 };
+    expect(outcome(() => read(`[${'[],'.repeat(1e6)}`, bounds))).toBeInstanceOf(Problem);
+  });
+});
+
+describe('lists in a body whose elements are read when they are asked for', () => {
+  const elementBounds = { containers: 50, values: 200_000, names: 50 };
+  const lazily = (text: string) =>
+    atOnce(readJson(Buffer.from(text), { bounds: { containers: 10, values: 20, names: 10 }, elementBounds }));
+
+  it('are the lists right in it, and say the same as JSON.parse', () => {
+    const long = 'é'.repeat(50_000);
+    const text = ` {"a" : [ {"b":[1, "]", "\\""]} , 2,"x,y" , ["${long}"] ] ,"c":[],"d":{"e":[1]}, "f":[  \n]} `;
+    const body = lazily(text) as Record<string, JsonValue>;
+    expect(JSON.parse(JSON.stringify(body))).toEqual(JSON.parse(text));
+    expect([body.a, body.c, body.f].map((list) => isLazyList(list as object))).toEqual([true, true, true]);
+  });
+
+  it('have a bound on their length, and one on each large element', () => {
+    expect(() => lazily(`{"a":[${'1,'.repeat(30)}1]}`)).toThrow('more than 20 members and elements');
+    const nested = `[${'[],'.repeat(20_000)}1]`;
+    expect(() => lazily(`{"a":[1,${nested}]}`)).toThrow('more than 50 objects and lists');
+  });
+
+  it.each(['{"a":[1', '{"a":[1,', '{"a":["', '{"a":[{]'])('have an end: %s', (text) => {
+    expect(() => lazily(text)).toThrow(SyntaxError);
+  });
+
+  it('tell of an element that is not JSON when it is asked for', () => {
+    const { a } = lazily('{"a":[1,{x}]}') as { a: JsonValue[] };
+    expect(a[0]).toBe(1);
+    expect(() => a[1]).toThrow(SyntaxError);
+  });
+});
