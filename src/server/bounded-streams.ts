@@ -2,15 +2,12 @@
  * Requests of streams, read as those of unary calls are: the library would decompress and read all of them at once, and
  * keep every field that it does not know.
  */
-import type { Message } from '@bufbuild/protobuf';
+import type { Message, Registry } from '@bufbuild/protobuf';
 import { type ConnectRouter, createContextKey, type Interceptor } from '@connectrpc/connect';
-import { compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
-import { decompressed } from './unary/compression.js';
-import { envelope } from './unary/envelope.js';
+import { type Compression, compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
+import { compressionNamed, decompressed } from './unary/compression.js';
+import { envelope, PREFIX_BYTES } from './unary/envelope.js';
 import { type MessageFormat, readRequest } from './unary/messages.js';
-
-/** The flags and the length that stand before a message. */
-const PREFIX_BYTES = 5;
 
 /** The request that was read here, while the library reads what was put in its place. */
 interface Received {
@@ -26,7 +23,7 @@ const receivedKey = createContextKey<Received>(
  * Reads the request of the method routed last; what is longer than `mostBytes`, or breaks the protocol, is left to the
  * library to refuse. Its router needs `useReceived`.
  */
-export function boundRequests(router: ConnectRouter, mostBytes: number): void {
+export function boundRequests(router: ConnectRouter, mostBytes: number, registry?: Registry): void {
   const index = router.handlers.length - 1;
   const handler = router.handlers[index];
   if (handler === undefined) throw new TypeError('a router without handlers');
@@ -35,7 +32,7 @@ export function boundRequests(router: ConnectRouter, mostBytes: number): void {
     if (!isStream(body) || contextValues === undefined) return handler(request);
     const received: Received = { message: undefined };
     contextValues.set(receivedKey, received);
-    return handler({ ...request, body: relayed(body, received, { handler, header, mostBytes }) });
+    return handler({ ...request, body: relayed(body, received, { handler, header, mostBytes, registry }) });
   };
   router.handlers[index] = Object.assign(bounded, handler);
 }
@@ -63,6 +60,7 @@ interface Reading {
   readonly handler: UniversalHandler;
   readonly header: Headers;
   readonly mostBytes: number;
+  readonly registry: Registry | undefined;
 }
 
 /** The pieces of a body, an empty message in the place of the first one. Throws the Problem where that can't be read. */
@@ -112,25 +110,24 @@ async function taken(source: AsyncIterator<Uint8Array>, least: number): Promise<
 function isReadable(prefix: Buffer, { header, mostBytes }: Reading): boolean {
   if (prefix.length < PREFIX_BYTES || prefix.readUInt32BE(1) > mostBytes) return false;
   const flags = prefix.readUInt8(0);
-  return flags === 0 || (flags === compressedFlag && encodingOf(header) !== null);
+  return flags === 0 || (flags === compressedFlag && compressionOf(header) !== undefined);
 }
 
 async function messageOf(enveloped: Buffer, reading: Reading): Promise<Message> {
   const content = enveloped.subarray(PREFIX_BYTES);
-  const { handler, header, mostBytes } = reading;
-  const isCompressed = enveloped.readUInt8(0) === compressedFlag;
-  const bytes = isCompressed ? await decompressed(content, encodingOf(header) ?? '', mostBytes) : content;
-  return readRequest(handler.method, bytes, formatOf(reading));
+  const { handler, header, mostBytes, registry } = reading;
+  const compression = enveloped.readUInt8(0) === compressedFlag ? compressionOf(header) : undefined;
+  const bytes = compression === undefined ? content : await decompressed(content, compression, mostBytes);
+  return readRequest(handler.method, bytes, formatOf(reading), registry);
 }
 
 function formatOf({ header }: Reading): MessageFormat {
   return header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
 }
 
-/** The encoding of messages that say that they are compressed; null for one that is not known. */
-function encodingOf(header: Headers): string | null {
-  const name = header.get('grpc-encoding') ?? header.get('connect-content-encoding');
-  return name === 'gzip' || name === 'br' ? name : null;
+/** How messages are compressed that say so; undefined where that is not known. */
+function compressionOf(header: Headers): Compression | undefined {
+  return compressionNamed(header.get('grpc-encoding') ?? header.get('connect-content-encoding'));
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {

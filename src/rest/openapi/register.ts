@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Aliases } from '../../wire/write.js';
 import type { Operation } from '../operation.js';
-import { render, sendRendered } from '../revalidate.js';
+import { JSON_ANSWER, render, sendRendered } from '../revalidate.js';
 import { openApiDocument } from './document.js';
 
 /**
@@ -14,6 +14,6 @@ export function registerOpenApi(
   publicUrl: string | null,
   aliases: Aliases,
 ): void {
-  const document = render(JSON.stringify(openApiDocument(operations, publicUrl, aliases)));
+  const document = render(JSON.stringify(openApiDocument(operations, publicUrl, aliases)), JSON_ANSWER);
   server.get('/openapi.json', (request, reply) => sendRendered(document, 'public, no-cache', request, reply));
 }

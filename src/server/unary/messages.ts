@@ -4,8 +4,10 @@ import {
   type DescMethod,
   fromJson,
   getOption,
+  type JsonReadOptions,
   type JsonValue,
   type Message,
+  type Registry,
   toBinary,
   toJsonString,
 } from '@bufbuild/protobuf';
@@ -35,18 +37,26 @@ export async function readRequest(
   method: DescMethod,
   bytes: Uint8Array,
   format: MessageFormat,
+  registry?: Registry,
 ): Promise<Message> {
   try {
-    return await inTurns((format === 'protobuf' ? fromProtobuf : fromProtoJson)(method, bytes));
+    return await inTurns(
+      format === 'protobuf' ? fromProtobuf(method, bytes) : fromProtoJson(method, bytes, registry),
+    );
   } catch (thrown) {
     throw unreadable(thrown, format);
   }
 }
 
 /** Writes a method's answer. */
-export function writeAnswer({ output }: DescMethod, message: Message, format: MessageFormat): Uint8Array {
+export function writeAnswer(
+  { output }: DescMethod,
+  message: Message,
+  format: MessageFormat,
+  registry?: Registry,
+): Uint8Array {
   if (format === 'protobuf') return toBinary(output, message);
-  return Buffer.from(toJsonString(output, message));
+  return Buffer.from(toJsonString(output, message, registry && { registry }));
 }
 
 function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
@@ -57,7 +67,11 @@ function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, M
   return yield* readLargeBinary(method.input, bytes, count, items);
 }
 
-function* fromProtoJson(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
+function* fromProtoJson(
+  method: DescMethod,
+  bytes: Uint8Array,
+  registry: Registry | undefined,
+): Generator<void, Message> {
   const { plane } = getOption(method, methodOption);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
@@ -68,12 +82,16 @@ function* fromProtoJson(method: DescMethod, bytes: Uint8Array): Generator<void, 
   yield;
   if (refusesRepeated(plane)) refuseRepeatedMembers(text, (path) => restPathOfJson(path, method));
   replaceEnumWords(method, json);
-  return yield* messageOf(method.input, json);
+  return yield* messageOf(method.input, json, registry ? { ...READING, registry } : READING);
 }
 
 /** Lists that are read lazily are put into the message as such ones; all else is the library's to read. */
-function* messageOf(desc: DescMessage, json: JsonValue): Generator<void, Message> {
-  if (!isJsonObject(json)) return fromJson(desc, json, READING);
+function* messageOf(
+  desc: DescMessage,
+  json: JsonValue,
+  reading: Partial<JsonReadOptions>,
+): Generator<void, Message> {
+  if (!isJsonObject(json)) return fromJson(desc, json, reading);
   const lazy = new Map<string, unknown[]>();
   const others = Object.entries(json).filter(([name, value]) => {
     const field = desc.fields.find((one) => one.name === name || one.jsonName === name);
@@ -81,12 +99,12 @@ function* messageOf(desc: DescMessage, json: JsonValue): Generator<void, Message
     if (lazy.has(field.localName)) throw new SyntaxError('a member twice');
     lazy.set(
       field.localName,
-      mapLazily(value, (item) => fromJson(field.message, item, READING)),
+      mapLazily(value, (item) => fromJson(field.message, item, reading)),
     );
     return false;
   });
   const message =
-    lazy.size === 0 ? fromJson(desc, json, READING) : fromJson(desc, Object.fromEntries(others), READING);
+    lazy.size === 0 ? fromJson(desc, json, reading) : fromJson(desc, Object.fromEntries(others), reading);
   for (const [key, list] of lazy) {
     // What can't be read is told now.
     for (const item of list) if (item !== undefined) yield;
