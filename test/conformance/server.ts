@@ -14,9 +14,8 @@ import { sendError } from '../../src/rest/envelope.js';
 import { refuseUnknownPaths } from '../../src/rest/not-found.js';
 import { createDirectTransport } from '../../src/rpc/direct.js';
 import { toConnectError } from '../../src/rpc/errors.js';
-import { useReceived, useReceived } from '../../src/server/bounded-streams.js';
+import { useReceived } from '../../src/server/bounded-streams.js';
 import { createGate, type RpcPath, rpcPaths } from '../../src/server/gate.js';
-
 import { createHttpServer } from '../../src/server/http-server.js';
 import { knownPaths } from '../../src/server/known-paths.js';
 import { adaptHandlers, routeStreams } from '../../src/server/stream-routes.js';
@@ -86,7 +85,9 @@ async function mount(): Promise<void> {
     contextValues,
     interceptors: [explainUnreadable, useReceived, tellPlainlyInStreams],
     jsonOptions: { registry },
-    routes: adaptHandlers((router) => routeStreams(router, services, { limitOf, isReadHere: true, registry })),
+    routes: adaptHandlers((router) =>
+      routeStreams(router, services, { limitOf, isReadHere: true, registry }),
+    ),
   });
 }
 
