@@ -114,9 +114,14 @@ export interface LineForm {
   hidesReasoning(body: JsonObject): boolean;
   /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */
   line(row: number, body: JsonObject, asked: AskedEndpoint): JsonObject;
-  /** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */
-  read(line: JsonObject): { readonly row: number; readonly outcome: RowOutcome } | undefined;
+  /** Reads the results that the site's account was given; nothing of the account's secrets is in what they come to. */
+  reader(site: Site): LineReader;
 }
+
+/** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */
+export type LineReader = (
+  line: JsonObject,
+) => { readonly row: number; readonly outcome: RowOutcome } | undefined;
 
 /** The provider. */
 export interface BatchUpstream {

@@ -34,9 +34,10 @@ export async function* readResults(
   let answered = 0;
   if (bucket !== null) {
     const objects = await storage.objects(site, { bucket, object: outputPrefix(id) }, signal);
+    const read = form.reader(site);
     for (const object of objects.filter((name) => isResult(storageUri(bucket, name), outputDirectory))) {
       for await (const text of readLines(counted(storage.read(site, { bucket, object }, signal), meter))) {
-        const result = form.read(parseLine(text));
+        const result = read(parseLine(text));
         if (result === undefined || seen[result.row] !== 0) continue;
         seen[result.row] = 1;
         if (result.outcome.kind === 'answered') answered += 1;

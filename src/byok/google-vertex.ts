@@ -23,6 +23,8 @@ export interface VertexCredential {
   readonly privateKeyId: string;
   /** RSA, ready to sign. */
   readonly privateKey: KeyObject;
+  /** The same in base64 as it was sent, without what is around it and without line breaks: by this it is found again. */
+  readonly privateKeyBody: string;
   readonly tokenUri: string;
   /** null = any available region. */
   readonly region: string | null;
@@ -63,6 +65,7 @@ export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parse
       clientEmail: read.ok.client_email,
       privateKeyId: read.ok.private_key_id,
       privateKey,
+      privateKeyBody: bodyOf(read.ok.private_key),
       tokenUri: read.ok.token_uri,
       region: read.ok.region === 'global' ? null : read.ok.region,
       bucket: read.ok.bucket === null ? null : bucketName(read.ok.bucket),
@@ -82,13 +85,22 @@ const NOT_PEM: Fault = {
 /** A signature's time grows with the cube of the key's length; accounts have 2048 bits. */
 const MAX_MODULUS_BITS = 8192;
 
-/** Loads the key, whose line breaks may have been escaped twice on the way; undefined when it is not one. */
+/** Loads the key; undefined when it is not one. */
 function readPrivateKey(pem: string): KeyObject | undefined {
   try {
-    const key = createPrivateKey({ key: pem.replaceAll('\\n', '\n'), format: 'pem' });
+    const key = createPrivateKey({ key: unescaped(pem), format: 'pem' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? Number.POSITIVE_INFINITY;
     return key.asymmetricKeyType === 'rsa' && bits <= MAX_MODULUS_BITS ? key : undefined;
   } catch {
     return undefined;
   }
+}
+
+function bodyOf(pem: string): string {
+  return unescaped(pem).replaceAll(/-----[^-]+-----|\s+/g, '');
+}
+
+/** Line breaks may have been escaped twice on the way. */
+function unescaped(pem: string): string {
+  return pem.replaceAll('\\n', '\n');
 }

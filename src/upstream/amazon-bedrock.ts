@@ -1,6 +1,7 @@
 /** Amazon Bedrock's operation Converse, streamed and in one piece (spec 2.3, platform B; adapter `amazon-bedrock`). */
 import type { Clock } from '../base/clock.js';
 import type { BedrockCredential } from '../byok/amazon-bedrock.js';
+import type { Redactor } from '../byok/redaction/redactor.js';
 import { bedrockRegion } from '../byok/region.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import type { JsonObject } from '../chat/dialect.js';
@@ -10,11 +11,12 @@ import { EventReader } from './amazon-bedrock/events.js';
 import { modelOf } from './amazon-bedrock/model.js';
 import { type Asked, excepted, refused } from './amazon-bedrock/refusal.js';
 import { converseBody, converseUrl } from './amazon-bedrock/request.js';
-import { sign } from './amazon-bedrock/sigv4.js';
+import { sign, signatureIn } from './amazon-bedrock/sigv4.js';
 import { readChunks, readText } from './body.js';
 import { malformed } from './failures.js';
 import type { Http, HttpAnswer } from './http.js';
 import { isObject, parseJson } from './json.js';
+import { redacting } from './redaction.js';
 
 /** Longest answer in one piece: texts, however long, are shorter. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -32,23 +34,29 @@ type Call = UpstreamCall<BedrockCredential>;
 
 /** The adapter. */
 export function createBedrockAdapter(parts: BedrockParts): UpstreamAdapter<BedrockCredential> {
-  return { complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) };
+  return redacting({
+    complete: (call, redactor) => complete(parts, call, redactor),
+    stream: (call, redactor) => stream(parts, call, redactor),
+  });
 }
 
-async function complete(parts: BedrockParts, call: Call): Promise<UpstreamAnswer> {
-  const { body } = await ask(parts, call, askedBy(call, false));
+async function complete(parts: BedrockParts, call: Call, redactor: Redactor): Promise<UpstreamAnswer> {
+  const { body } = await ask(parts, call, askedBy(call, false), redactor);
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
 }
 
 /** Ends where the body ends, since the usage comes last; whether that was the end of the answer, its finish tells. */
-async function* stream(parts: BedrockParts, call: Call): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const asked = askedBy(call, true);
-  const { body } = await ask(parts, call, asked);
+async function* stream(
+  parts: BedrockParts,
+  call: Call,
+  redactor: Redactor,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const { body } = await ask(parts, call, askedBy(call, true), redactor);
   const reader = new EventReader(modelOf(call.endpoint));
   try {
     for await (const frame of readFrames(readChunks(body))) {
-      const event = eventIn(frame, asked);
+      const event = eventIn(frame);
       for (const read of reader.read(frame.headers.get(':event-type') ?? '', event)) yield read;
     }
   } finally {
@@ -57,13 +65,13 @@ async function* stream(parts: BedrockParts, call: Call): AsyncGenerator<Upstream
 }
 
 /** The payload of a frame. Throws the `UpstreamFailure` that it reports instead of an event. */
-function eventIn({ headers, payload }: Frame, asked: Asked): JsonObject {
+function eventIn({ headers, payload }: Frame): JsonObject {
   const event = parseJson(payload.toString('utf8'));
   switch (headers.get(':message-type')) {
     case 'exception':
-      throw excepted(headers.get(':exception-type') ?? '', isObject(event) ? event : {}, asked);
+      throw excepted(headers.get(':exception-type') ?? '', isObject(event) ? event : {});
     case 'error':
-      throw excepted(headers.get(':error-code') ?? '', { message: headers.get(':error-message') }, asked);
+      throw excepted(headers.get(':error-code') ?? '', { message: headers.get(':error-message') });
     default:
       if (!isObject(event)) throw malformed();
       return event;
@@ -75,7 +83,12 @@ function askedBy({ credential, region, endpoint }: Call, isStreamed: boolean): A
 }
 
 /** A successful answer, its body not yet read. */
-async function ask({ http, clock }: BedrockParts, call: Call, asked: Asked): Promise<HttpAnswer> {
+async function ask(
+  { http, clock }: BedrockParts,
+  call: Call,
+  asked: Asked,
+  redactor: Redactor,
+): Promise<HttpAnswer> {
   const { provider, endpoint, body, reasoning, signal } = call;
   const { credential, region, isStreamed } = asked;
   const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
@@ -85,6 +98,7 @@ async function ask({ http, clock }: BedrockParts, call: Call, asked: Asked): Pro
     credential.kind === 'api_key'
       ? { ...plain, authorization: `Bearer ${credential.apiKey}` }
       : sign({ url, headers: plain, body: sent }, credential, region, clock.now());
+  if (credential.kind === 'access_key') redactor.add(signatureIn(headers));
   const accept = isStreamed ? 'application/vnd.amazon.eventstream' : 'application/json';
   const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal });
   if (answer.status < 200 || answer.status > 299) {

@@ -12,6 +12,7 @@ import { malformed } from './failures.js';
 import type { Http, HttpAnswer } from './http.js';
 import { isObject, parseJson } from './json.js';
 import { providerUrl } from './provider-url.js';
+import { redacting } from './redaction.js';
 import { readEvents } from './sse.js';
 
 /** The API root of a provider whose catalogue entry names none. */
@@ -36,14 +37,14 @@ type Call = UpstreamCall<AnthropicCredential>;
 
 /** The adapter. */
 export function createAnthropicAdapter(parts: AnthropicParts): UpstreamAdapter<AnthropicCredential> {
-  return { complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) };
+  return redacting({ complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) });
 }
 
 async function complete(parts: AnthropicParts, call: Call): Promise<UpstreamAnswer> {
   const { body } = await ask(parts, call, false);
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const answer = isCut ? undefined : parseJson(text);
-  if (isObject(answer)) throwReported(answer, call);
+  if (isObject(answer)) throwReported(answer);
   return readAnswer(answer);
 }
 
@@ -55,7 +56,7 @@ async function* stream(parts: AnthropicParts, call: Call): AsyncGenerator<Upstre
     for await (const { data, isWhole } of readEvents(readChunks(body))) {
       const event = parseJson(data);
       if (isObject(event)) {
-        throwReported(event, call);
+        throwReported(event);
         yield* reader.read(event);
       } else if (isWhole && data !== '') throw malformed();
       if (reader.isDone) break;
@@ -85,13 +86,13 @@ async function ask({ http, clock }: AnthropicParts, call: Call, isStreamed: bool
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw refused({ ...answer, text }, credential.apiKey, clock.now());
+    throw refused({ ...answer, text }, clock.now());
   }
   call.onFirstByte();
   return answer;
 }
 
 /** In a stream an error is an event of its own; elsewhere it may stand where the answer would be. */
-function throwReported(said: JsonObject, { credential }: Call): void {
-  if (said.type === 'error' || isObject(said.error)) throw reported(said, credential.apiKey);
+function throwReported(said: JsonObject): void {
+  if (said.type === 'error' || isObject(said.error)) throw reported(said);
 }

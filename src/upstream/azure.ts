@@ -28,7 +28,6 @@ export function createAzureAdapter({ http, guardedHttp, clock }: AzureParts): Up
       url,
       headers: { 'api-key': credential.apiKey },
       body: { ...azureBody(call, url, isStreamed), ...model },
-      secret: credential.apiKey,
     };
   });
 }

@@ -1,6 +1,7 @@
 /** Platform C, Google's Vertex AI: its own models, Anthropic's and others', over service accounts (spec 2.3, 4.6). */
 import type { Clock } from '../base/clock.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
+import type { Redactor } from '../byok/redaction/redactor.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
 import { discard, readChunks, readText } from './body.js';
 import { malformed } from './failures.js';
@@ -11,6 +12,7 @@ import { type Concealing, concealing } from './google-vertex/secrets.js';
 import type { AccessToken, AccessTokens } from './google-vertex/token.js';
 import type { Http, HttpAnswer } from './http.js';
 import { isObject, members, parseJson } from './json.js';
+import { redacting } from './redaction.js';
 import { readEvents } from './sse.js';
 
 /** Longest answer in one piece: some hold images or audio as base64 text. */
@@ -35,12 +37,15 @@ type Call = UpstreamCall<VertexCredential>;
 
 /** The adapter. */
 export function createVertexAdapter(parts: VertexParts): UpstreamAdapter<VertexCredential> {
-  return { complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) };
+  return redacting({
+    complete: (call, redactor) => complete(parts, call, redactor),
+    stream: (call, redactor) => stream(parts, call, redactor),
+  });
 }
 
-async function complete(parts: VertexParts, call: Call): Promise<UpstreamAnswer> {
+async function complete(parts: VertexParts, call: Call, redactor: Redactor): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, conceal } = await ask(parts, call, published, false);
+  const { answer, conceal } = await ask(parts, call, published, false, redactor);
   const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : unwrapped(parseJson(text));
   throwReported(whole, conceal);
@@ -48,9 +53,13 @@ async function complete(parts: VertexParts, call: Call): Promise<UpstreamAnswer>
 }
 
 /** Ends where the protocol says so, or where the body ends; whether that was the end of the answer, its finishes tell. */
-async function* stream(parts: VertexParts, call: Call): AsyncGenerator<UpstreamEvent, void, undefined> {
+async function* stream(
+  parts: VertexParts,
+  call: Call,
+  redactor: Redactor,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, conceal } = await ask(parts, call, published, true);
+  const { answer, conceal } = await ask(parts, call, published, true, redactor);
   const reader = published.dialect.createReader();
   let isDone = false;
   try {
@@ -70,7 +79,7 @@ async function* stream(parts: VertexParts, call: Call): AsyncGenerator<UpstreamE
   }
 }
 
-/** A successful answer, its body not yet read, and what hides the caller's secrets in it. */
+/** A successful answer, its body not yet read, and what hides whose account it is in an error there. */
 interface Asked {
   readonly answer: HttpAnswer;
   readonly conceal: Concealing;
@@ -81,6 +90,7 @@ async function ask(
   call: Call,
   { model, dialect }: PublishedModel,
   isStreamed: boolean,
+  redactor: Redactor,
 ): Promise<Asked> {
   const { provider, region, credential } = call;
   const request: Request = {
@@ -88,8 +98,8 @@ async function ask(
     accept: isStreamed ? 'text/event-stream' : 'application/json',
     body: JSON.stringify(dialect.body(call, model, isStreamed)),
   };
-  const { answer, token } = await send(parts, call, request);
-  const conceal = concealing(credential, token.text);
+  const answer = await send(parts, call, request, redactor);
+  const conceal = concealing(credential);
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
     throw refused({ ...answer, text }, conceal, parts.clock.now());
@@ -105,23 +115,24 @@ interface Request {
   readonly body: string;
 }
 
-/** An answer of whatever status, and the token that it was asked with. */
-interface Sent {
-  readonly answer: HttpAnswer;
-  readonly token: AccessToken;
-}
-
 /** One request; one more only where a token from before is refused, which may have ended before its time. */
-async function send(parts: VertexParts, call: Call, request: Request): Promise<Sent> {
+async function send(
+  parts: VertexParts,
+  call: Call,
+  request: Request,
+  redactor: Redactor,
+): Promise<HttpAnswer> {
   const { provider, credential, signal } = call;
   const { token, wasKept } = await parts.tokens.grant(credential, provider, signal);
+  redactor.addToken(token);
   const answer = await post(parts, call, request, token);
-  if (answer.status !== 401) return { answer, token };
+  if (answer.status !== 401) return answer;
   parts.tokens.forget(credential, provider, token);
-  if (!wasKept) return { answer, token };
+  if (!wasKept) return answer;
   discard(answer.body);
   const { token: another } = await parts.tokens.grant(credential, provider, signal);
-  return { answer: await post(parts, call, request, another), token: another };
+  redactor.addToken(another);
+  return post(parts, call, request, another);
 }
 
 function post(

@@ -23,7 +23,6 @@ export function createOpenAiAdapter({ http, clock }: OpenAiParts): UpstreamAdapt
       url,
       headers: { authorization: `Bearer ${credential.apiKey}` },
       body: requestBody(call, quirksOf(url.host), isStreamed),
-      secret: credential.apiKey,
     };
   });
 }

@@ -81,6 +81,7 @@ describe('interface section 7: the region that a credential calls', () => {
     clientEmail: 'a@b.c',
     privateKeyId: '1',
     privateKey: generateKeyPairSync('ed25519').privateKey,
+    privateKeyBody: 'MC4CAQAwBQYDK2VwBCIEIA',
     tokenUri: 'https://oauth2.googleapis.com/token',
     region,
     bucket: null,

@@ -1,7 +1,6 @@
 /** The failures that Bedrock reports: with an error status, or as an exception inside a stream that had begun well. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BedrockCredential } from '../../byok/amazon-bedrock.js';
-import { CONCEALED } from '../../byok/conceal.js';
 import type { JsonObject } from '../../chat/dialect.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../chat/failure.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
@@ -23,30 +22,26 @@ export interface Asked {
   readonly isStreamed: boolean;
 }
 
-/** The failure that an answer with an error status is. Nothing of the credential is in it; `now` in Unix milliseconds. */
+/** The failure that an answer with an error status is. Nothing of its owner is in it; `now` in Unix milliseconds. */
 export function refused({ status, headers, text }: Refusal, asked: Asked, now: number): UpstreamFailure {
   const body = parseJson(text);
   const type = errorType(headers['x-amzn-errortype'], members(body));
   const said = messageIn(isObject(body) ? body : {}) ?? plainText(text);
   const kind = kindOf(type, status);
   const explained = kind === 'auth' ? authMessage({ type, said, date: headers.date }, asked, now) : said;
-  return new UpstreamFailure(
-    scrubbed(explained, asked.credential) ?? `The provider answered with status ${status}`,
-    {
-      kind,
-      status,
-      retryAfterMs: type === QUOTA_TYPE ? null : retryAfterMs(headers, now),
-    },
-  );
+  return new UpstreamFailure(scrubbed(explained) ?? `The provider answered with status ${status}`, {
+    kind,
+    status,
+    retryAfterMs: type === QUOTA_TYPE ? null : retryAfterMs(headers, now),
+  });
 }
 
 /** The failure that an exception in a stream is, from its type and its payload; its status is what its type means. */
-export function excepted(name: string, payload: JsonObject, { credential }: Asked): UpstreamFailure {
+export function excepted(name: string, payload: JsonObject): UpstreamFailure {
   const type = name.toLowerCase();
   const status = STATUS_BY_TYPE.get(type) ?? UNEXPLAINED_STATUS;
   const said = textOf(payload.originalMessage) ?? messageIn(payload);
-  const message =
-    scrubbed(said, credential) ?? `The provider broke off the answer with ${type || 'an error'}`;
+  const message = scrubbed(said) ?? `The provider broke off the answer with ${type || 'an error'}`;
   return new UpstreamFailure(message, { kind: kindOf(type, status), status });
 }
 
@@ -103,16 +98,9 @@ function plainText(text: string): string | undefined {
   return /^[<{[]/.test(trimmed) || trimmed === '' ? undefined : trimmed;
 }
 
-/** Cuts out the credential, and whose it is: on shared capacity that is nobody's business. */
-function scrubbed(message: string | undefined, credential: BedrockCredential): string | undefined {
-  return secretsOf(credential)
-    .reduce((text, secret) => text?.replaceAll(secret, CONCEALED), message)
+/** Cuts out whose the credential is: on shared capacity that is nobody's business. */
+function scrubbed(message: string | undefined): string | undefined {
+  return message
     ?.replaceAll(/arn:aws[a-z-]*:(?:iam|sts)::[^\s"',]+/g, '[identity]')
     .replaceAll(/(?<!\d)\d{12}(?!\d)/g, '[account]');
-}
-
-function secretsOf(credential: BedrockCredential): string[] {
-  return credential.kind === 'api_key'
-    ? [credential.apiKey]
-    : [credential.secretAccessKey, credential.accessKeyId];
 }

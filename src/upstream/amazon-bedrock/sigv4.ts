@@ -46,8 +46,16 @@ export function sign(
   const scope = `${day}/${region}/${SERVICE}/aws4_request`;
   const key = signingKey(credential, day, region);
   const signature = hmac(key, [ALGORITHM, time, scope, sha256(canonical)].join('\n')).toString('hex');
-  const authorization = `${ALGORITHM} Credential=${credential.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  const authorization = `${ALGORITHM} Credential=${credential.accessKeyId}/${scope}, SignedHeaders=${names}, ${SIGNATURE}${signature}`;
   return { ...headers, ...added, authorization };
+}
+
+/** What comes last in the header `authorization`. */
+const SIGNATURE = 'Signature=';
+
+/** The signature of a request that was signed, from its headers: until it is too old, it stands for the credential. */
+export function signatureIn({ authorization = '' }: Readonly<Record<string, string>>): string {
+  return authorization.slice(authorization.lastIndexOf(SIGNATURE) + SIGNATURE.length);
 }
 
 /** Every service but S3 signs the path encoded once more than it is sent. */

@@ -1,6 +1,5 @@
 /** The failures that Anthropic reports: with an error status, or as an event of a stream that had begun well. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { CONCEALED } from '../../byok/conceal.js';
 import type { JsonObject } from '../../chat/dialect.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../chat/failure.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
@@ -13,16 +12,16 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** The failure that an answer with an error status is. `secret` is cut out of what it says; `now` in Unix milliseconds. */
-export function refused({ status, headers, text }: Refusal, secret: string, now: number): UpstreamFailure {
+/** The failure that an answer with an error status is; `now` in Unix milliseconds. */
+export function refused({ status, headers, text }: Refusal, now: number): UpstreamFailure {
   const report = readReport(parseJson(text) ?? plainText(text));
-  return failureOf(report, status, retryAfterMs(headers, now), secret);
+  return failureOf(report, status, retryAfterMs(headers, now));
 }
 
 /** The failure that an event of type `error` is, from its whole data: its status is what its type means. */
-export function reported(event: JsonObject, secret: string): UpstreamFailure {
+export function reported(event: JsonObject): UpstreamFailure {
   const report = readReport(event);
-  return failureOf(report, STATUS_BY_TYPE.get(report.type ?? '') ?? UNEXPLAINED_STATUS, null, secret);
+  return failureOf(report, STATUS_BY_TYPE.get(report.type ?? '') ?? UNEXPLAINED_STATUS, null);
 }
 
 const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
@@ -66,14 +65,9 @@ function plainText(text: string): string | undefined {
   return /^[<{[]/.test(trimmed) ? undefined : trimmed;
 }
 
-function failureOf(
-  report: Report,
-  status: number,
-  retryAfter: number | null,
-  secret: string,
-): UpstreamFailure {
+function failureOf(report: Report, status: number, retryAfter: number | null): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
-  return new UpstreamFailure(message.replaceAll(secret, CONCEALED), {
+  return new UpstreamFailure(message, {
     kind: kindOf(report, status),
     status,
     retryAfterMs: SPENT_CODES.has(report.code ?? '') ? null : retryAfter,

@@ -1,8 +1,8 @@
 /** The lines of jobs' files: a request in its publisher's own form, with its position by which the result is known. */
 import type { Violation } from '../../base/problem.js';
 import { ProviderFailure } from '../../batch/failure.js';
-import type { AskedEndpoint, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
-import type { Endpoint } from '../../catalog/types.js';
+import type { AskedEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
+import type { Redactor } from '../../byok/redaction/redactor.js';
 import { answerTokens } from '../../chat/answer-tokens.js';
 import { askedReasoning, isReasoningHidden, reasoningViolations } from '../../chat/asked-reasoning.js';
 import type { ChatBody } from '../../chat/dialect.js';
@@ -12,10 +12,12 @@ import { reasoningRefusal } from '../../chat/reasoning-refusal.js';
 import { producedBy } from '../../chat/tally.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
 import { readReport } from '../openai/report.js';
+import { redactChoices, redactJson } from '../redaction.js';
 import { anthropic } from './anthropic.js';
 import type { Dialect } from './dialect.js';
 import { gemini } from './gemini.js';
 import { publishedModel } from './publisher.js';
+import type { AccessTokens } from './token.js';
 
 /** Label of a Gemini request: it comes back with its result, which has no other name. */
 const ROW_LABEL = 'byway-row';
@@ -51,19 +53,32 @@ const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
   ],
 ]);
 
-/** The form of a model's lines; undefined where jobs know none. */
-export function formOf({ upstreamModelId }: Pick<Endpoint, 'upstreamModelId'>): LineForm | undefined {
-  const { model, dialect } = publishedModel(upstreamModelId);
-  const envelope = ENVELOPES.get(dialect);
-  if (envelope === undefined) return undefined;
+/** The form of a model's lines, undefined where jobs know none; `tokens` are those that results are fetched with. */
+export function linesOver(tokens: Pick<AccessTokens, 'redactor'>): BatchUpstream['formOf'] {
+  return ({ upstreamModelId }) => {
+    const { model, dialect } = publishedModel(upstreamModelId);
+    const envelope = ENVELOPES.get(dialect);
+    return envelope && formOf(model, dialect, envelope, tokens);
+  };
+}
+
+function formOf(
+  model: string,
+  dialect: Dialect,
+  envelope: Envelope,
+  tokens: Pick<AccessTokens, 'redactor'>,
+): LineForm {
   return {
     model: `publishers/${envelope.publisher}/models/${model}`,
     faults: reasoningFaults,
     hidesReasoning: isReasoningHidden,
     line: (row, body, asked) => envelope.wrap(row, requestOf(dialect, asked, model, body)),
-    read(line) {
-      const row = envelope.rowOf(line);
-      return Number.isNaN(row) ? undefined : { row, outcome: outcomeOf(dialect, line) };
+    reader({ credential, provider }) {
+      const redactor = tokens.redactor(credential, provider);
+      return (line) => {
+        const row = envelope.rowOf(line);
+        return Number.isNaN(row) ? undefined : { row, outcome: redacted(outcomeOf(dialect, line), redactor) };
+      };
     },
   };
 }
@@ -114,6 +129,16 @@ function outcomeOf(dialect: Dialect, line: JsonObject): RowOutcome {
 }
 
 const UNEXPLAINED_STATUS = 502;
+
+function redacted(outcome: RowOutcome, redactor: Redactor): RowOutcome {
+  if (outcome.kind === 'failed') return redactJson(outcome, redactor);
+  const { choices, systemFingerprint, nativeFinishReason } = outcome;
+  return {
+    ...outcome,
+    choices: redactChoices(choices, redactor),
+    ...redactJson({ systemFingerprint, nativeFinishReason }, redactor),
+  };
+}
 
 function hasAnswer(response: unknown): boolean {
   return isObject(response) && Object.keys(response).length > 0;

@@ -1,18 +1,20 @@
 import { CONCEALED } from '../../byok/conceal.js';
 import type { VertexCredential } from '../../byok/google-vertex.js';
 
-/** Cuts secrets out of what a provider says. */
+/** Cuts out of a message what is nobody's business. */
 export type Concealing = (text: string) => string;
 
 /** Access tokens of Google's, also those of requests before, and the assertions that they are given for. */
 const TOKENS = /\b(?:ya29\.[\w.-]+|eyJ[\w-]+\.[\w-]+\.[\w-]+)/g;
 
-/** Cuts out what a credential says of its owner, and whatever is made with it. */
-export function concealing(
-  { clientEmail, privateKeyId, projectId }: VertexCredential,
-  ...tokens: readonly string[]
-): Concealing {
-  const secrets = [...tokens, clientEmail, privateKeyId, projectId];
+/** Longer than what is kept of a message; a search for tokens in one without end would take its square. */
+const MAX_MESSAGE_CHARACTERS = 4096;
+
+/** Cuts out what a credential says of its owner, which is no secret, and whatever looks like a token. */
+export function concealing({ clientEmail, privateKeyId, projectId }: VertexCredential): Concealing {
+  const names = [clientEmail, privateKeyId, projectId];
   return (text) =>
-    secrets.reduce((said, secret) => said.replaceAll(secret, CONCEALED), text).replaceAll(TOKENS, CONCEALED);
+    names
+      .reduce((said, name) => said.replaceAll(name, CONCEALED), text.slice(0, MAX_MESSAGE_CHARACTERS))
+      .replaceAll(TOKENS, CONCEALED);
 }

@@ -9,6 +9,8 @@ import { connectionTimeout } from '../failures.js';
 import type { AnyHttpRequest, Http, HttpAnswer } from '../http.js';
 import { elements, members, parseJson, textOf } from '../json.js';
 import { readReport } from '../openai/report.js';
+import { redactThrown } from '../redact-thrown.js';
+import { redactJson } from '../redaction.js';
 import { retryAfterMs } from '../retry-after.js';
 import { concealing } from './secrets.js';
 import type { AccessToken, AccessTokens } from './token.js';
@@ -61,7 +63,7 @@ export async function callGoogle(
   return callOnce(parts, site, call, signal);
 }
 
-/** The JSON object of the successful answer. Throws as `callGoogle` does. */
+/** The JSON object of the successful answer, without the account's secrets. Throws as `callGoogle` does. */
 export async function askGoogle(
   parts: SessionParts,
   site: Site,
@@ -69,37 +71,50 @@ export async function askGoogle(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await callGoogle(parts, site, call, signal);
+  const redactor = parts.tokens.redactor(site.credential, site.provider);
   try {
     const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-    return members(parseJson(text));
+    return redactJson(members(parseJson(text)), redactor);
   } catch (thrown) {
-    throw failureOf(thrown, signal, true);
+    throw failureOf(redactThrown(thrown, redactor), signal, true);
   }
 }
 
 async function callOnce(
+  parts: SessionParts,
+  site: Site,
+  call: GoogleCall,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  try {
+    return await exchange(parts, site, call, signal);
+  } catch (thrown) {
+    throw redactThrown(thrown, parts.tokens.redactor(site.credential, site.provider));
+  }
+}
+
+async function exchange(
   { http, tokens, clock }: SessionParts,
   site: Site,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const { credential, provider } = site;
-  const granted = await grant(tokens, site, signal);
-  let { token } = granted;
+  const { token, wasKept } = await grant(tokens, site, signal);
   let answer = await send(http, call, token, signal);
   if (answer.status === 401) {
     tokens.forget(credential, provider, token);
-    if (granted.wasKept) {
+    if (wasKept) {
       discard(answer.body);
-      ({ token } = await grant(tokens, site, signal));
-      answer = await send(http, call, token, signal);
+      const { token: another } = await grant(tokens, site, signal);
+      answer = await send(http, call, another, signal);
     }
   }
   if (answer.status >= 200 && answer.status <= 299) return answer;
   const { text } = await readText(answer.body, MAX_ERROR_BYTES).catch((thrown: unknown) => {
     throw failureOf(thrown, signal, true);
   });
-  throw refused({ ...answer, text }, call, concealing(credential, token.text), clock.now());
+  throw refused({ ...answer, text }, call, concealing(credential), clock.now());
 }
 
 async function grant(tokens: AccessTokens, { credential, provider }: Site, signal: AbortSignal) {

@@ -3,6 +3,7 @@ import type { ObjectPlace, Site, Storage } from '../../batch/ports.js';
 import { readChunks } from '../body.js';
 import { connectionTimeout } from '../failures.js';
 import { elements, members, textOf } from '../json.js';
+import { redactThrown } from '../redact-thrown.js';
 import { storageUrl } from './address.js';
 import { askGoogle, callGoogle, failureOf, type GoogleCall, type SessionParts } from './session.js';
 
@@ -113,7 +114,8 @@ async function* readObject(
       yield value;
     }
   } catch (thrown) {
-    throw failureOf(thrown, signal, true);
+    const redactor = parts.tokens.redactor(site.credential, site.provider);
+    throw failureOf(redactThrown(thrown, redactor), signal, true);
   } finally {
     clearTimeout(idle);
     body.destroy();

@@ -5,14 +5,16 @@ import { LruMap } from '../../base/lru-map.js';
 import type { Signal } from '../../base/signal.js';
 import { conceal } from '../../byok/conceal.js';
 import type { VertexCredential } from '../../byok/google-vertex.js';
+import { Redactor } from '../../byok/redaction/redactor.js';
 import type { Provider } from '../../catalog/types.js';
 import { readText } from '../body.js';
 import { connectionTimeout, malformed } from '../failures.js';
 import type { Http, HttpAnswer } from '../http.js';
 import { members, parseJson, textOf } from '../json.js';
+import { redactThrown } from '../redact-thrown.js';
 import { tokenAddress } from './address.js';
 import { signAssertion } from './assertion.js';
-import { type Concealing, concealing } from './secrets.js';
+import { concealing } from './secrets.js';
 import { tokenRefused } from './token-refusal.js';
 
 /** May do all that the account's roles allow: predict, batch jobs, storage. */
@@ -83,6 +85,13 @@ export class AccessTokens {
     return { token: await orAborted(account.minting, signal), wasKept: false };
   }
 
+  /** Finds the account's secrets in what Google says: its own, and the token that it has now. */
+  redactor(credential: VertexCredential, provider: Provider): Redactor {
+    const redactor = Redactor.of(credential);
+    const { token } = this.#accountOf(credential, provider);
+    return token === undefined ? redactor : redactor.addToken(token);
+  }
+
   /** Forgets a token that was refused, unless another has taken its place meanwhile. */
   forget(credential: VertexCredential, provider: Provider, refused: AccessToken): void {
     const account = this.#accountOf(credential, provider);
@@ -128,19 +137,27 @@ async function exchange(
 ): Promise<AccessToken> {
   const assertion = await signAssertion(credential, { scope: SCOPE, now: clock.now() });
   const { url, isOperators } = tokenAddress(provider, credential);
-  const answer = await (isOperators ? http : guardedHttp).post({
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-    body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
-    signal,
-  });
-  // An assertion that somebody sends back is as good as the token that it stands for.
-  return readToken(answer, concealing(credential, assertion), clock.now());
+  try {
+    const answer = await (isOperators ? http : guardedHttp).post({
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
+      signal,
+    });
+    return await readToken(answer, credential, clock.now());
+  } catch (thrown) {
+    // An assertion that somebody sends back is as good as the token that it stands for.
+    throw redactThrown(thrown, Redactor.of(credential).add(assertion));
+  }
 }
 
-async function readToken(answer: HttpAnswer, concealed: Concealing, now: number): Promise<AccessToken> {
+async function readToken(
+  answer: HttpAnswer,
+  credential: VertexCredential,
+  now: number,
+): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, concealed, now);
+  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, concealing(credential), now);
   const { access_token, expires_in } = members(parseJson(text));
   const token = textOf(access_token);
   if (token === undefined) throw malformed();

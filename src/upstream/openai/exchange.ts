@@ -1,11 +1,13 @@
 /** One chat over OpenAI's protocol, wherever it is served: what the adapters that speak it have in common. */
 import type { Clock } from '../../base/clock.js';
+import type { SecretHolder } from '../../byok/redaction/secrets.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../chat/adapter.js';
 import type { JsonObject } from '../../chat/dialect.js';
 import { discard, readChunks, readText } from '../body.js';
 import { malformed } from '../failures.js';
 import type { Http, HttpAnswer } from '../http.js';
 import { isObject, parseJson } from '../json.js';
+import { redacting } from '../redaction.js';
 import { readEvents } from '../sse.js';
 import { readAnswer } from './answer.js';
 import { ChunkReader } from './chunks.js';
@@ -27,8 +29,6 @@ export interface ChatRequest {
   /** What names the caller to the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** Cut out of whatever the provider says. */
-  readonly secret: string;
 }
 
 /** The request of a call; what it throws fails the call. */
@@ -38,31 +38,26 @@ export type DescribeRequest<Credential> = (
 ) => ChatRequest;
 
 /** An adapter that speaks the protocol with the requests that `describe` makes of its calls. */
-export function chatAdapter<Credential>(
+export function chatAdapter<Credential extends SecretHolder>(
   clock: Clock,
   describe: DescribeRequest<Credential>,
 ): UpstreamAdapter<Credential> {
-  const ask: Ask<Credential> = async (call, isStreamed) => {
-    const request = describe(call, isStreamed);
-    return { request, answer: await send(request, call, isStreamed, clock) };
-  };
-  return { complete: (call) => complete(ask, call), stream: (call) => stream(ask, call) };
+  const ask: Ask<Credential> = (call, isStreamed) =>
+    send(describe(call, isStreamed), call, isStreamed, clock);
+  return redacting({ complete: (call) => complete(ask, call), stream: (call) => stream(ask, call) });
 }
 
 /** Makes the request of a call; its answer is a successful one, its body not yet read. */
-type Ask<Credential> = (
-  call: UpstreamCall<Credential>,
-  isStreamed: boolean,
-) => Promise<{ readonly request: ChatRequest; readonly answer: HttpAnswer }>;
+type Ask<Credential> = (call: UpstreamCall<Credential>, isStreamed: boolean) => Promise<HttpAnswer>;
 
 async function complete<Credential>(
   ask: Ask<Credential>,
   call: UpstreamCall<Credential>,
 ): Promise<UpstreamAnswer> {
-  const { request, answer } = await ask(call, false);
-  const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
+  const { body } = await ask(call, false);
+  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : parseJson(text);
-  if (isObject(whole)) throwReported(whole, request);
+  if (isObject(whole)) throwReported(whole);
   return readAnswer(whole);
 }
 
@@ -71,8 +66,7 @@ async function* stream<Credential>(
   ask: Ask<Credential>,
   call: UpstreamCall<Credential>,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { request, answer } = await ask(call, true);
-  const { body } = answer;
+  const { body } = await ask(call, true);
   const reader = new ChunkReader();
   let isDone = false;
   try {
@@ -81,7 +75,7 @@ async function* stream<Credential>(
       if (isDone) break;
       const chunk = parseJson(data);
       if (isObject(chunk)) {
-        throwReported(chunk, request);
+        throwReported(chunk);
         for (const event of reader.read(chunk)) yield event;
       } else if (isWhole && data !== '') throw malformed();
     }
@@ -92,7 +86,7 @@ async function* stream<Credential>(
 }
 
 async function send(
-  { http, url, headers, body, secret }: ChatRequest,
+  { http, url, headers, body }: ChatRequest,
   call: UpstreamCall,
   isStreamed: boolean,
   clock: Clock,
@@ -106,14 +100,14 @@ async function send(
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw refused({ ...answer, text }, secret, clock.now());
+    throw refused({ ...answer, text }, clock.now());
   }
   call.onFirstByte();
   return answer;
 }
 
 /** Some put the error where the chunk would be, instead of into a member of it. */
-function throwReported(answer: JsonObject, { secret }: ChatRequest): void {
+function throwReported(answer: JsonObject): void {
   const error = answer.object === 'error' ? answer : answer.error;
-  if (error) throw reported(error, secret);
+  if (error) throw reported(error);
 }

@@ -1,6 +1,5 @@
 /** The failures that a provider reports: with an error status, or inside an answer that had begun well. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { CONCEALED } from '../../byok/conceal.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../chat/failure.js';
 import { parseJson } from '../json.js';
 import { retryAfterMs } from '../retry-after.js';
@@ -13,26 +12,21 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** The failure that an answer with an error status is. `secret` is cut out of what it says; `now` in Unix milliseconds. */
-export function refused({ status, headers, text }: Refusal, secret: string, now: number): UpstreamFailure {
+/** The failure that an answer with an error status is; `now` in Unix milliseconds. */
+export function refused({ status, headers, text }: Refusal, now: number): UpstreamFailure {
   const report = readReport(parseJson(text) ?? plainText(text));
-  return failureOf(report, status, retryAfterMs(headers, now), secret);
+  return failureOf(report, status, retryAfterMs(headers, now));
 }
 
 /** The failure that an `error` inside a successful answer is; its status is what it says itself, or means. */
-export function reported(error: unknown, secret: string): UpstreamFailure {
+export function reported(error: unknown): UpstreamFailure {
   const report = readReport({ error });
-  return failureOf(report, report.status ?? statusOfWords(report.words), null, secret);
+  return failureOf(report, report.status ?? statusOfWords(report.words), null);
 }
 
-function failureOf(
-  report: ErrorReport,
-  status: number,
-  retryAfter: number | null,
-  secret: string,
-): UpstreamFailure {
+function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
-  return new UpstreamFailure(message.replaceAll(secret, CONCEALED), {
+  return new UpstreamFailure(message, {
     kind: kindOfReport(report, status),
     status,
     retryAfterMs: has(report.words, QUOTA_WORDS) ? null : retryAfter,

@@ -133,11 +133,17 @@ describe('nothing of the credential is in a failure (interface section 2)', () =
       'OptInRequired',
       null,
     ];
-    const failures: unknown[] = statuses.flatMap((status) =>
-      types.map((type) => refusal(status, type, echo, { credential })),
+    const refusals = statuses.flatMap((status) =>
+      types.map((type) => ({
+        status,
+        headers: type === null ? {} : { 'x-amzn-errortype': type },
+        body: { message: echo },
+      })),
     );
+    const failures: unknown[] = [];
     const { fake, adapter } = await startTable();
     for (const plan of [
+      ...refusals,
       { frames: [{ exception: 'throttlingException', payload: { message: echo } }] },
       { frames: [{ exception: 'modelStreamErrorException', payload: { originalMessage: echo } }] },
       { frames: [{ headers: { ':message-type': 'error', ':error-message': echo } }] },

@@ -47,12 +47,15 @@ export class GeminiReader {
 
   /** Unlike a mere count, it stays apart from the calls of other answers in the same conversation. */
   readonly #nextCallId = () => {
-    const answer = this.#responseId.replace(/[^\w-]/g, '').slice(0, MAX_ANSWER_ID);
+    const answer = PLAIN_ID.test(this.#responseId) ? this.#responseId.slice(0, MAX_ANSWER_ID) : '';
     const id = answer === '' ? `call_${this.#calls}` : `call_${answer}_${this.#calls}`;
     this.#calls += 1;
     return id;
   };
 }
+
+/** An id that need not be changed to be part of another: a secret in it is still found there. */
+const PLAIN_ID = /^[\w-]+$/;
 
 /** Other providers, to which the conversation may go on, take ids of 40 characters. */
 const MAX_ANSWER_ID = 28;

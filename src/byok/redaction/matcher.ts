@@ -1,0 +1,88 @@
+import { makeRoom } from './compiled.js';
+import { PieceFinder } from './piece-finder.js';
+import type { Secret } from './secrets.js';
+import { spellingsOf } from './spellings.js';
+
+/** Shorter texts are ordinary words as often as secrets, and no provider gives out any. */
+const MIN_SECRET = 8;
+
+/** As much of a secret as gives it away in an identifier, where nobody writes at length. */
+const MIN_PIECE = 16;
+
+/** Of a longer secret so much is looked for: the largest private key has less. */
+const MAX_SECRET = 8192;
+
+/** Members are short, content is long and hardly ever suspicious. */
+const STRIDE_IN_MEMBERS = 2;
+const STRIDE_IN_CONTENT = 8;
+
+/** What is made of secrets to find them by. */
+interface Finders {
+  readonly inMembers: PieceFinder;
+  readonly inContent: PieceFinder;
+}
+
+/**
+ * Finds some secrets in all their spellings. What that takes is made at the first text that could hold one: until then,
+ * which is for most answers always, nothing of a secret is written down anew.
+ */
+export class Matcher {
+  readonly #secrets: readonly Secret[];
+  readonly #minInMembers: number;
+  readonly #minInContent: number;
+  #finders: Finders | undefined;
+
+  /** Secrets of fewer than 8 characters are not looked for. */
+  constructor(secrets: readonly Secret[]) {
+    this.#secrets = secrets.map(bounded).filter(({ text }) => text.length >= MIN_SECRET);
+    this.#minInMembers = Math.min(...this.#secrets.map(({ text }) => minPieceOf(text)));
+    this.#minInContent = Math.min(...this.#secrets.map(({ minInContent }) => minInContent));
+  }
+
+  /** A member without secrets and without any 16 characters or more of a spelling of one. */
+  member(text: string): string {
+    return text.length < this.#minInMembers ? text : this.#compiled().inMembers.replace(text);
+  }
+
+  /** Content without whole secrets. */
+  content(text: string): string {
+    return text.length < this.#minInContent ? text : this.#compiled().inContent.replace(text);
+  }
+
+  /** Forgets what was made of the secrets: it is made again where it is needed. */
+  drop(): void {
+    this.#finders = undefined;
+  }
+
+  #compiled(): Finders {
+    if (this.#finders !== undefined) return this.#finders;
+    const spelled = this.#secrets.map((secret) => ({ secret, spellings: spellingsOf(secret.text) }));
+    const patterns = (min: (secret: Secret, spelling: string) => number) =>
+      spelled.flatMap(({ secret, spellings }) => spellings.map((text) => ({ text, min: min(secret, text) })));
+    this.#finders = {
+      inMembers: new PieceFinder(
+        patterns(({ text }, spelling) => (text.length < MIN_PIECE ? spelling.length : MIN_PIECE)),
+        STRIDE_IN_MEMBERS,
+      ),
+      inContent: new PieceFinder(patterns(minInContentOf), STRIDE_IN_CONTENT),
+    };
+    makeRoom(
+      this,
+      spelled.flatMap(({ spellings }) => spellings).reduce((sum, { length }) => sum + length, 0),
+    );
+    return this.#finders;
+  }
+}
+
+function bounded({ text, minInContent }: Secret): Secret {
+  return { text: text.slice(0, MAX_SECRET), minInContent: Math.min(minInContent, MAX_SECRET) };
+}
+
+function minPieceOf({ length }: string): number {
+  return Math.min(length, MIN_PIECE);
+}
+
+/** In a longer spelling the same part of the secret has more characters. */
+function minInContentOf({ text, minInContent }: Secret, spelling: string): number {
+  return Math.max(MIN_SECRET, Math.floor((spelling.length * minInContent) / text.length));
+}

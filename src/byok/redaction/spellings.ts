@@ -1,0 +1,61 @@
+/** The ways in which a secret is written down where it is not written as it stands. */
+
+/**
+ * The text itself; escaped as in JSON, as its encoders differ in what they escape; percent-encoded (RFC 3986, all that
+ * is reserved or only what `encodeURIComponent` takes); in base64 and base64url (RFC 4648) at each of the three places
+ * where it may begin among other bytes, without the characters that it shares with those; in hex. Each but once.
+ */
+export function spellingsOf(text: string): readonly string[] {
+  const bytes = Buffer.from(text, 'utf8');
+  const hex = bytes.toString('hex');
+  const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  return [
+    ...new Set([
+      text,
+      ...JSON_ESCAPED.flatMap((escaped) => inBothCases(text, escaped, jsonEscape)),
+      jsonText(text),
+      jsonText(text).replaceAll('/', '\\/'),
+      ...URL_ENCODED.flatMap((encoded) => inBothCases(text, encoded, percentEncode)),
+      ...base64,
+      ...base64.map((encoded) => encoded.replaceAll('+', '-').replaceAll('/', '_')),
+      hex,
+      hex.toUpperCase(),
+    ]),
+  ];
+}
+
+/** What Go's, what .NET's and what the strictest encoders write as `\uXXXX`. */
+const JSON_ESCAPED = [/[<>&]/g, /["&'+<>`\\]/g, /[^A-Za-z0-9._~-]/g];
+
+/** What is left as it is by the strict and by the common encoders of URLs, turned around. */
+const URL_ENCODED = [/[^A-Za-z0-9._~-]/g, /[^A-Za-z0-9._~!'()*-]/g];
+
+function inBothCases(text: string, characters: RegExp, encode: (character: string) => string): string[] {
+  return [
+    text.replaceAll(characters, (character) => encode(character).toUpperCase().replace('\\U', '\\u')),
+    text.replaceAll(characters, (character) => encode(character).toLowerCase()),
+  ];
+}
+
+function jsonEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function percentEncode(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+function jsonText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+const BITS_PER_BYTE = 8;
+const BITS_PER_CHARACTER = 6;
+
+/** The characters that the bytes alone decide, with `offset` other bytes before them and any after them. */
+function base64At(bytes: Buffer, offset: number): string {
+  const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  const first = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);
+  const end = Math.floor(((offset + bytes.length) * BITS_PER_BYTE) / BITS_PER_CHARACTER);
+  return encoded.slice(first, end);
+}
