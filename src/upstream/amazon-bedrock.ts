@@ -98,7 +98,7 @@ async function ask(
     credential.kind === 'api_key'
       ? { ...plain, authorization: `Bearer ${credential.apiKey}` }
       : sign({ url, headers: plain, body: sent }, credential, region, clock.now());
-  if (credential.kind === 'access_key') redactor.add(signatureIn(headers));
+  if (credential.kind === 'access_key') redactor.addSignature(signatureIn(headers));
   const accept = isStreamed ? 'application/vnd.amazon.eventstream' : 'application/json';
   const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal });
   if (answer.status < 200 || answer.status > 299) {

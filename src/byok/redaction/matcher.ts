@@ -1,4 +1,3 @@
-import { makeRoom } from './compiled.js';
 import { PieceFinder } from './piece-finder.js';
 import type { Secret } from './secrets.js';
 import { spellingsOf } from './spellings.js';
@@ -30,10 +29,21 @@ export class Matcher {
   readonly #secrets: readonly Secret[];
   readonly #minInMembers: number;
   readonly #minInContent: number;
+  readonly #spell: (text: string) => readonly string[];
+  readonly #onCompiled: (matcher: Matcher, characters: number) => void;
   #finders: Finders | undefined;
 
-  /** Secrets of fewer than 8 characters are not looked for. */
-  constructor(secrets: readonly Secret[]) {
+  /**
+   * Secrets of fewer than 8 characters are not looked for. `spell` says in which spellings the others are, `onCompiled`
+   * hears of how many characters those are, once they have been made.
+   */
+  constructor(
+    secrets: readonly Secret[],
+    spell: (text: string) => readonly string[] = spellingsOf,
+    onCompiled: (matcher: Matcher, characters: number) => void = () => undefined,
+  ) {
+    this.#spell = spell;
+    this.#onCompiled = onCompiled;
     this.#secrets = secrets.map(bounded).filter(({ text }) => text.length >= MIN_SECRET);
     this.#minInMembers = Math.min(...this.#secrets.map(({ text }) => minPieceOf(text)));
     this.#minInContent = Math.min(...this.#secrets.map(({ minInContent }) => minInContent));
@@ -56,7 +66,7 @@ export class Matcher {
 
   #compiled(): Finders {
     if (this.#finders !== undefined) return this.#finders;
-    const spelled = this.#secrets.map((secret) => ({ secret, spellings: spellingsOf(secret.text) }));
+    const spelled = this.#secrets.map((secret) => ({ secret, spellings: this.#spell(secret.text) }));
     const patterns = (min: (secret: Secret, spelling: string) => number) =>
       spelled.flatMap(({ secret, spellings }) => spellings.map((text) => ({ text, min: min(secret, text) })));
     this.#finders = {
@@ -66,10 +76,8 @@ export class Matcher {
       ),
       inContent: new PieceFinder(patterns(minInContentOf), STRIDE_IN_CONTENT),
     };
-    makeRoom(
-      this,
-      spelled.flatMap(({ spellings }) => spellings).reduce((sum, { length }) => sum + length, 0),
-    );
+    const characters = spelled.flatMap(({ spellings }) => spellings).join('').length;
+    this.#onCompiled(this, characters);
     return this.#finders;
   }
 }

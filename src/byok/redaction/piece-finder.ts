@@ -8,9 +8,12 @@ export interface Pattern {
 
 /** Characters that are looked up at once. */
 const GRAM = 8;
+const WORD = 4;
+const BYTE = 0xff;
 
-/** An index has at least twice as many slots as entries, so that hardly any look-up meets another entry. */
-const SLOTS_PER_ENTRY = 2;
+/** Bits of the filter for each entry: of what is in no pattern, it lets less than one in 32 pass. */
+const BITS_PER_ENTRY = 32;
+const BITS_PER_WORD = 32;
 
 /**
  * Comparisons that a text may cost: a few for each of its characters, where it holds hardly anything that looks like a
@@ -30,6 +33,8 @@ const NO_PATTERN: Pattern = { text: '', min: Number.POSITIVE_INFINITY };
 export class PieceFinder {
   readonly #patterns: readonly Pattern[];
   readonly #stride: number;
+  /** A bit for each hash that is indexed, by its last bits. */
+  readonly #filter: Int32Array;
   /** The latest entry of each slot, by the last bits of the hash. */
   readonly #heads: Int32Array;
   /** By entry: the one before it in its slot, the hash, the pattern, the gram's position in it. */
@@ -37,6 +42,8 @@ export class PieceFinder {
   readonly #hashes: Int32Array;
   readonly #owners: Int32Array;
   readonly #positions: Int32Array;
+  /** Of the gram that was let pass last. */
+  #hash = 0;
 
   /** @param stride At most what the patterns admit is taken. */
   constructor(patterns: readonly Pattern[], stride: number) {
@@ -44,20 +51,25 @@ export class PieceFinder {
     this.#stride = patterns.reduce((least, { min }) => Math.min(least, min - GRAM + 1), stride);
     const grams = patterns.map((pattern) => gramsOf(pattern, this.#stride));
     const count = grams.reduce((sum, { length }) => sum + length, 0);
-    this.#heads = new Int32Array(2 ** Math.ceil(Math.log2(count * SLOTS_PER_ENTRY + 1))).fill(NONE);
+    const slots = 2 ** Math.ceil(Math.log2(count + 1));
+    this.#filter = new Int32Array((slots * BITS_PER_ENTRY) / BITS_PER_WORD);
+    this.#heads = new Int32Array(slots).fill(NONE);
     this.#previous = new Int32Array(count);
     this.#hashes = new Int32Array(count);
     this.#owners = new Int32Array(count);
     this.#positions = new Int32Array(count);
     let entry = 0;
-    grams.forEach((positions, owner) => {
-      for (const position of positions) this.#add(entry++, owner, position);
+    patterns.forEach(({ text }, owner) => {
+      const bytes = Buffer.from(text, 'latin1');
+      for (const position of grams[owner] ?? []) this.#add(entry++, owner, position, bytes);
     });
   }
 
-  #add(entry: number, owner: number, position: number): void {
-    const hash = hashAt(this.#patterns[owner]?.text ?? '', position);
+  #add(entry: number, owner: number, position: number, bytes: Buffer): void {
+    const hash = hashOf(bytes.readInt32LE(position), bytes.readInt32LE(position + WORD));
     const slot = hash & (this.#heads.length - 1);
+    const word = wordOf(hash, this.#filter.length);
+    this.#filter[word] = (this.#filter[word] ?? 0) | bitOf(hash);
     this.#previous[entry] = this.#heads[slot] ?? NONE;
     this.#heads[slot] = entry;
     this.#hashes[entry] = hash;
@@ -70,15 +82,12 @@ export class PieceFinder {
    * costs too many comparisons is replaced as a whole.
    */
   replace(text: string): string {
-    const heads = this.#heads;
-    const mask = heads.length - 1;
-    const end = text.length - GRAM;
+    let at = this.#suspect(text, 0);
+    if (at === NONE) return text;
     const search: Search = { text, from: 0, start: 0, end: 0, left: comparisonsFor(text) };
     let told = '';
-    for (let at = 0; at <= end; ) {
-      const hash = hashAt(text, at);
-      const head = heads[hash & mask] ?? NONE;
-      if (head === NONE || !this.#follow(search, head, hash, at)) {
+    for (; at !== NONE; at = this.#suspect(text, at)) {
+      if (!this.#follow(search, at)) {
         at += this.#stride;
         continue;
       }
@@ -91,9 +100,39 @@ export class PieceFinder {
     return search.from === 0 ? text : told + text.slice(search.from);
   }
 
+  /**
+   * The next gram from there on that the filter lets pass. All of a text goes through here: written as a loop over the
+   * characters, or as a call of a function, it takes four times as long.
+   */
+  #suspect(text: string, from: number): number {
+    const filter = this.#filter;
+    const words = filter.length;
+    const stride = this.#stride;
+    const end = text.length - GRAM;
+    for (let at = from; at <= end; at += stride) {
+      const first =
+        (text.charCodeAt(at) & BYTE) |
+        ((text.charCodeAt(at + 1) & BYTE) << 8) |
+        ((text.charCodeAt(at + 2) & BYTE) << 16) |
+        (text.charCodeAt(at + 3) << 24);
+      const second =
+        (text.charCodeAt(at + 4) & BYTE) |
+        ((text.charCodeAt(at + 5) & BYTE) << 8) |
+        ((text.charCodeAt(at + 6) & BYTE) << 16) |
+        (text.charCodeAt(at + 7) << 24);
+      const hash = hashOf(first, second);
+      if (((filter[wordOf(hash, words)] ?? 0) & bitOf(hash)) === 0) continue;
+      this.#hash = hash;
+      return at;
+    }
+    return NONE;
+  }
+
   /** Whether a piece is around the gram at this position; the longest one is left in `search`. */
-  #follow(search: Search, head: number, hash: number, at: number): boolean {
+  #follow(search: Search, at: number): boolean {
     let longest = 0;
+    const hash = this.#hash;
+    const head = this.#heads[hash & (this.#heads.length - 1)] ?? NONE;
     for (let entry = head; entry !== NONE; entry = this.#previous[entry] ?? NONE) {
       search.left -= 1;
       if (search.left < 0) return true;
@@ -134,29 +173,25 @@ function comparisonsFor({ length }: string): number {
  */
 function gramsOf({ text, min }: Pattern, stride: number): number[] {
   const period = min - GRAM + 2 - stride;
-  const positions: number[] = [];
-  for (let start = 0; start <= text.length - GRAM; start += period) {
-    const end = Math.min(start + Math.min(stride, period), text.length - GRAM + 1);
-    for (let position = start; position < end; position += 1) positions.push(position);
-    if (min === text.length) break;
-  }
-  return positions;
+  const count = min === text.length ? stride : text.length - GRAM + 1;
+  return Array.from({ length: count }, (_, position) => position).filter(
+    (position) => position % period < stride || count === stride,
+  );
 }
 
-/** Mixes what differs into the last bits; characters beyond one byte overlap, which costs a comparison at worst. */
-function hashAt(text: string, at: number): number {
-  const first =
-    text.charCodeAt(at) |
-    (text.charCodeAt(at + 1) << 8) |
-    (text.charCodeAt(at + 2) << 16) |
-    (text.charCodeAt(at + 3) << 24);
-  const second =
-    text.charCodeAt(at + 4) |
-    (text.charCodeAt(at + 5) << 8) |
-    (text.charCodeAt(at + 6) << 16) |
-    (text.charCodeAt(at + 7) << 24);
-  const hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
-  return hash ^ (hash >>> 15);
+/** Of the bytes of a gram, as two numbers; of characters that are more than a byte, the last one. */
+function hashOf(first: number, second: number): number {
+  const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
+}
+
+/** Of the filter's words, a power of two in number, the one that has the hash's bit. */
+function wordOf(hash: number, words: number): number {
+  return (hash >>> 5) & (words - 1);
+}
+
+function bitOf(hash: number): number {
+  return 1 << (hash & (BITS_PER_WORD - 1));
 }
 
 /** How many characters from these positions on are the same. */

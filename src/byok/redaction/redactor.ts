@@ -12,8 +12,10 @@
  * tools, media) only whole spellings go, of a private key as much as stands in a line. Each piece of a stream is looked
  * at by itself: a secret that comes in parts, over several pieces, is not found.
  */
+import { makeRoom } from './compiled.js';
 import { Matcher } from './matcher.js';
 import { type Secret, type SecretHolder, secret, secretsOf } from './secrets.js';
+import { spellingsOf } from './spellings.js';
 
 /** What was made of each holder's secrets; it goes when the holder does. */
 const matchers = new WeakMap<object, Matcher>();
@@ -32,9 +34,14 @@ export class Redactor {
     return this.#with(matcherOf(token, () => [secret(token.text)]));
   }
 
-  /** Finds a secret too that is made for one call. */
+  /** Finds a secret too that is nobody's to keep. */
   add(text: string): this {
     return this.#with(new Matcher([secret(text)]));
+  }
+
+  /** Finds a call's signature too, as it stands alone: there is one for each call, which is of no use minutes later. */
+  addSignature(text: string): this {
+    return this.#with(new Matcher([secret(text)], (plain) => [plain]));
   }
 
   /** A text that is not content. */
@@ -60,7 +67,7 @@ export class Redactor {
 function matcherOf(holder: object, secrets: () => readonly Secret[]): Matcher {
   const known = matchers.get(holder);
   if (known !== undefined) return known;
-  const made = new Matcher(secrets());
+  const made = new Matcher(secrets(), spellingsOf, makeRoom);
   matchers.set(holder, made);
   return made;
 }

@@ -1,8 +1,8 @@
 /** The ways in which a secret is written down where it is not written as it stands. */
 
 /**
- * The text itself; escaped as in JSON, as its encoders differ in what they escape; percent-encoded (RFC 3986, all that
- * is reserved or only what `encodeURIComponent` takes); in base64 and base64url (RFC 4648) at each of the three places
+ * The text itself; escaped as in JSON, as its encoders differ in what they escape; percent-encoded, as those of URLs do
+ * (RFC 3986, `encodeURIComponent`, forms); in base64 and base64url (RFC 4648) at each of the three places
  * where it may begin among other bytes, without the characters that it shares with those; in hex. Each but once.
  */
 export function spellingsOf(text: string): readonly string[] {
@@ -27,8 +27,8 @@ export function spellingsOf(text: string): readonly string[] {
 /** What Go's, what .NET's and what the strictest encoders write as `\uXXXX`. */
 const JSON_ESCAPED = [/[<>&]/g, /["&'+<>`\\]/g, /[^A-Za-z0-9._~-]/g];
 
-/** What is left as it is by the strict and by the common encoders of URLs, turned around. */
-const URL_ENCODED = [/[^A-Za-z0-9._~-]/g, /[^A-Za-z0-9._~!'()*-]/g];
+/** What RFC 3986 reserves, what `encodeURIComponent` takes, what forms do. */
+const URL_ENCODED = [/[^A-Za-z0-9._~-]/g, /[^A-Za-z0-9._~!'()*-]/g, /[^A-Za-z0-9._*-]/g];
 
 function inBothCases(text: string, characters: RegExp, encode: (character: string) => string): string[] {
   return [
