@@ -1,7 +1,7 @@
 /** The ways in which a secret is written down where it is not written as it stands. */
 
 /**
- * The text itself; escaped as in JSON, as its encoders differ in what they escape; percent-encoded, as those of URLs do
+ * The text itself; escaped as in JSON, as its encoders differ in what they escape, once or twice; percent-encoded, as those of URLs do
  * (RFC 3986, `encodeURIComponent`, forms); in base64 and base64url (RFC 4648) at each of the three places
  * where it may begin among other bytes, without the characters that it shares with those; in hex. Each but once.
  */
@@ -9,12 +9,16 @@ export function spellingsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'utf8');
   const hex = bytes.toString('hex');
   const base64 = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  const escaped = [
+    jsonText(text),
+    jsonText(text).replaceAll('/', '\\/'),
+    ...JSON_ESCAPED.flatMap((characters) => inBothCases(text, characters, jsonEscape)),
+  ];
   return [
     ...new Set([
       text,
-      ...JSON_ESCAPED.flatMap((escaped) => inBothCases(text, escaped, jsonEscape)),
-      jsonText(text),
-      jsonText(text).replaceAll('/', '\\/'),
+      ...escaped,
+      ...escaped.map(jsonText),
       ...URL_ENCODED.flatMap((encoded) => inBothCases(text, encoded, percentEncode)),
       ...base64,
       ...base64.map((encoded) => encoded.replaceAll('+', '-').replaceAll('/', '_')),

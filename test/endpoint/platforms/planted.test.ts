@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { valuesOf } from '../../support/dump.js';
+import { PRIVATE_KEY_PEM } from '../../support/fake-vertex/account.js';
+import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import { type Answer, send } from '../../support/rest.js';
+import { secretsOf } from './echoes.js';
+import { type Planted, plantsOf } from './planted.js';
+
+const MESSAGES = [{ role: 'user', content: 'Hello there' }];
+const TOOLS = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
+
+/** Any so many characters of a secret give it away where it is no content. */
+const PIECE = 16;
+
+const PRIVATE_KEY_LINES = PRIVATE_KEY_PEM.split('\n').slice(1, -2);
+
+/** The secret members of a platform's credential, and the tokens that were made with it. */
+function secretMembers(platform: Platform, { fakes }: PlatformsGateway): string[] {
+  return platform.fake === 'vertex'
+    ? [...PRIVATE_KEY_LINES.slice(0, 2), ...fakes.vertex.tokens]
+    : secretsOf(platform, fakes);
+}
+
+/** A secret as it may be written down. */
+const SPELLINGS: readonly ((secret: string) => string)[] = [
+  (secret) => secret,
+  (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+  (secret) => secret.replaceAll(/[+/=]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  (secret) => btoa(secret),
+  (secret) => btoa(`:${secret}:`),
+  (secret) => btoa(`key ${secret}\n`),
+  (secret) => Buffer.from(`a=${secret}`).toString('base64url'),
+  (secret) => Buffer.from(secret).toString('hex'),
+  (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+  (secret) => encodeURIComponent(secret),
+  (secret) => encodeURIComponent(secret).replaceAll(/%../g, (one) => one.toLowerCase()),
+];
+
+/** What is planted, by its name. */
+const WAYS: Readonly<Record<string, (secrets: readonly string[]) => Planted>> = {
+  'in every spelling': (secrets) => {
+    const said = secrets.flatMap((secret) => SPELLINGS.map((spell) => spell(secret))).join(' ');
+    return { content: said, member: said };
+  },
+  'in pieces': (secrets) => ({
+    content: 'nothing',
+    member: secrets.map((secret) => secret.slice(3, 3 + PIECE)).join(' ~ '),
+  }),
+  'in pieces of base64': (secrets) => ({
+    content: 'nothing',
+    member: secrets.map((secret) => btoa(`x${secret}`).slice(6, 6 + PIECE)).join(' ~ '),
+  }),
+};
+
+const NAMES = Object.keys(WAYS).flatMap((way) =>
+  ['everywhere', 'in an error'].map((plant) => `${plant} ${way}`),
+);
+
+describe.each(['byok', 'shared'] as const)(
+  'a provider that puts a credential of %s capacity into any member',
+  (capacity) => {
+    let gateway: PlatformsGateway;
+    const told = new Map<string, Answer>();
+    const secrets = new Map<string, readonly string[]>();
+    let stored: string[];
+
+    const modelOf = (name: string) => name.replaceAll(' ', '-');
+    const keep = async (name: string, answer: Promise<Answer>) => void told.set(name, await answer);
+
+    async function ask({ slug }: Platform, name: string): Promise<void> {
+      const chat = { model: `${slug}/${modelOf(name)}`, messages: MESSAGES, tools: TOOLS, logprobs: true };
+      for (const stream of [false, true]) {
+        const at = `${slug} ${name} ${stream ? 'streamed' : 'whole'}`;
+        await keep(at, gateway.use('POST', '/chat/completions', { ...chat, stream }));
+        const id = told.get(at)?.headers['x-generation-id'];
+        await keep(`${at}: generation`, gateway.manage('GET', `/generation?id=${id}`));
+      }
+      const headers = { authorization: `Bearer ${gateway.apiKey}` };
+      const rpc = `${gateway.url}/byway.v1.ChatService/CreateChatCompletion`;
+      await keep(`${slug} ${name}: over RPC`, send(rpc, 'POST', { headers, body: { chat } }));
+    }
+
+    beforeAll(async () => {
+      gateway = await launchPlatforms(
+        ['sound', ...NAMES].map((name) => ({ name: modelOf(name) })),
+        capacity,
+      );
+      for (const platform of PLATFORMS) {
+        // A token has to have been made.
+        const body = { model: `${platform.slug}/sound`, messages: MESSAGES };
+        await keep(`${platform.slug} sound`, gateway.use('POST', '/chat/completions', body));
+      }
+      for (const platform of PLATFORMS) secrets.set(platform.slug, secretMembers(platform, gateway));
+      for (const platform of PLATFORMS) {
+        for (const [way, planted] of Object.entries(WAYS)) {
+          for (const [plant, plan] of Object.entries(plantsOf(platform))) {
+            const name = `${plant} ${way}`;
+            gateway.plan(platform, modelOf(name), plan(planted(secrets.get(platform.slug) ?? [])));
+            await ask(platform, name);
+          }
+        }
+        const id = gateway.keyIds.get(platform.slug);
+        if (id !== undefined)
+          await keep(`${platform.slug}: test`, gateway.manage('POST', `/byok/${id}/test`));
+      }
+      for (const path of ['/generations?limit=100', '/activity', '/byok'])
+        await keep(path, gateway.manage('GET', path));
+      const authorization = `Bearer ${gateway.managementKey}`;
+      await keep('/metrics', send(`${gateway.url}/metrics`, 'GET', { headers: { authorization } }));
+      stored = await valuesOf(gateway.gateway.database);
+    }, 120_000);
+    afterAll(() => gateway.stop());
+
+    /** The secrets of which a piece of any spelling is in the text. */
+    function leaksIn(text: string): string[] {
+      const runs = new Set<string>();
+      for (let at = 0; at + PIECE <= text.length; at += 1) runs.add(text.slice(at, at + PIECE));
+      return [...new Set([...secrets.values()].flat())].filter((secret) =>
+        SPELLINGS.map((spell) => spell(secret)).some((spelled) => {
+          for (let at = 0; at + PIECE <= spelled.length; at += 1) {
+            if (runs.has(spelled.slice(at, at + PIECE))) return true;
+          }
+          return false;
+        }),
+      );
+    }
+
+    it('is heard: the answers came, with a mark where it was', () => {
+      for (const { slug } of PLATFORMS) {
+        for (const way of Object.keys(WAYS)) {
+          for (const kind of ['whole', 'streamed']) {
+            const { status, text } = told.get(`${slug} everywhere ${way} ${kind}`) ?? { status: 0, text: '' };
+            expect([slug, way, kind, status, text]).toEqual([
+              slug,
+              way,
+              kind,
+              200,
+              expect.stringContaining('[credential]'),
+            ]);
+            expect(text).toContain(way === 'in every spelling' ? 'Well: [credential]' : 'Well: nothing');
+          }
+          expect(told.get(`${slug} in an error ${way} whole`)?.text).toContain('[credential]');
+        }
+      }
+    });
+
+    it('does not get it shown: in no answer, no chunk, no error, no record, no metric', () => {
+      const leaks = [...told].map(
+        ([name, { text, headers }]) => [name, leaksIn(text + JSON.stringify(headers))] as const,
+      );
+      expect(leaks.filter(([, found]) => found.length > 0)).toEqual([]);
+    });
+
+    it('does not get it stored', () => {
+      expect(stored.filter((value) => value.includes('[credential]')).length).toBeGreaterThan(
+        PLATFORMS.length,
+      );
+      expect(leaksIn(stored.join('\n'))).toEqual([]);
+    });
+
+    it('does not get it logged', () => {
+      expect(gateway.log.length).toBeGreaterThan(told.size);
+      expect(leaksIn(gateway.log.join('\n'))).toEqual([]);
+    });
+
+    it('and the test would see it', () => {
+      for (const secret of [...secrets.values()].flat()) {
+        expect(secret.length).toBeGreaterThanOrEqual(PIECE + 3);
+        expect(leaksIn(`x${secret.slice(2, 2 + PIECE)}y`)).toContain(secret);
+        expect(leaksIn(btoa(secret))).toContain(secret);
+      }
+    });
+  },
+);
