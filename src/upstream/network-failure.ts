@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import type { UpstreamFailure } from '../chat/failure.js';
 import { connectionTimeout, malformed, reset, truncated, unreachable } from './failures.js';
 
@@ -20,6 +21,8 @@ const FAILURE_BY_CODE: ReadonlyMap<string, (cause: unknown) => UpstreamFailure> 
  * error that is none of the network's (an abort, a mistake) comes back as it is.
  */
 export function networkFailure(error: unknown, phase: Phase): unknown {
+  // The client's parser knows of most of its errors no code.
+  if (error instanceof errors.HTTPParserError && error.code === undefined) return malformed(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string' || error instanceof DOMException) return error;
   const known = FAILURE_BY_CODE.get(code);

@@ -9,6 +9,17 @@ export interface Planted {
 
 type Plant = (planted: Planted) => object;
 
+/** The JSON of answers to each kind of request that batches have. */
+export const BATCH_ANSWERS: Readonly<Record<'gemini' | 'claude', (planted: Planted) => unknown>> = {
+  gemini: (planted) => answerIn(GEMINI, planted),
+  claude: (planted) => answerIn(ANTHROPIC, planted),
+};
+
+function answerIn({ everywhere }: Readonly<Record<string, Plant>>, planted: Planted): unknown {
+  const { answer }: { readonly answer?: unknown } = everywhere?.(planted) ?? {};
+  return answer;
+}
+
 /** Plans for the platform's fake, by what they are. */
 export function plantsOf({ slug, fake }: Platform): Readonly<Record<string, Plant>> {
   if (fake === 'bedrock') return BEDROCK;
