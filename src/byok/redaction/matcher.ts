@@ -11,9 +11,12 @@ const MIN_PIECE = 16;
 /** Of a longer secret so much is looked for: the largest private key has less. */
 const MAX_SECRET = 8192;
 
-/** Members are short, content is long and hardly ever suspicious. */
-const STRIDE_IN_MEMBERS = 2;
-const STRIDE_IN_CONTENT = 8;
+/** Strides of searches: members are short, content is long. */
+const STRIDES = { inMembers: 2, inContent: 8 } as const;
+
+/** A private key, of which the indices would be large: half the strides make them less than half as large. */
+const STRIDES_OF_LONG = { inMembers: 1, inContent: 4 } as const;
+const MIN_LONG = 1024;
 
 /** What is made of secrets to find them by. */
 interface Finders {
@@ -69,12 +72,14 @@ export class Matcher {
     const spelled = this.#secrets.map((secret) => ({ secret, spellings: this.#spell(secret.text) }));
     const patterns = (min: (secret: Secret, spelling: string) => number) =>
       spelled.flatMap(({ secret, spellings }) => spellings.map((text) => ({ text, min: min(secret, text) })));
+    const isLong = this.#secrets.some(({ text }) => text.length >= MIN_LONG);
+    const strides = isLong ? STRIDES_OF_LONG : STRIDES;
     this.#finders = {
       inMembers: new PieceFinder(
         patterns(({ text }, spelling) => (text.length < MIN_PIECE ? spelling.length : MIN_PIECE)),
-        STRIDE_IN_MEMBERS,
+        strides.inMembers,
       ),
-      inContent: new PieceFinder(patterns(minInContentOf), STRIDE_IN_CONTENT),
+      inContent: new PieceFinder(patterns(minInContentOf), strides.inContent),
     };
     const characters = spelled.flatMap(({ spellings }) => spellings).join('').length;
     this.#onCompiled(this, characters);
