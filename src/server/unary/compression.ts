@@ -24,7 +24,7 @@ const LEAST_BYTES = 1024;
 const MAX_RATIO = 200;
 
 /** As much may come of however little. */
-const HARMLESS_BYTES = 64 * 1024;
+const HARMLESS_BYTES = 256 * 1024;
 
 /** What the headers agree on. Throws a protocol error for an encoding that is not available, and tells which are. */
 export function encodingsOf(
