@@ -9,40 +9,47 @@ export type Revalidation = (message: Message, request: FastifyRequest, reply: Fa
 interface Rendered {
   readonly bytes: Buffer;
   readonly etag: string;
+  readonly contentType: string;
 }
 
+/** How REST says that an answer is JSON. */
+export const JSON_ANSWER = 'application/json; charset=utf-8';
+
 /**
- * Answers of a listing that changes rarely, with a strong ETag (interface section 4). A service that gives the
- * same message object again, unchanged, has it serialised once.
+ * Answers of a listing that changes rarely, with a strong ETag. A service that gives the same message object again,
+ * unchanged, has it serialised once.
  */
-export function revalidation(serialize: (message: Message) => string): Revalidation {
+export function revalidation(
+  serialize: (message: Message) => string | Uint8Array,
+  contentType: string,
+): Revalidation {
   const rendered = new WeakMap<Message, Rendered>();
   return (message, request, reply) => {
     let answer = rendered.get(message);
     if (answer === undefined) {
-      answer = render(serialize(message));
+      answer = render(serialize(message), contentType);
       rendered.set(message, answer);
     }
     return sendRendered(answer, 'private, no-cache', request, reply);
   };
 }
 
-/** Answers with the JSON, or with 304 when the caller has it already. */
+/** Answers with what was rendered, or with 304 when the caller has it already. */
 export function sendRendered(
-  { bytes, etag }: Rendered,
+  { bytes, etag, contentType }: Rendered,
   cacheControl: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   reply.header('ETag', etag).header('Cache-Control', cacheControl);
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(bytes);
+  return reply.header('Content-Type', contentType).send(bytes);
 }
 
-/** The JSON text as an answer with a strong ETag. */
-export function render(text: string): Rendered {
-  const bytes = Buffer.from(text, 'utf8');
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+/** The text or the bytes as an answer with a strong ETag. */
+export function render(content: string | Uint8Array, contentType: string): Rendered {
+  const bytes = Buffer.from(content);
+  return { bytes, contentType, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
 /** If-None-Match compares weakly (RFC 9110, section 13.1.2). */

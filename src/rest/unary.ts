@@ -5,7 +5,7 @@ import { clientSignal } from './client-signal.js';
 import type { Core } from './core.js';
 import { passHeaders } from './headers.js';
 import type { Operation } from './operation.js';
-import { revalidation } from './revalidate.js';
+import { JSON_ANSWER, revalidation } from './revalidate.js';
 
 /** Calls a unary method and answers with what it gives. */
 export type UnaryHandler = (
@@ -22,7 +22,7 @@ export function unaryHandler(
   core: Core,
 ): UnaryHandler {
   const serialize = (message: Message) => JSON.stringify(write(message));
-  const revalidated = rule.revalidates ? revalidation(serialize) : undefined;
+  const revalidated = rule.revalidates ? revalidation(serialize, JSON_ANSWER) : undefined;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
     // What can be revalidated is kept in memory: it is answered before its client could leave.
@@ -31,9 +31,6 @@ export function unaryHandler(
     passHeaders(response.header, reply);
     reply.code(successStatus);
     if (revalidated !== undefined) return revalidated(response.message, request, reply);
-    return reply
-      .header('Cache-Control', 'no-store')
-      .type('application/json; charset=utf-8')
-      .send(serialize(response.message));
+    return reply.header('Cache-Control', 'no-store').type(JSON_ANSWER).send(serialize(response.message));
   };
 }

@@ -1,21 +1,28 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { invalid, Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
+import { Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
 import { userIdOf } from '../keys/principal.js';
 import { callerKey } from './caller.js';
+import { breaksProtocol, notOneMessage } from './protocol-errors.js';
 
 /** Where internal failures are told, with everything that no caller may see. */
 export interface FailureLog {
   error(fields: object, message: string): void;
 }
 
-/** Makes every failure of a service a Connect error that carries the envelope's fields; internal ones are logged whole. */
+/**
+ * Makes every failure of a service a Connect error that carries the envelope's fields; internal ones are logged whole.
+ * Protocol errors stay as they are.
+ */
 export function reportErrors(log: FailureLog): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey);
     const report = (thrown: unknown): ConnectError => {
       if (thrown instanceof ConnectError && thrown.findDetails(ErrorDetailSchema).length > 0) return thrown;
+      if (breaksProtocol(thrown)) return thrown;
+      // What the library says of no message, or several, where one is due.
+      if (codeOf(thrown) === Code.Unimplemented) return notOneMessage();
       const problem = problemOf(thrown, request.signal);
       const told = TOLD_TO_OPERATOR[problem.reason];
       if (told !== undefined) {
@@ -65,11 +72,7 @@ function problemOf(thrown: unknown, { reason }: AbortSignal): Problem {
 const LIBRARY: ReadonlyMap<Code | undefined, () => Problem> = new Map([
   [Code.Canceled, () => new Problem('client_closed', 'Client closed the request')],
   [Code.DeadlineExceeded, deadlinePassed],
-  // Not exactly one message where one was due.
-  [Code.Unimplemented, () => invalid([{ field: '', rule: 'envelope', message: ONE_MESSAGE }])],
 ]);
-
-const ONE_MESSAGE = 'The body is not exactly one enveloped message';
 
 function deadlinePassed(): Problem {
   return new Problem('request_timeout', 'The deadline of the call has passed');

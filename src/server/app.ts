@@ -1,7 +1,6 @@
 /** The one Fastify server: every door hangs on it, and every request passes the gate. */
 import { type DescMethod, type DescMethodUnary, getOption } from '@bufbuild/protobuf';
 import {
-  type ConnectRouter,
   type ContextValues,
   createContextValues,
   type Interceptor,
@@ -15,7 +14,7 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { method as methodOption, Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
@@ -36,11 +35,10 @@ import { callerKey } from '../rpc/caller.js';
 import { createDirectTransport } from '../rpc/direct.js';
 import { type Served, served } from '../rpc/served.js';
 import { aliasFault } from '../wire/aliases.js';
-import { boundRequests } from './bounded-streams.js';
 import { shareAcrossOrigins } from './cors.js';
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createDrain, type Drain } from './drain.js';
-import { createGate, rpcRules } from './gate.js';
+import { createGate, rpcPaths } from './gate.js';
 import { grpcHealth } from './grpc-health.js';
 import { reflectionRoutes } from './grpc-reflection.js';
 import { registerHealth } from './health.js';
@@ -52,6 +50,7 @@ import type { Family } from './metrics-families.js';
 import { meterRequests } from './metrics-http.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
+import { adaptHandlers, routeStreams } from './stream-routes.js';
 import { unaryRoutes } from './unary/routes.js';
 import { explainUnreadable } from './unreadable.js';
 
@@ -104,15 +103,15 @@ export async function createApp(parts: AppParts): Promise<App> {
   const described = parts.services.map(({ service }) => service);
   const operations = compileOperations(described);
   checkAliases(config.fieldAliases, operations);
-  const rules = rpcRules([...described, Health, ServerReflection, ServerReflectionAlpha]);
+  const paths = rpcPaths([...described, Health, ServerReflection, ServerReflectionAlpha]);
   const methodsOf = knownPaths(server, {
     operations: allowedMethods(operations),
-    rpcPaths: new Set(rules.keys()),
+    rpcPaths: paths,
   });
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
   server.decorateRequest('userId');
-  const requests = meterRequests(server, rules);
+  const requests = meterRequests(server, paths);
   server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
     done();
@@ -127,7 +126,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       authenticator: parts.authenticator,
       clock,
       rateLimiter: parts.rateLimiter,
-      rpcRules: rules,
+      rpcPaths: paths,
       regionOf: (host) => config.regionHosts.get(host) ?? 'global',
       publicUrl: config.publicUrl,
     }),
@@ -149,23 +148,25 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(unaryRoutes, {
     methods: unaryMethods(parts.services),
     transport: parts.transport,
+    limitOf,
     contextValues,
   });
   await server.register(unaryRoutes, {
     methods: unaryMethods([healthService]),
     transport: createDirectTransport([healthService], []),
+    limitOf,
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
     interceptors: [explainUnreadable, ...parts.interceptors],
-    routes: (router) => routeStreams(router, parts.services),
+    routes: adaptHandlers((router) => routeStreams(router, parts.services, limitOf)),
   });
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
-    routes: (router) => {
-      routeStreams(router, [healthService]);
+    routes: adaptHandlers((router) => {
+      routeStreams(router, [healthService], limitOf);
       reflectionRoutes([...described, Health])(router);
-    },
+    }),
   });
   server.addHook('preClose', async () => readiness.end());
   return { server, drain };
@@ -197,16 +198,6 @@ function unaryMethods(services: readonly Served[]): DescMethodUnary[] {
   return services.flatMap(({ service }) => service.methods.filter(isUnary));
 }
 
-/** Each method is routed on its own: it has its own bound of a body. */
-function routeStreams(router: ConnectRouter, services: readonly Served[]): void {
-  for (const { service, implementation } of services) {
-    for (const method of service.methods.filter(({ methodKind }) => methodKind !== 'unary')) {
-      const call = implementation[method.localName];
-      if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
-      const { plane } = getOption(method, methodOption);
-      const readMaxBytes = bodyLimitBytes(plane);
-      router.rpc(method, call, { readMaxBytes });
-      if (plane === Plane.INFERENCE) boundRequests(router, readMaxBytes);
-    }
-  }
+function limitOf(method: DescMethod): number {
+  return bodyLimitBytes(getOption(method, methodOption).plane);
 }

@@ -21,7 +21,9 @@ import { sendError, unsupportedMediaType } from '../rest/envelope.js';
 import type { Caller } from '../rpc/caller.js';
 import { toConnectError } from '../rpc/errors.js';
 import { limitRate } from './rate-limit.js';
-import { RPC_CONTENT_TYPE, refuseRpc } from './rpc-refusal.js';
+import { RPC_CONTENT_TYPE, refuseFormat, refuseRpc, unsupportedRpcType } from './rpc-refusal.js';
+import { PREFIX_BYTES } from './unary/envelope.js';
+import { takesGet } from './unary/get.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,18 +43,29 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Counts administrative calls; null = no bound. */
   readonly rateLimiter: RateLimiter | null;
-  /** Rules of the RPC doors by path, see `rpcRules`. */
-  readonly rpcRules: ReadonlyMap<string, MethodRule>;
+  /** What is known of RPCs by their paths, see `rpcPaths`. */
+  readonly rpcPaths: ReadonlyMap<string, RpcPath>;
   /** Region of a lower-case host name without port. */
   readonly regionOf: (host: string) => string;
   /** Root of absolute URLs; null = what the request was made to. */
   readonly publicUrl: string | null;
 }
 
-/** The rules of all methods of the services, by the path of their RPC doors. A method without a rule is for everybody. */
-export function rpcRules(services: readonly DescService[]): Map<string, MethodRule> {
+/** What is known of a method by the path of its RPC doors. */
+export interface RpcPath {
+  readonly rule: MethodRule;
+  /** The HTTP methods that the path takes. */
+  readonly httpMethods: readonly string[];
+}
+
+/** The methods of the services by the paths of their RPC doors. A method without a rule is for everybody. */
+export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath> {
   const methods: DescMethod[] = services.flatMap((service) => service.methods);
-  return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, ruleOf(m)]));
+  return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, rpcPath(m)]));
+}
+
+function rpcPath(method: DescMethod): RpcPath {
+  return { rule: ruleOf(method), httpMethods: takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'] };
 }
 
 function ruleOf(method: DescMethod): MethodRule {
@@ -63,13 +76,14 @@ function ruleOf(method: DescMethod): MethodRule {
 /** An `onRequest` hook for a Fastify server that all doors hang on. Unknown paths are refused before it. */
 export function createGate(options: GateOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const rpcRule = options.rpcRules.get(pathOf(request));
+    const rpc = options.rpcPaths.get(pathOf(request));
+    const isCall = rpc?.httpMethods.includes(request.method) === true;
     const { config } = request.routeOptions;
-    const rule = rpcRule ?? config.operation?.rule ?? config.rule;
+    const rule = rpc?.rule ?? config.operation?.rule ?? config.rule;
     request.caller = callerFrom(request, options);
-    if (rpcRule !== undefined) reply.header('Cache-Control', 'no-store');
+    if (rpc !== undefined) reply.header('Cache-Control', 'no-store');
     try {
-      if (rpcRule !== undefined && request.method !== 'POST') throw onlyPost(reply);
+      if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
       const nowMs = options.clock.now();
       const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs);
       request.caller = { ...request.caller, principal };
@@ -79,19 +93,20 @@ export function createGate(options: GateOptions) {
       if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {
         await limitRate(options.rateLimiter, principal, nowMs, reply);
       }
-      admitBody(request, rule, rpcRule !== undefined);
+      admitBody(request, rule, isCall);
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
       const error = toConnectError(thrown, request.userId);
-      if (rpcRule === undefined || request.method !== 'POST') return sendError(error, request, reply);
-      return refuseRpc(reply, request.headers['content-type'], error);
+      if (!isCall) return sendError(error, request, reply);
+      if (thrown.reason === 'unsupported_media_type') return refuseFormat(thrown, request, reply);
+      return refuseRpc(reply, error);
     }
   };
 }
 
-function onlyPost(reply: FastifyReply): Problem {
-  reply.header('Allow', 'POST');
+function wrongMethod(reply: FastifyReply, { httpMethods }: RpcPath): Problem {
+  reply.header('Allow', httpMethods.join(', '));
   return new Problem('method_not_allowed', 'Method not allowed');
 }
 
@@ -111,12 +126,20 @@ const ROLES: Record<Principal['kind'], Role> = {
 
 function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {
   const limit = bodyLimitBytes(rule.plane);
-  if (Number(request.headers['content-length'] ?? 0) > limit) {
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > (isRpc ? limit + PREFIX_BYTES : limit)) {
     throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
   }
   const contentType = request.headers['content-type'] ?? '';
-  if (isRpc ? !RPC_CONTENT_TYPE.test(contentType) : hasBody(request) && !isJsonContentType(contentType)) {
-    throw unsupportedMediaType();
+  if (isRpc) {
+    // A GET says in its query what its message is.
+    if (request.method === 'POST' && !RPC_CONTENT_TYPE.test(contentType)) throw unsupportedRpcType();
+    return;
+  }
+  if (!hasBody(request)) return;
+  if (!isJsonContentType(contentType)) throw unsupportedMediaType();
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new Problem('unsupported_encoding', 'The body must not be compressed');
   }
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { AllowedMethods } from '../rest/not-found.js';
+import type { RpcPath } from './gate.js';
 
 /** What tells the methods of paths that are not all routes of their own. */
 interface PathParts {
   readonly operations: AllowedMethods;
-  readonly rpcPaths: ReadonlySet<string>;
+  readonly rpcPaths: ReadonlyMap<string, RpcPath>;
 }
 
 /**
@@ -17,7 +18,8 @@ export function knownPaths(server: FastifyInstance, { operations, rpcPaths }: Pa
     routes.set(url, [...(routes.get(url) ?? []), ...[method].flat()]);
   });
   return (path) => {
-    if (rpcPaths.has(path)) return ['POST'];
+    const rpc = rpcPaths.get(path);
+    if (rpc !== undefined) return rpc.httpMethods;
     return [...new Set([...operations(path), ...(routes.get(path) ?? [])])];
   };
 }

@@ -55,12 +55,22 @@ export function onePort(parts: OnePortParts): FastifyServerFactory {
       );
     } else {
       divert(front, 'secureConnection', (socket: TLSSocket, speakHttp1) =>
-        socket.alpnProtocol === 'h2' ? http2Side.adopt(socket) : speakHttp1(socket),
+        socket.alpnProtocol === 'h2' ? http2Side.adopt(socket) : speakPausable(socket, speakHttp1),
       );
     }
     closeEverything(front, http2Side);
     return front;
   };
+}
+
+/**
+ * Has node's parser take what a socket of TLS gives through the stream. Where it reads the connection itself, it is given
+ * records that have come already even while it is paused, which it does for a client that sends its next request before
+ * node has seen the last answer go, and takes them for broken HTTP.
+ */
+function speakPausable(socket: TLSSocket, speakHttp1: (socket: TLSSocket) => void): void {
+  speakHttp1(socket);
+  socket.on('data', () => {});
 }
 
 function createFront({ limits, malformed, tls }: OnePortParts, listener: http.RequestListener): http.Server {

@@ -2,6 +2,8 @@
 import { isFieldError } from '@bufbuild/protobuf/reflect';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { invalid, Problem } from '../base/problem.js';
+import { brokenEnvelope, undeclaredEncoding, unknownEncoding } from '../rpc/protocol-errors.js';
+import { malformedTimeout } from './unary/deadline.js';
 
 /** What a request has to be, and is not. */
 export type Broken = 'json' | 'protobuf' | 'compression';
@@ -29,9 +31,23 @@ async function* explained<T>(messages: AsyncIterable<T>, rule: Broken): AsyncIte
   try {
     yield* messages;
   } catch (thrown) {
-    throw unreadable(thrown, rule);
+    throw protocolErrorOf(thrown) ?? unreadable(thrown, rule);
   }
 }
+
+/** The library tells what breaks the protocol from what the contract does not know by its words alone. */
+function protocolErrorOf(thrown: unknown): ConnectError | Problem | undefined {
+  if (!(thrown instanceof ConnectError)) return undefined;
+  const { rawMessage, metadata } = thrown;
+  return PROTOCOL_ERRORS.find(([beginning]) => rawMessage.startsWith(beginning))?.[1](metadata);
+}
+
+const PROTOCOL_ERRORS: readonly [beginning: string, make: (metadata: Headers) => ConnectError | Problem][] = [
+  ['unknown compression', unknownEncoding],
+  ['received compressed envelope', undeclaredEncoding],
+  ['protocol error: incomplete envelope', brokenEnvelope],
+  ['protocol error: invalid', malformedTimeout],
+];
 
 function ruleOf({ header }: { readonly header: Headers }): Broken {
   return header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
@@ -45,7 +61,6 @@ const MESSAGES: Readonly<Record<Broken, string>> = {
 
 const REASONS: ReadonlyMap<Code, () => Problem> = new Map([
   [Code.ResourceExhausted, () => new Problem('body_too_large', 'Request body is too large')],
-  [Code.Unimplemented, () => new Problem('unsupported_encoding', 'The encoding of the request is unknown')],
   [Code.Canceled, () => new Problem('client_closed', 'Client closed the request')],
   [Code.Aborted, () => new Problem('client_closed', 'Client closed the request')],
 ]);

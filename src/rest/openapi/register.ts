@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Operation } from '../operation.js';
-import { render, sendRendered } from '../revalidate.js';
+import { JSON_ANSWER, render, sendRendered } from '../revalidate.js';
 import { openApiDocument } from './document.js';
 
 /**
@@ -12,6 +12,6 @@ export function registerOpenApi(
   operations: readonly Operation[],
   publicUrl: string | null,
 ): void {
-  const document = render(JSON.stringify(openApiDocument(operations, publicUrl)));
+  const document = render(JSON.stringify(openApiDocument(operations, publicUrl)), JSON_ANSWER);
   server.get('/openapi.json', (request, reply) => sendRendered(document, 'public, no-cache', request, reply));
 }

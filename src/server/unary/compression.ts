@@ -1,7 +1,8 @@
 import { type Compression, compressionNegotiate } from '@connectrpc/connect/protocol';
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { invalid, Problem } from '../../base/problem.js';
+import { Problem } from '../../base/problem.js';
+import { undeclaredEncoding, unknownEncoding } from '../../rpc/protocol-errors.js';
 import { unreadable } from '../unreadable.js';
 import type { PackedMessage, UnaryProtocol } from './protocol.js';
 
@@ -16,31 +17,48 @@ const AVAILABLE = [compressionGzip, compressionBrotli];
 /** Compressing less costs more than it saves. */
 const LEAST_BYTES = 1024;
 
-/** What the headers agree on. Throws a Problem for an encoding that is not available, and tells which are. */
+/** What the headers agree on. Throws a protocol error for an encoding that is not available, and tells which are. */
 export function encodingsOf(
   { headers: { encoding, acceptEncoding } }: UnaryProtocol,
   { headers }: FastifyRequest,
   reply: FastifyReply,
 ): Encodings {
-  const wanted = [textOf(headers[encoding]), textOf(headers[acceptEncoding])] as const;
-  if (wanted[0] === null && wanted[1] === null) return NONE;
-  const { request, response, error } = compressionNegotiate(AVAILABLE, ...wanted, acceptEncoding);
-  if (error === undefined) return { request, answer: response };
-  const available = AVAILABLE.map(({ name }) => name).join(', ');
-  reply.header(acceptEncoding, available);
-  throw new Problem('unsupported_encoding', `The encoding of the request must be one of ${available}`);
+  return negotiated(textOf(headers[encoding]), { headers, acceptEncoding }, reply);
 }
 
-/** The message's bytes, at most `mostBytes` of them. Throws a Problem for what is larger, or not compressed as said. */
+/** As `encodingsOf`, for a message whose encoding stands elsewhere than in a header. */
+export function negotiated(
+  encoding: string | null,
+  { headers, acceptEncoding }: { headers: FastifyRequest['headers']; acceptEncoding: string },
+  reply: FastifyReply,
+): Encodings {
+  const accepted = textOf(headers[acceptEncoding]);
+  if (encoding === null && accepted === null) return NONE;
+  const { request, response, error } = compressionNegotiate(AVAILABLE, encoding, accepted, acceptEncoding);
+  if (error === undefined) return { request, answer: response };
+  reply.header(acceptEncoding, AVAILABLE.map(({ name }) => name).join(', '));
+  throw unknownEncoding();
+}
+
+/** The compression of that name; undefined where it is not available. */
+export function compressionNamed(encoding: string | null): Compression | undefined {
+  return AVAILABLE.find(({ name }) => name === encoding);
+}
+
+/**
+ * The message's bytes, at most `mostBytes` of them. Throws a Problem for what is larger, or not compressed as said; a
+ * protocol error where it is not said how.
+ */
 export async function decoded(
   { bytes, isEncoded }: PackedMessage,
   { request }: Encodings,
   mostBytes: number,
 ): Promise<Uint8Array> {
-  if (request === null && isEncoded === true) {
-    throw invalid([{ field: '', rule: 'envelope', message: 'The message is compressed, but not said how' }]);
+  if (request === null && isEncoded === true) throw undeclaredEncoding();
+  if (request === null || isEncoded === false) {
+    if (bytes.byteLength > mostBytes) throw new Problem('body_too_large', 'Request body is too large');
+    return bytes;
   }
-  if (request === null || isEncoded === false) return bytes;
   try {
     return await request.decompress(bytes, mostBytes);
   } catch (thrown) {

@@ -3,7 +3,7 @@ import {
   contentTypeUnaryProto,
   parseTimeout,
 } from '@connectrpc/connect/protocol-connect';
-import { timeoutMsOf } from './deadline.js';
+import { parsedTimeoutMs } from './deadline.js';
 import type { UnaryProtocol } from './protocol.js';
 
 /** Connect's unary protocol: the body is the message (https://connectrpc.com/docs/protocol#unary-request). */
@@ -14,7 +14,7 @@ export const connect: UnaryProtocol = {
     acceptEncoding: 'accept-encoding',
   },
   contentTypes: { protobuf: contentTypeUnaryProto, json: contentTypeUnaryJson },
-  timeoutMs: (value) => timeoutMsOf(parseTimeout(value, Number.POSITIVE_INFINITY)),
+  timeoutMs: (value) => parsedTimeoutMs(parseTimeout(value, Number.POSITIVE_INFINITY)),
   unpack: (bytes) => ({ bytes, isEncoded: undefined }),
   send(reply, { contentType, bytes, encoding, header, trailer }) {
     for (const [name, value] of header) reply.header(name, value);

@@ -1,10 +1,11 @@
 /** The envelopes of gRPC, gRPC-Web and Connect's streams: a byte of flags, the length in four bytes, the content. */
 import { compressedFlag } from '@connectrpc/connect/protocol';
 import { trailerFlag, trailerSerialize } from '@connectrpc/connect/protocol-grpc-web';
-import { invalid } from '../../base/problem.js';
+import { brokenEnvelope, notOneMessage } from '../../rpc/protocol-errors.js';
 import type { PackedMessage } from './protocol.js';
 
-const PREFIX_BYTES = 5;
+/** The flags and the length that stand before a message. */
+export const PREFIX_BYTES = 5;
 
 /** The message in its envelope. */
 export function envelope(bytes: Uint8Array, isCompressed: boolean): Buffer {
@@ -25,14 +26,12 @@ export function flagged(flags: number, bytes: Uint8Array): Buffer {
   return enveloped;
 }
 
-/** The message of a body that is exactly one envelope. Throws a 400 Problem for any other. */
+/** The message of a body that is exactly one envelope. Throws a protocol error for any other. */
 export function onlyMessageIn(body: Buffer): PackedMessage {
-  const isWhole = body.length >= PREFIX_BYTES && body.readUInt32BE(1) === body.length - PREFIX_BYTES;
-  const flags = isWhole ? body.readUInt8(0) : undefined;
-  if (flags !== 0 && flags !== compressedFlag) {
-    throw invalid([
-      { field: '', rule: 'envelope', message: 'The body is not exactly one enveloped message' },
-    ]);
-  }
+  if (body.length === 0) throw notOneMessage();
+  const rest = body.length < PREFIX_BYTES ? -1 : body.length - PREFIX_BYTES - body.readUInt32BE(1);
+  if (rest > 0) throw notOneMessage();
+  const flags = body.readUInt8(0);
+  if (rest < 0 || (flags !== 0 && flags !== compressedFlag)) throw brokenEnvelope();
   return { bytes: body.subarray(PREFIX_BYTES), isEncoded: flags === compressedFlag };
 }

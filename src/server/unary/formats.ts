@@ -1,4 +1,4 @@
-import { unsupportedMediaType } from '../../rest/envelope.js';
+import { unsupportedRpcType } from '../rpc-refusal.js';
 import { connect } from './connect.js';
 import { grpc } from './grpc.js';
 import { grpcWeb } from './grpc-web.js';
@@ -16,7 +16,7 @@ export function formatOf(contentType: string | undefined): CallFormat {
   const exact = FORMATS.get(contentType ?? '');
   if (exact !== undefined) return exact;
   const found = FORMATS.get(CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase() ?? '');
-  if (found === undefined) throw unsupportedMediaType();
+  if (found === undefined) throw unsupportedRpcType();
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { contentTypeJson, contentTypeProto, parseTimeout } from '@connectrpc/connect/protocol-grpc';
 import type { FastifyReply } from 'fastify';
 import { takeOver } from '../../rest/take-over.js';
-import { timeoutMsOf } from './deadline.js';
+import { parsedTimeoutMs } from './deadline.js';
 import { envelope, onlyMessageIn } from './envelope.js';
 import type { UnaryAnswer, UnaryProtocol } from './protocol.js';
 
@@ -13,7 +13,7 @@ export const grpc: UnaryProtocol = {
     acceptEncoding: 'grpc-accept-encoding',
   },
   contentTypes: { protobuf: contentTypeProto, json: contentTypeJson },
-  timeoutMs: (value) => timeoutMsOf(parseTimeout(value, Number.POSITIVE_INFINITY)),
+  timeoutMs: (value) => parsedTimeoutMs(parseTimeout(value, Number.POSITIVE_INFINITY)),
   unpack: onlyMessageIn,
   send,
 };

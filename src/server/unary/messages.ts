@@ -6,6 +6,7 @@ import {
   fromJsonString,
   getOption,
   type Message,
+  type Registry,
   toBinary,
   toJsonString,
 } from '@bufbuild/protobuf';
@@ -24,7 +25,12 @@ export type MessageFormat = 'protobuf' | 'json';
  * Reads a method's request; JSON is UTF-8. Throws a 400 Problem for bytes that are no such message, or hold more than
  * a chat may. The lists of some large ones need the bytes for as long as they are read.
  */
-export function readRequest(method: DescMethod, bytes: Uint8Array, format: MessageFormat): Message {
+export function readRequest(
+  method: DescMethod,
+  bytes: Uint8Array,
+  format: MessageFormat,
+  registry?: Registry,
+): Message {
   const { input } = method;
   const { plane } = getOption(method, methodOption);
   const isLazy = bytes.length > LARGE_BYTES && readsLazily(plane);
@@ -32,16 +38,21 @@ export function readRequest(method: DescMethod, bytes: Uint8Array, format: Messa
   try {
     if (format === 'protobuf') return isLazy ? fromLargeBinary(input, bytes) : fromBinary(input, bytes);
     if (isLazy && isUtf8(bytes)) return fromLargeJson(input, bytes, READING);
-    return fromJsonString(input, UTF8.decode(bytes), READING);
+    return fromJsonString(input, UTF8.decode(bytes), registry ? { ...READING, registry } : READING);
   } catch (thrown) {
     throw unreadable(thrown, format);
   }
 }
 
 /** Writes a method's answer. */
-export function writeAnswer({ output }: DescMethod, message: Message, format: MessageFormat): Uint8Array {
+export function writeAnswer(
+  { output }: DescMethod,
+  message: Message,
+  format: MessageFormat,
+  registry?: Registry,
+): Uint8Array {
   if (format === 'protobuf') return toBinary(output, message);
-  return Buffer.from(toJsonString(output, message));
+  return Buffer.from(toJsonString(output, message, registry && { registry }));
 }
 
 /** Throws a 400 Problem for a chat's bytes that hold more values than a chat may. */

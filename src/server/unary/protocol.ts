@@ -13,7 +13,7 @@ export interface UnaryProtocol {
   readonly contentTypes: Readonly<Record<MessageFormat, string>>;
   /** How long the call may take by the header's value. Throws a 400 Problem for a value that says nothing. */
   timeoutMs(value: string): number;
-  /** The one message of the request. Throws a 400 Problem for a body that does not hold exactly one. */
+  /** The one message of the request. Throws a protocol error for a body that does not hold exactly one. */
   unpack(body: Buffer): PackedMessage;
   /** Answers. */
   send(reply: FastifyReply, answer: UnaryAnswer): FastifyReply;

@@ -1,0 +1,130 @@
+/**
+ * One server under test: reads from standard input what the suite wants of it, serves the suite's service as the gateway
+ * serves its own, and tells on standard output where. The argument is the descriptor set of the suite's protocol.
+ */
+import { create, type DescMethod, type DescMethodUnary, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { type ConnectError, createContextValues, type Interceptor } from '@connectrpc/connect';
+import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { systemClock } from '../../src/base/clock.js';
+import { systemIds } from '../../src/base/ids.js';
+import { Problem } from '../../src/base/problem.js';
+import { sendError } from '../../src/rest/envelope.js';
+import { refuseUnknownPaths } from '../../src/rest/not-found.js';
+import { createDirectTransport } from '../../src/rpc/direct.js';
+import { toConnectError } from '../../src/rpc/errors.js';
+import { createGate, type RpcPath, rpcPaths } from '../../src/server/gate.js';
+
+import { createHttpServer } from '../../src/server/http-server.js';
+import { knownPaths } from '../../src/server/known-paths.js';
+import { adaptHandlers, routeStreams } from '../../src/server/stream-routes.js';
+import { unaryRoutes } from '../../src/server/unary/routes.js';
+import { explainUnreadable } from '../../src/server/unreadable.js';
+import { readSchema, type ServerCompatRequest } from './schema.js';
+import { conformanceService, requestKey } from './service.js';
+
+const HOST = '127.0.0.1';
+
+const [, , file = ''] = process.argv;
+const schema = readSchema(file);
+const wanted = fromBinary(schema.message('ServerCompatRequest'), await readFrame()) as ServerCompatRequest;
+const server = createServer();
+await mount();
+const { port } = new URL(await server.listen({ host: HOST, port: 0 }));
+const answer = create(schema.message('ServerCompatResponse'), {
+  host: HOST,
+  port: Number(port),
+  ...(wanted.useTls && wanted.serverCreds && { pemCert: wanted.serverCreds.cert }),
+});
+writeFrame(toBinary(schema.message('ServerCompatResponse'), answer));
+
+/** With all that a request passes before it is routed. */
+function createServer(): FastifyInstance {
+  const { cert, key } = wanted.serverCreds ?? {};
+  const tls = wanted.useTls && cert && key ? { cert: Buffer.from(cert), key: Buffer.from(key) } : undefined;
+  const http = createHttpServer({ clock: systemClock, ids: systemIds, tls });
+  const paths = new Map([...rpcPaths([schema.service])].map(([path, known]) => [path, inference(known)]));
+  http.setErrorHandler(sendError);
+  http.decorateRequest('caller');
+  http.decorateRequest('userId');
+  http.addHook('onRequest', refuseUnknownPaths(knownPaths(http, { operations: () => [], rpcPaths: paths })));
+  http.addHook(
+    'onRequest',
+    createGate({
+      authenticator: { authenticate: async () => ({ kind: 'anonymous' }) },
+      clock: systemClock,
+      rateLimiter: null,
+      rpcPaths: paths,
+      regionOf: () => 'global',
+      publicUrl: null,
+    }),
+  );
+  return http;
+}
+
+/** Of the kind of traffic whose bodies may be largest. */
+function inference(path: RpcPath): RpcPath {
+  return { ...path, rule: { ...path.rule, plane: Plane.INFERENCE } };
+}
+
+async function mount(): Promise<void> {
+  const { registry, service } = schema;
+  const services = [conformanceService(schema)];
+  const limitOf = () => wanted.messageReceiveLimit || 2 ** 20;
+  const contextValues = (request: FastifyRequest) => createContextValues().set(requestKey, request);
+  await server.register(unaryRoutes, {
+    methods: service.methods.filter(isUnary),
+    transport: createDirectTransport(services, []),
+    limitOf,
+    contextValues,
+    registry,
+    tell: tellPlainly,
+  });
+  await server.register(fastifyConnectPlugin, {
+    contextValues,
+    interceptors: [explainUnreadable, tellPlainlyInStreams],
+    jsonOptions: { registry },
+    routes: adaptHandlers((router) => routeStreams(router, services, limitOf)),
+  });
+}
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === 'unary';
+}
+
+/**
+ * The suite counts the details of errors. It bounds messages too, where the gateway's contract adds its ErrorDetail;
+ * whatever else it provokes must have none already.
+ */
+function tellPlainly(problem: Problem): ConnectError {
+  const error = toConnectError(problem, undefined);
+  if (problem.reason === 'body_too_large') error.details = [];
+  return error;
+}
+
+function tellPlainlyInStreams(next: Parameters<Interceptor>[0]): ReturnType<Interceptor> {
+  return async (request) => {
+    try {
+      return await next(request);
+    } catch (thrown) {
+      throw thrown instanceof Problem ? tellPlainly(thrown) : thrown;
+    }
+  };
+}
+
+/** Standard input is a length in four bytes and as many bytes; what follows is of no interest. */
+async function readFrame(): Promise<Buffer> {
+  let received = Buffer.alloc(0);
+  for await (const piece of process.stdin) {
+    received = Buffer.concat([received, piece]);
+    if (received.length >= 4 && received.length >= 4 + received.readUInt32BE(0)) break;
+  }
+  return received.subarray(4);
+}
+
+function writeFrame(bytes: Uint8Array): void {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  process.stdout.write(Buffer.concat([length, bytes]));
+}
