@@ -126,11 +126,11 @@ const ROLES: Record<Principal['kind'], Role> = {
 
 function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {
   const limit = bodyLimitBytes(rule.plane);
-  const length = Number(request.headers['content-length'] ?? 0);
-  if (length > (isRpc ? limit + PREFIX_BYTES : limit)) {
+  const contentType = request.headers['content-type'] ?? '';
+  const around = isRpc && ENVELOPED.test(contentType) ? PREFIX_BYTES : 0;
+  if (Number(request.headers['content-length'] ?? 0) > limit + around) {
     throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
   }
-  const contentType = request.headers['content-type'] ?? '';
   if (isRpc) {
     // A GET says in its query what its message is.
     if (request.method === 'POST' && !RPC_CONTENT_TYPE.test(contentType)) throw unsupportedRpcType();
@@ -142,6 +142,9 @@ function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): v
     throw new Problem('unsupported_encoding', 'The body must not be compressed');
   }
 }
+
+/** RPCs whose messages stand in envelopes. */
+const ENVELOPED = /^application\/(?:grpc|connect\+)/i;
 
 /** Whether a body is announced; over HTTP/2 one may come unannounced, and is then refused when it is parsed. */
 function hasBody({ headers, method }: FastifyRequest): boolean {

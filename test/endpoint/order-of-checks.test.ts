@@ -115,7 +115,11 @@ describe('unknown paths and wrong methods, whoever asks and with whatever creden
     ['GET', '/api/v1/clients/x', 'DELETE'],
     ['POST', '/healthz', 'GET, HEAD'],
     ['DELETE', '/readyz', 'GET, HEAD'],
-    ['GET', '/byway.v1.KeyService/ListKeys', 'POST'],
+    ['GET', '/byway.v1.KeyService/CreateKey', 'POST'],
+    ['PUT', '/byway.v1.KeyService/ListKeys', 'GET, HEAD, POST'],
+    ['GET', '/byway.v1.BatchService/GetBatch', 'POST'],
+    ['GET', '/byway.v1.BatchService/StreamBatchResults', 'POST'],
+    ['GET', '/byway.v1.ChatService/StreamChatCompletion', 'POST'],
     ['DELETE', '/byway.v1.ByokService/CreateByokKey', 'POST'],
   ])('%s %s is 405 and allows %s', async (method, path, allow) => {
     for (const headers of WITH) {
@@ -171,7 +175,10 @@ describe('on the RPC doors (interface section 3)', () => {
     const huge = await call('KeyService/GetKey', 'text/plain', 'x'.repeat(MIB + 1), managementKey);
     expect(bodyOf(huge).code).toBe('resource_exhausted');
     const text = await call('KeyService/GetKey', 'text/plain', '{}', managementKey);
-    expect(detailOf(text)).toMatchObject({ httpStatus: 415, reason: 'unsupported_media_type' });
+    expect([text.status, bodyOf(text)]).toMatchObject([
+      415,
+      { error: { code: 415, metadata: { reason: 'unsupported_media_type' } } },
+    ]);
     const shape = await call('KeyService/UpdateKey', 'application/json', '{}', managementKey);
     expect([shape.status, bodyOf(shape).code]).toEqual([400, 'invalid_argument']);
     const unknown = await call('KeyService/GetKey', 'application/json', `{"hash":"${HASH}"}`, managementKey);

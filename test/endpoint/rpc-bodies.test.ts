@@ -7,7 +7,7 @@ import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../support/rest.js';
-import { BINARY, callerOn, ENVELOPED, isJson, newKey, UNARY, type Way } from './rpc-ways.js';
+import { BINARY, callerOn, isJson, UNARY, type Way } from './rpc-ways.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -182,17 +182,6 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
       expect(answer.message).not.toBeNull();
     }
   });
-
-  it.each(ENVELOPED)(
-    '$contentType: a body that is not exactly one envelope is invalid_argument',
-    async (way) => {
-      const whole = enveloped(newKey(way, 'n'));
-      const broken = [Buffer.alloc(0), whole.subarray(0, 3), whole.subarray(0, -1)];
-      for (const body of [...broken, Buffer.concat([whole, whole]), enveloped(newKey(way, 'n'), 4)]) {
-        expectRefusal(await call('KeyService/CreateKey', way, body), { field: '', rule: 'envelope' });
-      }
-    },
-  );
 
   it('whatever bytes are sent, on whatever door, are never an internal error', async () => {
     const ways = fc.constantFrom(...UNARY);

@@ -35,7 +35,8 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', ()
     ['/api/v1/chat/completions', 'POST'],
     ['/healthz', 'GET, HEAD'],
     ['/openapi.json', 'GET, HEAD'],
-    [RPC, 'POST'],
+    [RPC, 'GET, HEAD, POST'],
+    ['/byway.v1.KeyService/CreateKey', 'POST'],
     ['/grpc.health.v1.Health/Check', 'POST'],
   ])('are told before a call to %s what it takes, without a credential', async (path, methods) => {
     const response = await preflight(gateway.url + path, APP);

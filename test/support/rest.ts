@@ -8,6 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** What is sent. An object goes as JSON; a text or bytes go as they stand. */
@@ -49,8 +50,9 @@ export function send(url: string, method: string, { headers = {}, body }: Sent =
       response.on('data', (piece: Buffer) => pieces.push(piece));
       response.on('error', reject);
       response.on('end', () => {
-        const text = Buffer.concat(pieces).toString('utf8');
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        const bytes = Buffer.concat(pieces);
+        const { statusCode: status = 0, headers: answered } = response;
+        resolve({ status, headers: answered, text: bytes.toString('utf8'), bytes });
       });
     });
     request.end(content);
