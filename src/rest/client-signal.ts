@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply } from 'fastify';
 
 /** The longest that a timer of Node can wait; about 25 days. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * A signal that fires when the client goes away before the answer has ended, on both HTTP versions, or when the time

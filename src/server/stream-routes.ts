@@ -2,7 +2,10 @@
 import { type DescMethod, getOption } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
+import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import { method as methodOption, Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { LONGEST_MS } from '../rest/client-signal.js';
 import type { Served } from '../rpc/served.js';
 import { boundRequests } from './bounded-streams.js';
 import { withStatusMessage } from './grpc-status.js';
@@ -29,10 +32,27 @@ export function adaptHandlers(routes: (router: ConnectRouter) => void): (router:
   return (router) => {
     routes(router);
     router.handlers.forEach((handler, index) => {
-      router.handlers[index] = withStatusMessage(withWholeBody(handler));
+      router.handlers[index] = withStatusMessage(withWholeBody(withTimeouts(handler)));
     });
   };
 }
+
+/** Takes a timeout that is longer than a timer can wait for none; the library would let it pass at once. */
+function withTimeouts(handler: UniversalHandler): UniversalHandler {
+  const handle = (request: Parameters<UniversalHandler>[0]) => {
+    for (const [name, parse] of TIMEOUTS) {
+      const { timeoutMs = 0 } = parse(request.header.get(name), Number.POSITIVE_INFINITY);
+      if (timeoutMs > LONGEST_MS) request.header.delete(name);
+    }
+    return handler(request);
+  };
+  return Object.assign(handle, handler);
+}
+
+const TIMEOUTS = [
+  ['connect-timeout-ms', parseConnectTimeout],
+  ['grpc-timeout', parseGrpcTimeout],
+] as const;
 
 /**
  * Has what a handler leaves of a body read to its end and dropped. The library would end the request, and with it a

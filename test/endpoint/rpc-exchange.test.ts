@@ -34,6 +34,7 @@ const SLOW_CHAT: MessageInitShape<typeof ChatRequestSchema> = {
   messages: [{ role: 'user', content: { form: { case: 'text', value: 'word '.repeat(500) } } }],
 };
 const SLOW = create(CreateChatCompletionRequestSchema, { chat: SLOW_CHAT });
+const QUICK = create(StreamChatCompletionRequestSchema, { chat: { ...SLOW_CHAT, model: 'demo/echo' } });
 const ASKING = create(StreamChatCompletionRequestSchema, { chat: SLOW_CHAT });
 
 describe('a body that is too large (interface section 3)', () => {
@@ -157,6 +158,14 @@ describe('streams, which the library serves', () => {
     if (way.contentType === 'application/grpc') return;
     const large = await stream(way, enveloped(Buffer.alloc(33 * MIB)));
     expect([large.error?.code, large.detail?.reason]).toEqual([Code.ResourceExhausted, 'body_too_large']);
+  });
+
+  it.each(STREAMS)('$contentType: a timeout that is longer than any timer is no deadline', async (way) => {
+    const timeout = way.contentType.includes('grpc')
+      ? { 'grpc-timeout': '99999999H' }
+      : { 'connect-timeout-ms': '9999999999' };
+    const body = enveloped(toBinary(StreamChatCompletionRequestSchema, QUICK));
+    expect((await stream(way, body, timeout)).error).toBeNull();
   });
 
   it.each(STREAMS)('$contentType: a timeout that says nothing is invalid_argument', async (way) => {

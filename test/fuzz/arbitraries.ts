@@ -16,12 +16,15 @@ export interface FuzzedRequest {
 /** Names that exist, so that requests also get past the look-ups. */
 export interface Known {
   readonly texts: readonly string[];
+  /** Those that fit a field, by its name; of others any is tried. */
+  readonly byName?: Readonly<Record<string, readonly string[]>>;
   readonly credentials: readonly string[];
 }
 
 const MAX_DEPTH = 4;
 
-const junkText = fc.oneof(
+/** Text that nobody expects. */
+export const junkText = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.constantFrom(
     '',
@@ -35,7 +38,8 @@ const junkText = fc.oneof(
     'null',
   ),
 );
-const junk: Arbitrary<JsonValue> = fc.oneof(
+/** JSON that nobody expects. */
+export const junk: Arbitrary<JsonValue> = fc.oneof(
   junkText,
   fc.double(),
   fc.maxSafeInteger(),
@@ -43,14 +47,28 @@ const junk: Arbitrary<JsonValue> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as Arbitrary<JsonValue>,
 );
 
-/** Any request to the operation. */
-export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedRequest> {
-  const text = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(...known.texts) },
+/** The text for a field of the name. */
+export type TextOf = (name: string) => Arbitrary<string>;
+
+/** Mostly what is known, and fits where that is known too. */
+export function textsOf({ texts, byName = {} }: Known): TextOf {
+  const any = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...texts) },
     { weight: 1, arbitrary: junkText },
   );
+  return (name) => {
+    const fitting = byName[name];
+    if (fitting === undefined) return any;
+    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...fitting) }, { weight: 1, arbitrary: any });
+  };
+}
+
+/** Any request to the operation. */
+export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedRequest> {
+  const textOf = textsOf(known);
+  const text = textOf('');
   const path = fc
-    .tuple(...operation.pathParameters.map(() => text))
+    .tuple(...operation.pathParameters.map(({ name }) => textOf(name)))
     .map((values) =>
       operation.path.replace(/\{\w+\}/g, () => encodeURIComponent(lone(values.shift() ?? 'x')) || 'x'),
     );
@@ -69,7 +87,8 @@ export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedR
       { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'x') },
     ),
   });
-  const body = operation.body === undefined ? fc.constant(undefined) : bodyText(operation.body.message, text);
+  const body =
+    operation.body === undefined ? fc.constant(undefined) : bodyText(operation.body.message, textOf);
   return fc
     .record({ path, query, headers, body })
     .map(({ path: to, query: search, headers: sent, body: content }) => ({
@@ -80,9 +99,9 @@ export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedR
     }));
 }
 
-function bodyText(desc: DescMessage, text: Arbitrary<string>): Arbitrary<string> {
+function bodyText(desc: DescMessage, textOf: TextOf): Arbitrary<string> {
   return fc.oneof(
-    { weight: 10, arbitrary: messageJson(desc, text, 0).map((json) => JSON.stringify(json)) },
+    { weight: 10, arbitrary: messageJson(desc, textOf, 0).map((json) => JSON.stringify(json)) },
     {
       weight: 1,
       arbitrary: fc.oneof(
@@ -93,20 +112,20 @@ function bodyText(desc: DescMessage, text: Arbitrary<string>): Arbitrary<string>
   );
 }
 
-function messageJson(desc: DescMessage, text: Arbitrary<string>, depth: number): Arbitrary<JsonValue> {
+function messageJson(desc: DescMessage, textOf: TextOf, depth: number): Arbitrary<JsonValue> {
   const shape = shapeOf(desc);
   if (depth > MAX_DEPTH) return junk;
   switch (shape.kind) {
     case 'struct':
       return fc.dictionary(junkText, junk, { maxKeys: 3 }) as Arbitrary<JsonValue>;
     case 'list':
-      return valueJson(shape.items, text, depth);
+      return valueJson(shape.items, textOf, depth);
     case 'union':
-      return fc.oneof(...shape.oneof.fields.map((field) => valueJson(field, text, depth)));
+      return fc.oneof(...shape.oneof.fields.map((field) => valueJson(field, textOf, depth)));
     case 'object': {
       const members = shape.members.filter(({ rule }) => !rule.readOnly);
       const sound = fc.record(
-        Object.fromEntries(members.map(({ name, field }) => [name, valueJson(field, text, depth + 1)])),
+        Object.fromEntries(members.map(({ name, field }) => [name, valueJson(field, textOf, depth + 1)])),
         { requiredKeys: members.filter(({ field }) => isRequired(field)).map(({ name }) => name) },
       );
       const wrong = fc.tuple(
@@ -125,25 +144,26 @@ function messageJson(desc: DescMessage, text: Arbitrary<string>, depth: number):
   }
 }
 
-function isRequired(field: DescField): boolean {
+/** Whether a message is hardly ever sound without the field. */
+export function isRequired(field: DescField): boolean {
   return field.fieldKind === 'scalar' && !field.proto.proto3Optional && !fieldRule(field).readOnly;
 }
 
-function valueJson(field: DescField, text: Arbitrary<string>, depth: number): Arbitrary<JsonValue> {
+function valueJson(field: DescField, textOf: TextOf, depth: number): Arbitrary<JsonValue> {
   switch (field.fieldKind) {
     case 'message':
-      return messageJson(field.message, text, depth);
+      return messageJson(field.message, textOf, depth);
     case 'enum':
       return fc.constantFrom(...enumSpellings(field.enum));
     case 'scalar':
-      return scalarJson(field.scalar, text);
+      return scalarJson(field.scalar, textOf(field.name));
     case 'list': {
       const item =
         field.listKind === 'message'
-          ? messageJson(field.message, text, depth + 1)
+          ? messageJson(field.message, textOf, depth + 1)
           : field.listKind === 'enum'
             ? fc.constantFrom(...enumSpellings(field.enum))
-            : scalarJson(field.scalar, text);
+            : scalarJson(field.scalar, textOf(field.name));
       return fc.array(item, { maxLength: 4 });
     }
     case 'map':

@@ -14,6 +14,7 @@ const LONGEST = [
   'endpoint/outage',
   'batch/memory',
   'fuzz/operations',
+  'fuzz/process',
   'cli/db-copy',
   'endpoint/platforms/faults',
   'cli/running-server',

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DescService } from '@bufbuild/protobuf';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
+import { BatchService } from '../../gen/byway/v1/batches_pb.js';
+import { ByokService } from '../../gen/byway/v1/byok_pb.js';
+import { ChatService } from '../../gen/byway/v1/chat_pb.js';
+import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
+import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
+import { KeyService } from '../../gen/byway/v1/keys_pb.js';
+import { ModelService } from '../../gen/byway/v1/models_pb.js';
+import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
+import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
+import { testCatalog } from '../support/catalog.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import type { Known } from './arbitraries.js';
+import { type Call, TRANSPORTS, targets } from './calls.js';
+import { type Ending, type Exchange, isServerFault, openExchange } from './exchange.js';
+import { type WatchedFile, watchFile } from './watched-file.js';
+
+/** 100,000 by `npm run fuzz`. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 5_000);
+
+/** What is sent follows from it. */
+const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
+
+/** After so many requests what they name is made anew, since some have been deleted. */
+const ROUND = 2_500;
+
+/** How often a refusal is repeated to see whether it was what wrote. */
+const REPEATS = 3;
+
+const SERVICES: readonly DescService[] = [
+  ...[ModelService, KeyService, ByokService, AccountService, GuardrailService, WorkspaceService],
+  ...[RoutingService, ChatService, GenerationService, BatchService],
+];
+
+let folder: string;
+let server: ServerProcess;
+let file: WatchedFile;
+let exchange: Exchange;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'byway-fuzz-'));
+  const catalog = join(folder, 'catalog.json');
+  writeFileSync(catalog, JSON.stringify(testCatalog()));
+  const database = join(folder, 'byway.db');
+  server = await startServerProcess({
+    BYWAY_CATALOG: catalog,
+    BYWAY_DATABASE_URL: `sqlite:${database}`,
+    BYWAY_ADMIN_RATE_PER_MINUTE: '0',
+  });
+  file = watchFile(database);
+  exchange = openExchange(server.port);
+}, 120_000);
+afterAll(async () => {
+  exchange?.close();
+  file?.close();
+  expect(await server?.stop()).toBe(0);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('whatever is sent over any transport', () => {
+  it(`is answered, never by a fault of the server, and a refusal writes nothing (seed ${SEED})`, async () => {
+    const findings: string[] = [];
+    const tally = new Map<string, number>();
+    for (let sent = 0; sent < REQUESTS; sent += ROUND) {
+      const known = await knownThings();
+      const calls = sampled(known, Math.min(ROUND, REQUESTS - sent), SEED + sent);
+      for (const call of calls) {
+        const finding = await tried(call, tally);
+        if (finding !== undefined) findings.push(`${finding}\n${JSON.stringify(shown(call))}`);
+      }
+    }
+    process.stderr.write(
+      `fuzz, seed ${SEED}: ${[...tally]
+        .map((entry) => entry.join(' '))
+        .sort()
+        .join(', ')}\n`,
+    );
+    expect(findings.slice(0, 10), `${findings.length} findings`).toEqual([]);
+    for (const transport of TRANSPORTS) {
+      expect(tally.get(`${transport} answered`) ?? 0).toBeGreaterThan(REQUESTS / 100);
+      expect(tally.get(`${transport} refused`) ?? 0).toBeGreaterThan(REQUESTS / 100);
+    }
+    const health = await fetch(`http://127.0.0.1:${server.port}/readyz`);
+    expect(health.status).toBe(200);
+  }, 7_200_000);
+});
+
+/** What is wrong with the answer; undefined where nothing is. */
+async function tried(call: Call, tally: Map<string, number>): Promise<string | undefined> {
+  const before = file.version();
+  const ending = await exchange.send(call).catch((error: Error) => error);
+  if (ending instanceof Error) return `no answer: ${ending.message}`;
+  const isRefused = ending.code !== undefined || ending.status >= 400;
+  const key = `${call.transport} ${isRefused ? 'refused' : 'answered'}`;
+  tally.set(key, (tally.get(key) ?? 0) + 1);
+  if (isServerFault(ending) && !isExpected(call, ending)) {
+    return `${ending.status} ${ending.code} ${ending.reason} ${ending.text}`;
+  }
+  if (!isRefused || file.version() === before) return undefined;
+  return (await hasWritten(call)) ? 'the refusal has written' : undefined;
+}
+
+/** Something has: this call, if it does whenever it is made; else one before it, whose records follow its answer. */
+async function hasWritten(call: Call): Promise<boolean> {
+  for (let repeat = 0; repeat < REPEATS; repeat += 1) {
+    const before = file.digest();
+    await exchange.send(call);
+    if (file.digest() === before) return false;
+  }
+  return true;
+}
+
+/** What a request brings about by itself: impatience, an encoding that nobody knows or declared, a provider's failure. */
+function isExpected({ headers, body }: Call, { code, reason, status }: Ending): boolean {
+  if (reason === 'upstream_failed' || reason === 'request_timeout') return true;
+  const isUndeclared = code === 13 && reason === undefined && (body?.[0] ?? 0) % 2 === 1;
+  const isUnknown = status === 501 && (headers['content-encoding'] ?? headers['grpc-encoding']) !== undefined;
+  return isUndeclared || isUnknown;
+}
+
+/** So many calls, as many to each target. */
+function sampled(known: Known, count: number, seed: number): Call[] {
+  const all = targets(SERVICES, known);
+  const each = Math.ceil(count / all.length);
+  const calls = all.flatMap((target, index) => fc.sample(target, { numRuns: each, seed: seed + index }));
+  return fc
+    .sample(fc.shuffledSubarray(calls, { minLength: count, maxLength: count }), { numRuns: 1, seed })
+    .flat();
+}
+
+function shown(call: Call): object {
+  const { authorization = '', ...headers } = call.headers;
+  return {
+    ...call,
+    headers: { ...headers, authorization: authorization.slice(0, 16) },
+    body: call.body?.toString('base64'),
+  };
+}
+
+interface Created {
+  readonly data: { readonly id?: string; readonly hash?: string };
+  readonly client_secret?: string;
+}
+
+/** Things to name in requests, made for them; the API key that calls is none of them, or it would soon be deleted. */
+async function knownThings(): Promise<Known> {
+  const post = async (path: string, body: object): Promise<Created> => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.managementKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect([path, answer.status]).toEqual([path, 201]);
+    return (await answer.json()) as Created;
+  };
+  const slug = `fuzz-${Math.random().toString(36).slice(2)}`;
+  const [key, byok, guardrail, workspace, client] = [
+    await post('/keys', { name: 'Fuzz' }),
+    await post('/byok', { provider: 'a', key: 'demo-echo-0123456789abcdef' }),
+    await post('/guardrails', { name: 'Fuzz' }),
+    await post('/workspaces', { name: 'Fuzz', slug }),
+    await post('/clients', { name: 'Fuzz' }),
+  ];
+  const hash = key.data.hash ?? '';
+  const ids = [byok, guardrail, workspace, client].map(({ data }) => data.id ?? '');
+  return {
+    texts: [hash, ...ids, slug, 'user_fuzz', 'test/m1', 'test', 'm1', 'demo/echo', 'a', 'demo', 'user'],
+    byName: {
+      ...{ hash: [hash], api_key_hash: [hash], key_hashes: [hash], allowed_api_key_hashes: [hash] },
+      ...{ id: ids, workspace_id: [workspace.data.id ?? ''], byok_key_id: [byok.data.id ?? ''] },
+      ...{ provider: ['a', 'b'], key: ['demo-echo-0123456789abcdef'], interval: ['daily', 'monthly'] },
+      ...{ model: ['test/m1', 'demo/echo', 'test/m2'], allowed_models: ['test/m1'], author: ['test'] },
+      ...{ slug: ['m1', `${slug}-2`], name: ['Fuzz', 'x'], role: ['user', 'system'], text: ['Hello'] },
+    },
+    credentials: [
+      // As often as there are methods for them.
+      ...[server.managementKey, server.managementKey, server.managementKey, server.managementKey],
+      ...[server.apiKey, server.apiKey, client?.client_secret ?? ''],
+    ].map((secret) => `Bearer ${secret}`),
+  };
+}
