@@ -1,6 +1,7 @@
 /** Requests generated from the contract: mostly of the right shape, often with one thing wrong. */
 import { type DescField, type DescMessage, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import fc, { type Arbitrary } from 'fast-check';
+import type { Role } from '../../gen/byway/options/v1/options_pb.js';
 import type { Operation } from '../../src/rest/operation.js';
 import { fieldRule, shapeOf } from '../../src/wire/shape.js';
 import { enumSpellings } from '../../src/wire/spelling.js';
@@ -19,6 +20,8 @@ export interface Known {
   /** Those that fit a field, by its name; of others any is tried. */
   readonly byName?: Readonly<Record<string, readonly string[]>>;
   readonly credentials: readonly string[];
+  /** Those that fit a role; of others any is tried. */
+  readonly byRole?: Readonly<Partial<Record<Role, string>>>;
 }
 
 const MAX_DEPTH = 4;
@@ -63,6 +66,16 @@ export function textsOf({ texts, byName = {} }: Known): TextOf {
   };
 }
 
+/** An `Authorization` header: mostly one with which somebody of the roles may call. */
+export function credential({ credentials, byRole = {} }: Known, roles: readonly Role[]): Arbitrary<string> {
+  const fitting = roles.map((role) => byRole[role]).filter((known) => known !== undefined);
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...(fitting.length === 0 ? credentials : fitting)) },
+    { weight: 1, arbitrary: fc.constantFrom(...credentials) },
+    { weight: 1, arbitrary: fc.constantFrom('Bearer', 'Basic eDp5', `Bearer bw-v1-${'0'.repeat(64)}`) },
+  );
+}
+
 /** Any request to the operation. */
 export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedRequest> {
   const textOf = textsOf(known);
@@ -78,10 +91,7 @@ export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedR
     { maxKeys: 3 },
   );
   const headers = fc.record({
-    authorization: fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...known.credentials) },
-      { weight: 1, arbitrary: fc.constantFrom('Bearer', 'Basic eDp5', `Bearer bw-v1-${'0'.repeat(64)}`) },
-    ),
+    authorization: credential(known, operation.rule.roles),
     'content-type': fc.oneof(
       { weight: 8, arbitrary: fc.constant('application/json') },
       { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=latin1', 'x') },
@@ -124,9 +134,9 @@ function messageJson(desc: DescMessage, textOf: TextOf, depth: number): Arbitrar
       return fc.oneof(...shape.oneof.fields.map((field) => valueJson(field, textOf, depth)));
     case 'object': {
       const members = shape.members.filter(({ rule }) => !rule.readOnly);
-      const sound = fc.record(
-        Object.fromEntries(members.map(({ name, field }) => [name, valueJson(field, textOf, depth + 1)])),
-        { requiredKeys: members.filter(({ field }) => isRequired(field)).map(({ name }) => name) },
+      const sound = someOf(
+        new Map(members.map(({ name, field }) => [name, valueJson(field, textOf, depth + 1)])),
+        members.filter(({ field }) => isRequired(field)).map(({ name }) => name),
       );
       const wrong = fc.tuple(
         sound,
@@ -142,6 +152,23 @@ function messageJson(desc: DescMessage, textOf: TextOf, depth: number): Arbitrar
       );
     }
   }
+}
+
+/** Objects with the required members and few others: with many, one of them is nearly always wrong. */
+export function someOf(
+  members: ReadonlyMap<string, Arbitrary<JsonValue>>,
+  required: readonly string[],
+): Arbitrary<Record<string, JsonValue>> {
+  const optional = [...members.keys()].filter((name) => !required.includes(name));
+  return fc
+    .oneof(
+      { weight: 4, arbitrary: fc.subarray(optional, { maxLength: Math.min(2, optional.length) }) },
+      { weight: 1, arbitrary: fc.subarray(optional) },
+    )
+    .chain((chosen) => {
+      const names = new Set([...required, ...chosen]);
+      return fc.record(Object.fromEntries([...members].filter(([name]) => names.has(name))));
+    });
 }
 
 /** Whether a message is hardly ever sound without the field. */

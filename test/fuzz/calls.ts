@@ -1,10 +1,10 @@
 /** Calls of every transport, generated from the contract's own descriptors. */
-import { randomBytes } from 'node:crypto';
-import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
 import fc, { type Arbitrary } from 'fast-check';
+import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { enveloped } from '../support/raw-rpc.js';
-import { type Known, requestTo, textsOf } from './arbitraries.js';
+import { credential, type Known, requestTo, textsOf } from './arbitraries.js';
 import { binaryMessage, jsonMessage } from './rpc-arbitraries.js';
 
 /** The transports of the gateway. */
@@ -36,7 +36,10 @@ export function targets(services: readonly DescService[], known: Known): Arbitra
       rpcCall(
         method,
         'grpc',
-        fc.oneof(binaryMessage(method.input, textOf), jsonMessage(method.input, textOf)),
+        fc.oneof(
+          { weight: 8, arbitrary: binaryMessage(method.input, textOf) },
+          { weight: 1, arbitrary: jsonMessage(method.input, textOf) },
+        ),
         known,
       ),
     ]),
@@ -56,7 +59,7 @@ function rpcCall(
   method: DescMethod,
   transport: Exclude<Call['transport'], 'rest'>,
   message: Arbitrary<Buffer>,
-  { credentials }: Known,
+  known: Known,
 ): Arbitrary<Call> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const isStream = method.methodKind !== 'unary';
@@ -75,13 +78,18 @@ function rpcCall(
     { weight: 30, arbitrary: fc.constant('POST') },
     { weight: 1, arbitrary: fc.constantFrom('GET', 'PUT', 'OPTIONS') },
   );
+  const { roles } = getOption(method, methodOption);
+  const authorization = fc.oneof(
+    { weight: 15, arbitrary: credential(known, roles).map((secret) => ({ authorization: secret })) },
+    { weight: 1, arbitrary: fc.constant({}) },
+  );
   const isEnveloped = transport === 'grpc' || isStream;
   const body = isEnveloped ? fc.tuple(message, envelopes).map(([bytes, pack]) => pack(bytes)) : message;
   return fc
-    .tuple(body, contentType, verb, credential(credentials), oddHeaders, oddPath)
-    .map(([bytes, type, verbSent, authorization, odd, changePath]) => ({
+    .tuple(body, contentType, verb, authorization, oddHeaders, oddPath)
+    .map(([bytes, type, verbSent, authorized, odd, changePath]) => ({
       ...{ transport, target: method.name, method: verbSent, path: changePath(path) },
-      headers: { 'content-type': type, ...authorization, ...odd },
+      headers: { 'content-type': type, ...authorized, ...odd },
       body: verbSent === 'GET' ? undefined : bytes,
     }));
 }
@@ -108,18 +116,6 @@ const envelopes: Arbitrary<(bytes: Buffer) => Buffer> = fc.oneof(
     ),
   },
 );
-
-function credential(credentials: readonly string[]): Arbitrary<Record<string, string>> {
-  return fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(...credentials).map((authorization) => ({ authorization })) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom<Record<string, string>>({}, { authorization: `Bearer ${WRONG}` }),
-    },
-  );
-}
-
-const WRONG = `bw-v1-${randomBytes(32).toString('hex')}`;
 
 /** Headers that change nothing, and some that do. */
 const oddHeaders: Arbitrary<Record<string, string>> = fc.oneof(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DescService } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Role } from '../../gen/byway/options/v1/options_pb.js';
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
@@ -169,6 +170,11 @@ async function knownThings(): Promise<Known> {
   ];
   const hash = key.data.hash ?? '';
   const ids = [byok, guardrail, workspace, client].map(({ data }) => data.id ?? '');
+  const byRole = {
+    [Role.MANAGEMENT_KEY]: `Bearer ${server.managementKey}`,
+    [Role.API_KEY]: `Bearer ${server.apiKey}`,
+    [Role.CLIENT_SECRET]: `Bearer ${client.client_secret}`,
+  };
   return {
     texts: [hash, ...ids, slug, 'user_fuzz', 'test/m1', 'test', 'm1', 'demo/echo', 'a', 'demo', 'user'],
     byName: {
@@ -178,10 +184,7 @@ async function knownThings(): Promise<Known> {
       ...{ model: ['test/m1', 'demo/echo', 'test/m2'], allowed_models: ['test/m1'], author: ['test'] },
       ...{ slug: ['m1', `${slug}-2`], name: ['Fuzz', 'x'], role: ['user', 'system'], text: ['Hello'] },
     },
-    credentials: [
-      // As often as there are methods for them.
-      ...[server.managementKey, server.managementKey, server.managementKey, server.managementKey],
-      ...[server.apiKey, server.apiKey, client?.client_secret ?? ''],
-    ].map((secret) => `Bearer ${secret}`),
+    credentials: Object.values(byRole),
+    byRole,
   };
 }
