@@ -126,14 +126,9 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
   it.each(UNARY)(
     '$contentType: a chat of millions of values is refused before anything is made of it',
     async (way) => {
+      const body = way.pack(huge(way));
       const began = performance.now();
-      const answer = await call(
-        'ChatService/CreateChatCompletion',
-        way,
-        way.pack(huge(way)),
-        {},
-        gateway.apiKey,
-      );
+      const answer = await call('ChatService/CreateChatCompletion', way, body, {}, gateway.apiKey);
       expectRefusal(answer, { field: '', rule: 'count' });
       expect(performance.now() - began).toBeLessThan(3000);
     },
@@ -146,11 +141,12 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
     const chat = huge({ contentType });
     const encoding = contentType.includes('connect') ? 'connect-content-encoding' : 'grpc-encoding';
     const headers = { [encoding]: 'gzip' };
-    const began = performance.now();
-    for (const [body, more] of [
+    const bodies = [
       [enveloped(chat), {}],
       [enveloped(gzipSync(chat), 1), headers],
-    ] as const) {
+    ] as const;
+    const began = performance.now();
+    for (const [body, more] of bodies) {
       const answer = await call(
         'ChatService/StreamChatCompletion',
         { contentType },

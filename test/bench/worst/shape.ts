@@ -1,9 +1,10 @@
 /** Requests of a kind, of any size. */
 import type { RawRequest } from './request.js';
 
-/** Of it there may be more and more, up to what the bound on bodies admits. */
+/** A request with so many of something in it. */
 export interface Shape {
   readonly name: string;
+  /** As many as the bound on bodies admits. */
   readonly most: number;
   make(count: number): RawRequest;
 }
