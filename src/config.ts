@@ -1,5 +1,6 @@
 /** The environment, read once: frozen and checked. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
+import { trimEnd } from './base/trim-end.js';
 
 /** How long an attempt may take (interface section 6). */
 interface Timeouts {
@@ -44,6 +45,8 @@ export interface Config {
   readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
   /** Administrative calls of one principal (interface section 3); 0 = no bound. */
   readonly adminRatePerMinute: number;
+  /** Proxies of the operator's before the port, each of which adds to `X-Forwarded-For`; 0 = none is trusted. */
+  readonly trustedProxies: number;
   /** Processes that serve on the one port; 1 = this one. */
   readonly workers: number;
 }
@@ -82,6 +85,7 @@ const SETTINGS = {
   BYWAY_TLS_CERT: 'open',
   BYWAY_TLS_KEY: 'open',
   BYWAY_TOTAL_TIMEOUT_MS: 'open',
+  BYWAY_TRUST_PROXY: 'open',
   BYWAY_WORKERS: 'open',
 } as const satisfies Record<string, 'open' | 'secret'>;
 
@@ -147,6 +151,7 @@ export function readConfig(env: Environment = process.env): Config {
     corsOrigins: corsOrigins(env),
     fieldAliases: fieldAliases(env),
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
+    trustedProxies: integer(env, 'BYWAY_TRUST_PROXY', 0, 0, 10),
     workers: workers(env, url),
   });
 }
@@ -251,7 +256,7 @@ function publicUrl(env: Environment): string | null {
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || namesUser(url)) {
     throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment');
   }
-  return value.replace(/\/+$/, '');
+  return trimEnd(value, '/');
 }
 
 function namesUser({ username, password }: URL): boolean {

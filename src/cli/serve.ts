@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose.js';
@@ -12,6 +12,7 @@ import { lockInstance } from '../store/open.js';
 import type { CommandLine, Output } from './command-line.js';
 import { makeFirstAccount } from './first-start.js';
 import { namingFiles, openGateway } from './open-gateway.js';
+import { createLog, outliveReader } from './output.js';
 import { prepareCatalog } from './prepare-catalog.js';
 import { supervise } from './supervise.js';
 import { unknownSettings } from './unknown-settings.js';
@@ -32,7 +33,8 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
     .addOption(acceptUnreadableOption())
     .action((options: ServeOptions) => {
       const config = readConfig();
-      const log = pino({ level: config.logLevel });
+      outliveReader(process);
+      const log = createLog(config.logLevel, terminal.stdout);
       if (config.workers === 1 || cluster.isWorker) {
         // The channel to the supervisor would keep a process alive that has failed.
         return serve(config, options, log, terminal.stdout).catch((error: unknown) => {
@@ -59,7 +61,7 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
       await refuseMasterKeyMismatch(gateway.stores.credentials, config, gateway.masterKeys);
     }
     await prepareCatalog(gateway, isFirstOfAll() ? config.catalogFile : null);
-    const { server, drain } = await createApp({
+    const { server, drain, uncaught } = await createApp({
       ...gateway,
       ...tls,
       check: () => gateway.database.ping(),
@@ -79,6 +81,7 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
     const files = config.tls;
     if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
+    uncaught.watch(process);
     // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.
     const isPrinted = options.printKeys === true || output.isTTY === true;
     const first = await namingFiles(config, () =>

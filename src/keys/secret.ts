@@ -39,8 +39,14 @@ export function secretOf(text: string): MintedSecret {
   return { text, hash: sha256Hex(text), label: `${text.slice(0, 9)}...${text.slice(-3)}` };
 }
 
-/** What the text would open and the hash to look it up by; undefined when it has not the form of a secret. */
-export function parseSecret(text: string): { kind: SecretKind; hash: string } | undefined {
+/** What a text would open, and the hash to look it up by. */
+export interface ParsedSecret {
+  readonly kind: SecretKind;
+  readonly hash: string;
+}
+
+/** Undefined when the text has not the form of a secret. */
+export function parseSecret(text: string): ParsedSecret | undefined {
   const kind = KINDS.get(SECRET.exec(text)?.[1] ?? '');
   return kind && { kind, hash: sha256Hex(text) };
 }

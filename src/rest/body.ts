@@ -5,6 +5,7 @@ import { invalid, Problem } from '../base/problem.js';
 import { inTurns } from '../base/turns.js';
 import { readJson } from '../wire/read-json.js';
 import type { StructureBounds } from '../wire/structure.js';
+import { utf8MediaType } from './media-type.js';
 import { refuseRepeatedMembers } from './repeated-members.js';
 
 const MIB = 1024 * 1024;
@@ -68,11 +69,9 @@ export function refusesRepeated(plane: Plane): boolean {
   return plane !== Plane.INFERENCE && plane !== Plane.BATCHES;
 }
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
-
 /** Whether the content type is JSON in UTF-8, the only one that the REST door takes. */
 export function isJsonContentType(contentType: string): boolean {
-  return JSON_TYPE.test(contentType);
+  return contentType === 'application/json' || utf8MediaType(contentType) === 'application/json';
 }
 
 /**

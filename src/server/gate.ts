@@ -20,6 +20,7 @@ import { bodyLimitBytes, isJsonContentType } from '../rest/body.js';
 import { sendError, unsupportedMediaType } from '../rest/envelope.js';
 import type { Caller } from '../rpc/caller.js';
 import { toConnectError } from '../rpc/errors.js';
+import { clientNetwork } from './client-address.js';
 import { limitRate } from './rate-limit.js';
 import { RPC_CONTENT_TYPE, refuseFormat, refuseRpc, unsupportedRpcType } from './rpc-refusal.js';
 import { PREFIX_BYTES } from './unary/envelope.js';
@@ -49,6 +50,8 @@ export interface GateOptions {
   readonly regionOf: (host: string) => string;
   /** Root of absolute URLs; null = what the request was made to. */
   readonly publicUrl: string | null;
+  /** Proxies of the operator's before this server, each of which adds to `X-Forwarded-For`. */
+  readonly trustedProxies: number;
 }
 
 /** What is known of a method by the path of its RPC doors. */
@@ -85,7 +88,9 @@ export function createGate(options: GateOptions) {
     try {
       if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
       const nowMs = options.clock.now();
-      const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs);
+      const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs, () =>
+        clientNetwork(request, options.trustedProxies),
+      );
       request.caller = { ...request.caller, principal };
       request.userId = userIdOf(principal);
       if (rule === undefined) return;

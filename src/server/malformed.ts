@@ -1,11 +1,12 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import { LruMap } from '../base/lru-map.js';
 import { Problem } from '../base/problem.js';
 import { errorAnswer } from '../rest/envelope.js';
+import { namesOneHost } from './authority.js';
 import type { HttpLimits } from './http-limits.js';
+import type { Lingering } from './linger.js';
 import { requestId } from './request-id.js';
 
 /** Answers what no handler can: requests that are not HTTP, not complete in time, or not acceptable as HTTP. */
@@ -17,7 +18,7 @@ export interface Malformed {
    * answer is possible, which is not the case in the middle of another answer. A `Problem` is answered as such.
    * Never throws.
    */
-  end(error: Error, socket: Duplex): void;
+  end(error: Error, socket: Socket): void;
   /** Answers a readable request that is refused before routing, and ends an HTTP/1.1 connection with it. */
   refuse(request: AnyRequest, response: AnyResponse, problem: Problem): void;
 }
@@ -29,13 +30,17 @@ interface AnyResponse {
   end(body: string): unknown;
 }
 
-/** How long a client that is still sending gets to read the answer before the connection is cut. */
-const LINGER_MS = 1_000;
+/** What answering depends on. */
+interface MalformedParts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lingering: Lingering;
+}
 
 /** Makes one; it belongs to one server. */
-export function createMalformed(parts: { readonly clock: Clock; readonly ids: Ids }): Malformed {
-  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  const ended = new WeakSet<Duplex>();
+export function createMalformed(parts: MalformedParts): Malformed {
+  const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const ended = new WeakSet<Socket>();
 
   return {
     begin(request, response) {
@@ -57,9 +62,8 @@ export function createMalformed(parts: { readonly clock: Clock; readonly ids: Id
       // After CONNECT node listens no more, and an 'error' nobody listens to would end the process.
       socket.on('error', () => {});
       const id = requestId(open?.request.headers ?? {}, parts.ids);
-      socket.end(answerText(problem, id, parts.clock));
-      // Closing at once with input unread would reset the connection under the answer.
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+      socket.write(answerText(problem, id, parts.clock));
+      parts.lingering.close(socket);
     },
 
     refuse(request, response, problem) {
@@ -85,39 +89,17 @@ export function receiveTimeout(): Problem {
 
 /**
  * Why a request that could be parsed must not reach a handler, or undefined: too many headers (they would be
- * cut off silently otherwise), or not exactly one host that can stand in a URL (RFC 9112 section 3.2).
+ * cut off silently otherwise), or not exactly one host that can stand in a URL.
  */
 export function faultOf(request: IncomingMessage, limits: HttpLimits): Problem | undefined {
   if (request.rawHeaders.length / 2 > limits.maxHeaderCount) {
     return new Problem('headers_too_large', `More than ${limits.maxHeaderCount} header fields`);
   }
   if (request.method === 'CONNECT') return connectRefused();
-  const host = request.headers[':authority'] ?? request.headers.host;
-  if (typeof host !== 'string' || !isHost(host) || hasSeveralHosts(request.rawHeaders)) {
+  if (!namesOneHost(request)) {
     return new Problem('invalid_request', 'Malformed HTTP request: missing or invalid Host');
   }
   return undefined;
-}
-
-/** Hosts that are remembered as good: a server has few, and clients may make up any. */
-const HOST_BOUND = 64;
-
-const goodHosts = new LruMap<string, true>(HOST_BOUND);
-
-function isHost(host: string): boolean {
-  if (goodHosts.get(host) === true) return true;
-  if (!URL.canParse(`http://${host}`)) return false;
-  goodHosts.set(host, true);
-  return true;
-}
-
-function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count > 1;
 }
 
 /** Undefined for failures of the connection itself, which nobody is left to be told about. */

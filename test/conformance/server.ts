@@ -58,6 +58,7 @@ function createServer(): FastifyInstance {
       rpcPaths: paths,
       regionOf: () => 'global',
       publicUrl: null,
+      trustedProxies: 0,
     }),
   );
   return http;

@@ -1,3 +1,4 @@
+import { utf8MediaType } from '../../rest/media-type.js';
 import { unsupportedRpcType } from '../rpc-refusal.js';
 import { connect } from './connect.js';
 import { grpc } from './grpc.js';
@@ -15,13 +16,10 @@ interface CallFormat {
 export function formatOf(contentType: string | undefined): CallFormat {
   const exact = FORMATS.get(contentType ?? '');
   if (exact !== undefined) return exact;
-  const found = FORMATS.get(CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase() ?? '');
+  const found = FORMATS.get(utf8MediaType(contentType ?? '') ?? '');
   if (found === undefined) throw unsupportedRpcType();
   return found;
 }
-
-/** In UTF-8, which is all that JSON may be in. */
-const CONTENT_TYPE = /^([a-z]+\/[a-z+-]+)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
 
 const FORMATS: ReadonlyMap<string, CallFormat> = new Map([
   ['application/json', { protocol: connect, format: 'json' }],
