@@ -9,24 +9,34 @@ interface Payer {
   readonly ownerUserId: string;
 }
 
-/** Writes so many charged generations past the gateway, in two statements: one a second, the newest of them now. */
+/** Rows of one statement: PostgreSQL breaks off one that takes ten seconds. */
+const ROWS_AT_ONCE = 20_000;
+
+/** Writes so many charged generations past the gateway: one a second, the newest of them now. */
 export async function addGenerations(database: Database, count: number, payer: Payer): Promise<void> {
   const { accountId, workspaceId, apiKeyHash, ownerUserId } = payer;
   const now = Date.now();
-  await database.transact([], async (tx) => {
-    await sql`
-      insert into generation (id, account_id, workspace_id, api_key_hash, user_id, request_id, model, provider, endpoint,
-        byok_key_id, streamed, cancelled, finish_reason, native_finish_reason, latency_ms, generation_time_ms,
-        tokens_prompt, tokens_completion, native_tokens_reasoning, native_tokens_cached, usage_nano_usd,
-        upstream_inference_cost_nano_usd, byok_fee_nano_usd, provider_responses_json, created_at)
-      with recursive counted(n) as (select 0 union all select n + 1 from counted where n < ${sql.lit(count - 1)})
-      select 'gen-many-' || n, ${sql.lit(accountId)}, ${sql.lit(workspaceId)}, ${sql.lit(apiKeyHash)},
-        ${sql.lit(ownerUserId)}, 'req-' || n, 'test/m' || (n % 5), 'demo', 'demo/e', null, 0, 0, 'stop', 'stop', 1, 1,
-        10, 10, 0, 0, 1000, null, 0, '[]', ${sql.lit(now)} - n * 1000 from counted`.execute(tx);
-    await sql`
-      insert into ledger_entry (id, account_id, workspace_id, api_key_hash, user_id, byok_key_id, generation_id, kind,
-        amount_nano_usd, created_at)
-      select 'entry-' || id, account_id, workspace_id, api_key_hash, user_id, null, id, 'credit_spend', usage_nano_usd,
-        created_at from generation where id like 'gen-many-%'`.execute(tx);
-  });
+  for (let first = 0; first < count; first += ROWS_AT_ONCE) {
+    const last = Math.min(first + ROWS_AT_ONCE, count) - 1;
+    const numbers = sql`with recursive counted(n) as
+      (select ${sql.lit(first)} union all select n + 1 from counted where n < ${sql.lit(last)})`;
+    const instant = sql`${sql.lit(now)} - cast(n as bigint) * 1000`;
+    await database.transact([], async (tx) => {
+      await sql`
+        insert into generation (id, account_id, workspace_id, api_key_hash, user_id, request_id, model, provider,
+          endpoint, byok_key_id, streamed, cancelled, finish_reason, native_finish_reason, latency_ms,
+          generation_time_ms, tokens_prompt, tokens_completion, native_tokens_reasoning, native_tokens_cached,
+          usage_nano_usd, upstream_inference_cost_nano_usd, byok_fee_nano_usd, provider_responses_json, created_at)
+        ${numbers} select 'gen-many-' || n, ${sql.lit(accountId)}, ${sql.lit(workspaceId)}, ${sql.lit(apiKeyHash)},
+          ${sql.lit(ownerUserId)}, 'req-' || n, 'test/m' || (n % 5), 'demo', 'demo/e', null, 0, 0, 'stop', 'stop', 1, 1,
+          10, 10, 0, 0, 1000, null, 0, '[]', ${instant} from counted`.execute(tx);
+      await sql`
+        insert into ledger_entry (id, account_id, workspace_id, api_key_hash, user_id, byok_key_id, generation_id, kind,
+          amount_nano_usd, created_at)
+        ${numbers} select 'entry-' || n, ${sql.lit(accountId)}, ${sql.lit(workspaceId)}, ${sql.lit(apiKeyHash)},
+          ${sql.lit(ownerUserId)}, null, 'gen-many-' || n, 'credit_spend', 1000, ${instant} from counted`.execute(
+        tx,
+      );
+    });
+  }
 }

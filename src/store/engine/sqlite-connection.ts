@@ -46,6 +46,7 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** Does nothing the second time. */
   close(): void {
     this.#database.close();
   }

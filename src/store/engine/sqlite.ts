@@ -92,6 +92,8 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
       await checkpoints.close();
       await writer.destroy();
       await reader.destroy();
+      // Kysely lets go of nothing that it was never asked to use.
+      for (const connection of [writing, reading]) connection.close();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };
