@@ -1,11 +1,8 @@
 #!/usr/bin/env node
 import { letYoungHeapGrow } from './cli/heap.js';
+import { endWithReader } from './cli/output.js';
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, such as `head`, is no failure.
-  if (error.code === 'EPIPE') process.exit();
-  throw error;
-});
+endWithReader(process);
 
 // All modules of a static import are read before the first of them runs, and the heap is kept well only then.
 const { runByway } = await import('./cli/byway.js');

@@ -5,6 +5,8 @@ export interface Output {
   write(text: string): unknown;
   /** Whether it is a terminal. */
   readonly isTTY?: boolean;
+  /** Bytes that are still to be written. */
+  readonly writableLength?: number;
   /** Characters in a line of the terminal. */
   readonly columns?: number;
 }

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose.js';
@@ -11,6 +11,7 @@ import { loadTlsIdentity, reloadTlsIdentity } from '../server/tls.js';
 import type { CommandLine, Output } from './command-line.js';
 import { createDemoAccount, type FirstStart, prepareCatalog } from './first-start.js';
 import { openGateway } from './open-gateway.js';
+import { createLog, outliveReader } from './output.js';
 import { supervise } from './supervise.js';
 
 /** `byway serve`. */
@@ -20,7 +21,8 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
     .description('serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line')
     .action(() => {
       const config = readConfig();
-      const log = pino({ level: config.logLevel });
+      outliveReader(process);
+      const log = createLog(config.logLevel, terminal.stdout);
       if (config.workers === 1 || cluster.isWorker) {
         // The channel to the supervisor would keep a process alive that has failed.
         return serve(config, log, terminal.stdout).catch((error: unknown) => {
@@ -55,7 +57,7 @@ async function serve(config: Config, log: Logger, output: Output): Promise<void>
       );
     }
     await prepareCatalog(gateway, isFirstOfAll() ? config.catalogFile : null);
-    const { server, drain } = await createApp({
+    const { server, drain, uncaught } = await createApp({
       ...gateway,
       ...tls,
       check: () => ping(gateway),
@@ -71,6 +73,7 @@ async function serve(config: Config, log: Logger, output: Output): Promise<void>
     const files = config.tls;
     if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
+    uncaught.watch(process);
     // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.
     const first = await createDemoAccount(gateway);
     gateway.batches.start();

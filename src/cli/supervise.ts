@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { MetricsRelay } from '../server/metrics-workers.js';
+import { placeOf } from '../server/uncaught.js';
 
 /** What is supervised, and how it is told of. */
 export interface SupervisedParts {
@@ -69,7 +70,16 @@ export function supervise({ workers, takesHangup, log }: SupervisedParts): Promi
       { worker: worker.process.pid, code, signal: ended, pauseMs },
       'a worker ended, starting another',
     );
-    setTimeout(() => isStopping || cluster.fork(), pauseMs);
+    setTimeout(() => isStopping || fork(), pauseMs);
+  };
+
+  const fork = () => {
+    const worker = cluster.fork();
+    // It is told before the event 'fork'. A process that can't be started never exits.
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      log.error({ worker: worker.process.pid, code: error.code }, 'a worker could not be started or told');
+      if (worker.process.pid === undefined) replace(worker, null, null);
+    });
   };
 
   process.on('SIGTERM', stop);
@@ -78,7 +88,9 @@ export function supervise({ workers, takesHangup, log }: SupervisedParts): Promi
   cluster.on('exit', replace);
   return new Promise((resolve) => {
     cluster.once('listening', () => {
-      for (let count = 1; count < workers; count++) cluster.fork();
+      for (let count = 1; count < workers; count++) fork();
+      // As in a worker: what goes wrong with one of them must not end the others.
+      process.on('uncaughtException', (error) => log.error(placeOf(error), 'an error that nobody caught'));
       resolve();
     });
     cluster.on('listening', (worker) => {
@@ -86,7 +98,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedParts): Promi
       metrics.add(worker);
       if (listeningSince.size === workers) log.info({ workers }, 'all workers serve');
     });
-    cluster.fork();
+    fork();
   });
 }
 

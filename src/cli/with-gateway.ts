@@ -1,8 +1,8 @@
-import { destination, pino } from 'pino';
 import type { Gateway } from '../compose.js';
 import { type Config, readConfig } from '../config.js';
 import type { Terminal } from './command-line.js';
 import { openGateway } from './open-gateway.js';
+import { createLog } from './output.js';
 
 /** Runs `work` with a gateway on the configured database, and closes it. Its log goes to stderr. */
 export async function withGateway<T>(
@@ -10,7 +10,7 @@ export async function withGateway<T>(
   work: (gateway: Gateway, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig();
-  const gateway = await openGateway(config, pino({ level: config.logLevel }, destination(2)));
+  const gateway = await openGateway(config, createLog(config.logLevel, stderr));
   try {
     if (gateway.masterKeys.created) {
       const file = gateway.masterKeys.ownFile;

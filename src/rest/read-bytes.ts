@@ -30,16 +30,25 @@ export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Re
     let store: Store = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
     let received = 0;
     const end = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
-    const onData = (chunk: Buffer) => {
-      received += chunk.length;
-      if (received <= limit && !(received > announced)) {
-        store.add(chunk);
-        if (store instanceof Pieces && received > LARGE_BYTES) store = store.inOnePiece(limit);
-        return;
-      }
+    const refuse = (error: unknown) => {
       end();
       store.free();
-      reject(received > limit ? tooLarge() : otherLength());
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > limit) refuse(tooLarge());
+      else if (received > announced) refuse(otherLength());
+      else keep(chunk);
+    };
+    // Memory that can't be had is thrown here, where nobody but the process would catch it.
+    const keep = (chunk: Buffer) => {
+      try {
+        store.add(chunk);
+        if (store instanceof Pieces && received > LARGE_BYTES) store = store.inOnePiece(limit);
+      } catch (error) {
+        refuse(error);
+      }
     };
     const onEnd = () => {
       end();

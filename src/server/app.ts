@@ -53,6 +53,7 @@ import { meterRequests } from './metrics-http.js';
 import type { TlsIdentity } from './one-port.js';
 import { createReadiness } from './readiness.js';
 import { unaryRoutes } from './unary/routes.js';
+import { createUncaughtErrors, type UncaughtErrors } from './uncaught.js';
 import { explainUnreadable } from './unreadable.js';
 
 /** What the server serves, and how. */
@@ -69,7 +70,7 @@ export interface AppParts {
   readonly check: () => Promise<void>;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly config: Pick<Config, 'corsOrigins' | 'fieldAliases' | 'publicUrl' | 'regionHosts'>;
+  readonly config: Pick<Config, 'corsOrigins' | 'fieldAliases' | 'publicUrl' | 'regionHosts' | 'timeouts'>;
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
@@ -81,7 +82,12 @@ export interface AppParts {
 export interface App {
   readonly server: FastifyInstance;
   readonly drain: Drain;
+  /** To be watched once the server listens, in a process of its own. */
+  readonly uncaught: Pick<UncaughtErrors, 'watch'>;
 }
+
+/** What a request may take beside the time that its attempts have together. */
+const ANSWERING_MS = 5_000;
 
 /**
  * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, the dashboard, `/healthz`,
@@ -113,6 +119,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.decorateRequest('caller');
   server.decorateRequest('userId');
   const requests = meterRequests(server, rules);
+  const uncaught = createUncaughtErrors({
+    log: server.log,
+    open: requests.open,
+    answersWithinMs: config.timeouts.totalMs + ANSWERING_MS,
+  });
   server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
     done();
@@ -136,7 +147,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const health = { draining: () => drain.draining, check: parts.check };
   const readiness = createReadiness(health);
   registerOpenApi(server, operations, config.publicUrl);
-  registerMetrics(server, [...requests, ...parts.metrics]);
+  registerMetrics(server, [...requests.families, uncaught.family, ...parts.metrics]);
   registerHealth(server, health);
   registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
   await server.register(facade, {
@@ -168,7 +179,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
   });
   server.addHook('preClose', async () => readiness.end());
-  return { server, drain };
+  // While it begins to listen, Fastify hears of errors; later ones are of connections that could not be accepted.
+  server.addHook('onListen', async () => {
+    server.server.on('error', (err) => server.log.error({ err }, 'a connection could not be accepted'));
+  });
+  return { server, drain, uncaught };
 }
 
 function checkAliases(aliases: Config['fieldAliases'], operations: readonly Operation[]): void {

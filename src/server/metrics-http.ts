@@ -17,11 +17,20 @@ interface RouteCells {
   readonly times: Map<string, Times>;
 }
 
+/** Requests in numbers, and those whose answers have not ended. */
+export interface RequestMeter {
+  readonly families: readonly Family[];
+  readonly open: ReadonlySet<FastifyReply>;
+}
+
 /**
  * Counts every request that reaches a route of the server or none, from now on, when its answer has ended. RPC doors
  * of gRPC tell of failures in trailers: their status is 200 here whatever came of the call.
  */
-export function meterRequests(server: FastifyInstance, rpcPaths: { has(path: string): boolean }): Family[] {
+export function meterRequests(
+  server: FastifyInstance,
+  rpcPaths: { has(path: string): boolean },
+): RequestMeter {
   const requests = counts(
     'byway_http_requests_total',
     'Requests, by door and operation, method and HTTP status.',
@@ -36,7 +45,7 @@ export function meterRequests(server: FastifyInstance, rpcPaths: { has(path: str
     'door',
     'operation',
   );
-  let inFlight = 0;
+  const open = new Set<FastifyReply>();
   const routes = new WeakMap<object, RouteCells>();
   const cellsOf = (request: FastifyRequest): RouteCells => {
     const { config, url = '' } = request.routeOptions;
@@ -51,9 +60,9 @@ export function meterRequests(server: FastifyInstance, rpcPaths: { has(path: str
   };
 
   server.addHook('onRequest', (request, reply, done) => {
-    inFlight += 1;
+    open.add(reply);
     reply.raw.once('close', () => {
-      inFlight -= 1;
+      open.delete(reply);
       const cells = cellsOf(request);
       const { operation } = cells;
       const door = doorOf(request, cells);
@@ -65,11 +74,12 @@ export function meterRequests(server: FastifyInstance, rpcPaths: { has(path: str
     });
     done();
   });
-  return [
-    requests,
-    durations,
-    gauge('byway_http_requests_in_flight', 'Requests whose answers have not ended.', () => inFlight),
-  ];
+  const inFlight = gauge(
+    'byway_http_requests_in_flight',
+    'Requests whose answers have not ended.',
+    () => open.size,
+  );
+  return { families: [requests, durations, inFlight], open };
 }
 
 /** Methods of the gateway's own services have names that are unique; those of others keep their service. */

@@ -24,10 +24,14 @@ export function guardedConnector(lookup: LookupFunction = systemLookup): buildCo
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
+      // Node's own `lookup` calls back with the error alone: there is no second argument to look at.
+      if (error !== null) {
+        callback(error, '');
+        return;
+      }
       const addresses = typeof found === 'string' ? [] : found;
       const [first] = addresses;
-      if (error !== null) callback(error, '');
-      else if (first === undefined || hasPrivate(addresses)) callback(new PrivateAddressError(), '');
+      if (first === undefined || hasPrivate(addresses)) callback(new PrivateAddressError(), '');
       else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
