@@ -17,6 +17,7 @@ export interface ServerProcess {
   peakBytes(): number;
   /** From now on the peak is that of the time to come. */
   forgetPeak(): void;
+  signal(name: NodeJS.Signals): void;
   /** Sends SIGTERM; the exit code, null when a signal ended it. */
   stop(): Promise<number | null>;
 }
@@ -55,6 +56,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     forgetPeak() {
       if (process.platform === 'linux') writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
     },
+    signal: (name) => void child.kill(name),
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;

@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns';
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardedConnector, guardedLookup } from '../../src/upstream/connect.js';
@@ -14,9 +14,15 @@ function resolver(...addresses: readonly LookupAddress[]): LookupFunction {
   return (_name, _options, callback) => callback(null, [...addresses]);
 }
 
+/** The failure of Node's own lookup: the error alone. Its type asks for an address beside it, which never comes. */
+const noSuchName: LookupFunction = (hostname, _options, callback) => {
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+  Reflect.apply(callback, undefined, [error]);
+};
+
 function resolve(lookup: LookupFunction, options: { all?: boolean } = {}) {
   return new Promise((done, fail) => {
-    guardedLookup(lookup)('host.example', options, (error, address, family) => {
+    guardedLookup(lookup)('host.invalid', options, (error, address, family) => {
       if (error === null) done(family === undefined ? address : { address, family });
       else fail(error);
     });
@@ -39,9 +45,27 @@ describe('what a name of a credential resolves to (interface section 4: no priva
     },
   );
 
-  it('fails as the resolver fails', async () => {
-    const broken = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    await expect(resolve((_name, _options, callback) => callback(broken, ''))).rejects.toBe(broken);
+  it.each([{}, { all: true }])('fails as the resolver fails, asked with %j', async (options) => {
+    await expect(resolve(noSuchName, options)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  it('is asked of fakes that call back as Node does', async () => {
+    const called = (lookup: LookupFunction) =>
+      new Promise<unknown[]>((done) => {
+        lookup('nonexistent.invalid', { all: true }, (...given) => done(given));
+      });
+    const [ofNode, ofFake] = await Promise.all([called(systemLookup), called(noSuchName)]);
+    expect(ofNode).toEqual([expect.any(Error)]);
+    expect(ofFake).toHaveLength(ofNode.length);
+    const localhost = await new Promise<unknown[]>((done) => {
+      systemLookup('localhost', { all: true }, (...given) => done(given));
+    });
+    expect(await called(resolver(PUBLIC))).toHaveLength(localhost.length);
+    expect(localhost).toEqual([null, expect.arrayContaining([expect.objectContaining(PRIVATE)])]);
+  });
+
+  it('fails in Node itself where a name does not exist', async () => {
+    await expect(resolve(systemLookup)).rejects.toMatchObject({ syscall: 'getaddrinfo' });
   });
 });
 

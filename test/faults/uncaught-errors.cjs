@@ -1,0 +1,21 @@
+/**
+ * Loaded into a server before it starts: mistakes of a program, made on demand. A signal throws where nobody catches;
+ * decompression throws in a callback and never calls back.
+ */
+const { syncBuiltinESMExports } = require('node:module');
+const zlib = require('node:zlib');
+
+process.on('SIGUSR2', () => {
+  setImmediate(() => {
+    throw Object.assign(new Error('thrown with canary-7d1f\n    at canary-7d1f'), { extra: 'canary-7d1f' });
+  });
+  Promise.reject(new TypeError('rejected with canary-7d1f'));
+  Promise.reject('canary-7d1f');
+});
+
+zlib.gunzip = () => {
+  setImmediate(() => {
+    throw new RangeError('lost with canary-7d1f');
+  });
+};
+syncBuiltinESMExports();
