@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastif
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { Lingering } from './linger.js';
 import { createMalformed } from './malformed.js';
 import { onePort, type TlsIdentity } from './one-port.js';
 import { registerRequestId, requestIdOptions } from './request-id.js';
@@ -34,11 +35,12 @@ export interface HttpServerParts {
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...parts.limits };
-  const malformed = createMalformed(parts);
+  const lingering = new Lingering();
+  const malformed = createMalformed({ ...parts, lingering });
   const app = fastify({
     ...parts.fastify,
     ...requestIdOptions(parts.ids),
-    serverFactory: onePort({ limits, malformed, tls: parts.tls }),
+    serverFactory: onePort({ limits, malformed, lingering, tls: parts.tls }),
     clientErrorHandler: malformed.end,
     rewriteUrl: (request) => decodablePath(request.url ?? '/'),
     // What still comes in while the server closes is served, and its connection closed after it.

@@ -1,6 +1,7 @@
 import * as http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import type { HttpLimits } from './http-limits.js';
+import type { Lingering } from './linger.js';
 import { type Malformed, receiveTimeout } from './malformed.js';
 
 /** The HTTP/2 half of the port. */
@@ -15,10 +16,8 @@ export interface Http2Side {
 export interface Http2Requests {
   readonly onRequest: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
   readonly refuse: Malformed['refuse'];
+  readonly lingering: Lingering;
 }
-
-/** How long a client gets to close its side after a session has closed ours; node would wait for ever. */
-const LINGER_MS = 1_000;
 
 /**
  * An HTTP/2 server without a port of its own, within the limits: streams per session, header list, session memory,
@@ -42,7 +41,7 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
   });
   server.on('request', (request, response) => {
-    dropRest(request.stream);
+    dropRest(request.stream, requests.lingering);
     boundReceiving(request, limits.requestTimeoutMs, () => giveUp(request, response, requests.refuse));
     requests.onRequest(request, response);
   });
@@ -53,7 +52,8 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     adopt: (socket) => {
       // HTTP/1.1 wants half-open connections; of an HTTP/2 client that has ended its side nothing can follow.
       socket.allowHalfOpen = false;
-      socket.once('finish', () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+      // A session that has closed our side waits for the client to close its own, and node would wait for ever.
+      socket.once('finish', () => requests.lingering.close(socket));
       server.emit('connection', socket);
     },
     closeSessions: () => {
@@ -78,12 +78,26 @@ function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number)
 }
 
 /**
- * What still comes of a body after the answer is let in and dropped, as node:http does: a client that is not done
- * sending would otherwise wait for room in its window, and its stream stay open.
+ * What still comes of a body after the answer is let in and dropped: some clients lose an answer whose stream is closed
+ * while they send. One that goes on for too long is told that nothing more is wanted (RFC 9113 section 8.1).
  */
-function dropRest(stream: http2.ServerHttp2Stream): void {
-  // A request that its reader has destroyed pauses the stream at every piece.
-  stream.once('finish', () => stream.on('data', () => stream.resume()));
+function dropRest(stream: http2.ServerHttp2Stream, lingering: Lingering): void {
+  stream.once('finish', () => {
+    if (stream.readableEnded) return;
+    let bytes = 0;
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      // A request that its reader has destroyed pauses the stream at every piece.
+      stream.resume();
+    });
+    stream.resume();
+    lingering.watch({
+      bytesRead: () => bytes,
+      isOver: () => stream.readableEnded || stream.destroyed,
+      done: () => {},
+      cutOff: () => stream.close(http2.constants.NGHTTP2_NO_ERROR),
+    });
+  });
 }
 
 /** node:http2 has no limit on the time that a client takes for a request's body. */

@@ -1,11 +1,12 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { LruMap } from '../base/lru-map.js';
 import { Problem } from '../base/problem.js';
 import { errorAnswer } from '../rest/envelope.js';
 import type { HttpLimits } from './http-limits.js';
+import type { Lingering } from './linger.js';
 import { requestId } from './request-id.js';
 
 /** Answers what no handler can: requests that are not HTTP, not complete in time, or not acceptable as HTTP. */
@@ -17,7 +18,7 @@ export interface Malformed {
    * answer is possible, which is not the case in the middle of another answer. A `Problem` is answered as such.
    * Never throws.
    */
-  end(error: Error, socket: Duplex): void;
+  end(error: Error, socket: Socket): void;
   /** Answers a readable request that is refused before routing, and ends an HTTP/1.1 connection with it. */
   refuse(request: AnyRequest, response: AnyResponse, problem: Problem): void;
 }
@@ -29,13 +30,17 @@ interface AnyResponse {
   end(body: string): unknown;
 }
 
-/** How long a client that is still sending gets to read the answer before the connection is cut. */
-const LINGER_MS = 1_000;
+/** What answering depends on. */
+interface MalformedParts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lingering: Lingering;
+}
 
 /** Makes one; it belongs to one server. */
-export function createMalformed(parts: { readonly clock: Clock; readonly ids: Ids }): Malformed {
-  const exchanges = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  const ended = new WeakSet<Duplex>();
+export function createMalformed(parts: MalformedParts): Malformed {
+  const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const ended = new WeakSet<Socket>();
 
   return {
     begin(request, response) {
@@ -57,9 +62,8 @@ export function createMalformed(parts: { readonly clock: Clock; readonly ids: Id
       // After CONNECT node listens no more, and an 'error' nobody listens to would end the process.
       socket.on('error', () => {});
       const id = requestId(open?.request.headers ?? {}, parts.ids);
-      socket.end(answerText(problem, id, parts.clock));
-      // Closing at once with input unread would reset the connection under the answer.
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+      socket.write(answerText(problem, id, parts.clock));
+      parts.lingering.close(socket);
     },
 
     refuse(request, response, problem) {

@@ -6,6 +6,7 @@ import type { FastifyServerFactory } from 'fastify';
 import { onFirstBytes } from './first-bytes.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttp2Side, type Http2Side } from './http2-side.js';
+import type { Lingering } from './linger.js';
 import { connectRefused, faultOf, type Malformed } from './malformed.js';
 
 /** A certificate chain and its private key, in PEM. */
@@ -18,14 +19,12 @@ export interface TlsIdentity {
 export interface OnePortParts {
   readonly limits: HttpLimits;
   readonly malformed: Malformed;
+  readonly lingering: Lingering;
   readonly tls?: TlsIdentity | undefined;
 }
 
 /** How often a closing server looks for HTTP/1.1 connections whose last answer has ended. */
 const CLOSING_SWEEP_MS = 50;
-
-/** How long a client that is still sending gets to read the answer before the connection is cut. */
-const LINGER_MS = 1_000;
 
 /** TCP probes after this much silence, so that a peer that vanished does not hold a stream open for ever. */
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -46,6 +45,7 @@ export function onePort(parts: OnePortParts): FastifyServerFactory {
       // `emit` is untyped: what Fastify uses of a request and a response is the same in both HTTP versions.
       onRequest: (request, response) => front.emit('request', request, response),
       refuse: parts.malformed.refuse,
+      lingering: parts.lingering,
     });
     if (parts.tls === undefined) {
       divert(front, 'connection', (socket: Socket, speakHttp1) =>
@@ -91,17 +91,17 @@ function createFront({ limits, malformed, tls }: OnePortParts, listener: http.Re
   front.maxHeadersCount = 0;
   front.maxConnections = limits.maxConnections;
   // No 'upgrade' listener: a request for another protocol is answered in the one it came in (RFC 9110 section 7.8).
-  front.on('connect', (_request, socket) => malformed.end(connectRefused(), socket));
+  front.on('connect', ({ socket }) => malformed.end(connectRefused(), socket));
   front.on('checkExpectation', listener);
   return front;
 }
 
 /** The step between the parsers and Fastify: refuses what can be read but not served. */
-function admit({ limits, malformed }: OnePortParts, handler: http.RequestListener): http.RequestListener {
+function admit({ limits, malformed, lingering }: OnePortParts, handler: http.RequestListener): http.RequestListener {
   return (request, response) => {
     if (request.httpVersionMajor === 1) {
       malformed.begin(request, response);
-      endGivenUp(request, response);
+      outlastClient(request, response, lingering);
     }
     // Only HTTP/1.0 may come without a host (RFC 9112 section 3.2); below us every request has one.
     if (request.httpVersion === '1.0') request.headers.host ??= 'localhost';
@@ -111,16 +111,23 @@ function admit({ limits, malformed }: OnePortParts, handler: http.RequestListene
   };
 }
 
-/**
- * Ends a connection whose request was given up by its reader before all of it had come: nothing would be taken from
- * the connection any more, and nothing close it. What is only not read is dropped by node.
- */
-function endGivenUp(request: http.IncomingMessage, response: http.ServerResponse): void {
+/** Takes the rest of a request whose answer is complete before it has come; only behind it the connection goes on. */
+function outlastClient(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  lingering: Lingering,
+): void {
   const { socket } = request;
+  const isReceived = () => request.complete;
+  // Before node's own listener, which closes a connection that is not kept by this method.
+  response.prependOnceListener('finish', () => {
+    if (!isReceived()) socket.destroySoon = () => lingering.close(socket, isReceived);
+  });
   response.once('finish', () => {
-    if (request.complete || !request.destroyed) return;
-    socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    if (isReceived() || socket.writableEnded) return;
+    // What is only not read is dropped by node; behind what its reader has given up, nothing more would be read.
+    if (request.destroyed) lingering.close(socket, isReceived);
+    else lingering.pass(socket, isReceived);
   });
 }
 
