@@ -83,7 +83,8 @@ export class Lingering {
         socket.off('pause', resume);
         done();
       },
-      cutOff: () => socket.destroy(),
+      // What has been written goes out where nothing is unread, as with a client that has sent nothing yet.
+      cutOff: () => destroySoon(socket),
     });
   }
 }

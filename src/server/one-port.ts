@@ -97,7 +97,10 @@ function createFront({ limits, malformed, tls }: OnePortParts, listener: http.Re
 }
 
 /** The step between the parsers and Fastify: refuses what can be read but not served. */
-function admit({ limits, malformed, lingering }: OnePortParts, handler: http.RequestListener): http.RequestListener {
+function admit(
+  { limits, malformed, lingering }: OnePortParts,
+  handler: http.RequestListener,
+): http.RequestListener {
   return (request, response) => {
     if (request.httpVersionMajor === 1) {
       malformed.begin(request, response);

@@ -1,0 +1,19 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { connectRaw, start, until } from './support.js';
+
+it('no more than so many connections are kept for what their clients still send, and each gets its answer', async () => {
+  const server = await start();
+  onTestFinished(async () => {
+    server.app.server.closeAllConnections();
+    await server.app.close();
+  });
+  const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n';
+  const clients = Array.from({ length: 300 }, () => connectRaw(server.port, true));
+  for (const { socket } of clients) socket.write(head);
+  await until(() => clients.every(({ received }) => received.includes('HTTP/1.1 404')));
+  const counted = await server.connections();
+  expect(counted).toBeLessThanOrEqual(256);
+  expect(counted).toBeGreaterThan(200);
+  for (const { socket } of clients) socket.destroy();
+  await Promise.all(clients.map(({ closed }) => closed));
+});
