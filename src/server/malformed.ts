@@ -2,9 +2,9 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import { LruMap } from '../base/lru-map.js';
 import { Problem } from '../base/problem.js';
 import { errorAnswer } from '../rest/envelope.js';
+import { namesOneHost } from './authority.js';
 import type { HttpLimits } from './http-limits.js';
 import type { Lingering } from './linger.js';
 import { requestId } from './request-id.js';
@@ -89,39 +89,17 @@ export function receiveTimeout(): Problem {
 
 /**
  * Why a request that could be parsed must not reach a handler, or undefined: too many headers (they would be
- * cut off silently otherwise), or not exactly one host that can stand in a URL (RFC 9112 section 3.2).
+ * cut off silently otherwise), or not exactly one host that can stand in a URL.
  */
 export function faultOf(request: IncomingMessage, limits: HttpLimits): Problem | undefined {
   if (request.rawHeaders.length / 2 > limits.maxHeaderCount) {
     return new Problem('headers_too_large', `More than ${limits.maxHeaderCount} header fields`);
   }
   if (request.method === 'CONNECT') return connectRefused();
-  const host = request.headers[':authority'] ?? request.headers.host;
-  if (typeof host !== 'string' || !isHost(host) || hasSeveralHosts(request.rawHeaders)) {
+  if (!namesOneHost(request)) {
     return new Problem('invalid_request', 'Malformed HTTP request: missing or invalid Host');
   }
   return undefined;
-}
-
-/** Hosts that are remembered as good: a server has few, and clients may make up any. */
-const HOST_BOUND = 64;
-
-const goodHosts = new LruMap<string, true>(HOST_BOUND);
-
-function isHost(host: string): boolean {
-  if (goodHosts.get(host) === true) return true;
-  if (!URL.canParse(`http://${host}`)) return false;
-  goodHosts.set(host, true);
-  return true;
-}
-
-function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count > 1;
 }
 
 /** Undefined for failures of the connection itself, which nobody is left to be told about. */

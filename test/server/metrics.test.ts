@@ -81,6 +81,7 @@ describe('what is counted', () => {
       'byway_http_requests_total counter',
       'byway_http_request_duration_seconds histogram',
       'byway_http_requests_in_flight gauge',
+      'byway_uncaught_errors_total counter',
       'byway_chats_total counter',
       'byway_upstream_attempts_total counter',
       'byway_fallbacks_total counter',
