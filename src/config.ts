@@ -44,6 +44,8 @@ export interface Config {
   readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
   /** Administrative calls of one principal (interface section 3); 0 = no bound. */
   readonly adminRatePerMinute: number;
+  /** Proxies of the operator's before the port, each of which adds to `X-Forwarded-For`; 0 = none is trusted. */
+  readonly trustedProxies: number;
   /** Processes that serve on the one port; 1 = this one. */
   readonly workers: number;
 }
@@ -82,6 +84,7 @@ const SETTINGS = {
   BYWAY_TLS_CERT: 'open',
   BYWAY_TLS_KEY: 'open',
   BYWAY_TOTAL_TIMEOUT_MS: 'open',
+  BYWAY_TRUST_PROXY: 'open',
   BYWAY_WORKERS: 'open',
 } as const satisfies Record<string, 'open' | 'secret'>;
 
@@ -136,6 +139,7 @@ export function readConfig(env: Environment = process.env): Config {
     corsOrigins: corsOrigins(env),
     fieldAliases: fieldAliases(env),
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
+    trustedProxies: integer(env, 'BYWAY_TRUST_PROXY', 0, 0, 10),
     workers: workers(env, url),
   });
 }

@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   corsOrigins: new Set(),
   fieldAliases: new Map(),
   adminRatePerMinute: 600,
+  trustedProxies: 0,
   workers: 1,
 };
 
@@ -83,6 +84,7 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
     },
   ],
   [{ BYWAY_ADMIN_RATE_PER_MINUTE: '0' }, { adminRatePerMinute: 0 }],
+  [{ BYWAY_TRUST_PROXY: '2' }, { trustedProxies: 2 }],
   [{ BYWAY_WORKERS: '1' }, { workers: 1 }],
   [
     { BYWAY_WORKERS: '64', BYWAY_DATABASE_URL: 'postgres://h/d' },
@@ -98,6 +100,7 @@ const INTEGERS = {
   BYWAY_TOTAL_TIMEOUT_MS: [1, 2_147_483_647],
   BYWAY_MAX_ATTEMPTS: [1, 1_000],
   BYWAY_ADMIN_RATE_PER_MINUTE: [0, 1_000_000],
+  BYWAY_TRUST_PROXY: [0, 10],
   BYWAY_WORKERS: [1, 64],
 } as const;
 

@@ -1,7 +1,8 @@
 import { Problem } from '../base/problem.js';
 import { CredentialCache } from './credential-cache.js';
+import { FailedAttempts } from './failed-attempts.js';
 import type { Anonymous, Principal } from './principal.js';
-import { parseSecret, type SecretKind } from './secret.js';
+import { type ParsedSecret, parseSecret, type SecretKind } from './secret.js';
 
 /** A secret's record as authentication needs it. */
 export interface Credential {
@@ -24,8 +25,16 @@ export interface Authenticator {
   /**
    * The principal behind an `Authorization` header at the instant `nowMs`; anonymous without a header. Throws a
    * 401 Problem with one of the fixed texts for whatever else the header holds (spec section 5, interface section 3).
+   *
+   * `addressOf` tells where the request comes from. An address from which too many credentials came that nobody has is
+   * refused with 429 whatever it sends, without a look-up, but for credentials that this process has found before:
+   * those are served as ever, also behind an address that is shared with an attacker.
    */
-  authenticate(authorizationHeader: string | undefined, nowMs: number): Promise<Principal>;
+  authenticate(
+    authorizationHeader: string | undefined,
+    nowMs: number,
+    addressOf?: () => string,
+  ): Promise<Principal>;
 }
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' };
@@ -38,12 +47,17 @@ const LONGEST_HEADER = 256;
 export function createAuthenticator(store: CredentialStore): Authenticator {
   const cache = new CredentialCache();
   store.onCredentialChange(() => cache.clear());
+  const failed = new FailedAttempts();
+  const lookUp = ({ kind, hash }: ParsedSecret) => cache.get(hash, () => store.findCredential(kind, hash));
   return {
-    async authenticate(authorizationHeader, nowMs) {
+    async authenticate(authorizationHeader, nowMs, addressOf) {
       if (authorizationHeader === undefined) return ANONYMOUS;
       const secret = parseSecret(bearerToken(authorizationHeader));
-      if (secret === undefined) throw invalidApiKey();
-      const credential = await cache.get(secret.hash, () => store.findCredential(secret.kind, secret.hash));
+      if (secret !== undefined && cache.isKnown(secret.hash)) return admit(await lookUp(secret), nowMs);
+      const address = addressOf?.();
+      if (address !== undefined) failed.check(address, nowMs);
+      const credential = secret === undefined ? undefined : await lookUp(secret);
+      if (credential === undefined && address !== undefined) failed.count(address, nowMs);
       return admit(credential, nowMs);
     },
   };

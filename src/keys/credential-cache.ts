@@ -9,6 +9,13 @@ type Loaded = Promise<Credential | undefined>;
 /** The most recently used credentials by hash. What was not found is not remembered: it may exist in a moment. */
 export class CredentialCache {
   #credentials = new LruMap<string, Loaded>(CREDENTIAL_BOUND);
+  /** What was found before, also when it has to be loaded again. */
+  readonly #found = new LruMap<string, true>(CREDENTIAL_BOUND);
+
+  /** Whether the hash is remembered, being loaded, or was found when it was loaded last. */
+  isKnown(hash: string): boolean {
+    return this.#credentials.get(hash) !== undefined || this.#found.get(hash) !== undefined;
+  }
 
   /** The credential remembered under the hash, else what `load` finds: once, however many ask for it meanwhile. */
   get(hash: string, load: () => Loaded): Loaded {
@@ -16,7 +23,14 @@ export class CredentialCache {
     return credentials.getOrMake(hash, () => {
       const loading = load();
       const forget = () => credentials.delete(hash);
-      loading.then((loaded) => loaded ?? forget(), forget);
+      const note = (loaded: Credential | undefined) => {
+        if (loaded !== undefined) this.#found.set(hash, true);
+        else {
+          this.#found.delete(hash);
+          forget();
+        }
+      };
+      loading.then(note, forget);
       return loading;
     });
   }

@@ -28,8 +28,14 @@ export function mintSecret(kind: SecretKind, ids: Ids): MintedSecret {
   return { text, hash: sha256Hex(text), label: `${text.slice(0, 9)}...${text.slice(-3)}` };
 }
 
-/** What the text would open and the hash to look it up by; undefined when it has not the form of a secret. */
-export function parseSecret(text: string): { kind: SecretKind; hash: string } | undefined {
+/** What a text would open, and the hash to look it up by. */
+export interface ParsedSecret {
+  readonly kind: SecretKind;
+  readonly hash: string;
+}
+
+/** Undefined when the text has not the form of a secret. */
+export function parseSecret(text: string): ParsedSecret | undefined {
   const form = SECRET.exec(text)?.[1];
   if (form === undefined) return undefined;
   const kind = form === 'v1' ? 'api_key' : form === 'mgmt' ? 'management_key' : 'client';

@@ -70,7 +70,10 @@ export interface AppParts {
   readonly check: () => Promise<void>;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly config: Pick<Config, 'corsOrigins' | 'fieldAliases' | 'publicUrl' | 'regionHosts' | 'timeouts'>;
+  readonly config: Pick<
+    Config,
+    'corsOrigins' | 'fieldAliases' | 'publicUrl' | 'regionHosts' | 'timeouts' | 'trustedProxies'
+  >;
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
@@ -141,6 +144,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       rpcRules: rules,
       regionOf: (host) => config.regionHosts.get(host) ?? 'global',
       publicUrl: config.publicUrl,
+      trustedProxies: config.trustedProxies,
     }),
   );
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);

@@ -20,6 +20,7 @@ import { bodyLimitBytes, isJsonContentType } from '../rest/body.js';
 import { sendError, unsupportedMediaType } from '../rest/envelope.js';
 import type { Caller } from '../rpc/caller.js';
 import { toConnectError } from '../rpc/errors.js';
+import { clientNetwork } from './client-address.js';
 import { limitRate } from './rate-limit.js';
 import { RPC_CONTENT_TYPE, refuseRpc } from './rpc-refusal.js';
 
@@ -47,6 +48,8 @@ export interface GateOptions {
   readonly regionOf: (host: string) => string;
   /** Root of absolute URLs; null = what the request was made to. */
   readonly publicUrl: string | null;
+  /** Proxies of the operator's before this server, each of which adds to `X-Forwarded-For`. */
+  readonly trustedProxies: number;
 }
 
 /** The rules of all methods of the services, by the path of their RPC doors. A method without a rule is for everybody. */
@@ -71,7 +74,9 @@ export function createGate(options: GateOptions) {
     try {
       if (rpcRule !== undefined && request.method !== 'POST') throw onlyPost(reply);
       const nowMs = options.clock.now();
-      const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs);
+      const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs, () =>
+        clientNetwork(request, options.trustedProxies),
+      );
       request.caller = { ...request.caller, principal };
       request.userId = userIdOf(principal);
       if (rule === undefined) return;

@@ -1,0 +1,57 @@
+/** Where a request comes from, as far as that can be known. */
+import { isIP, isIPv4 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** Groups of an IPv6 address that name a network; whoever has one has all addresses in it (RFC 6177). */
+const NETWORK_GROUPS = 4;
+
+/**
+ * The network of a request's client: an IPv4 address, or the first 64 bits of an IPv6 one. It is that of the connection,
+ * or with `trustedProxies` the one so many places from the right of `X-Forwarded-For`: what stands before it anybody may
+ * have written. A request that did not come through all of them is the connection's.
+ */
+export function clientNetwork({ raw, headers }: FastifyRequest, trustedProxies: number): string {
+  const forwarded = trustedProxies === 0 ? undefined : headers['x-forwarded-for'];
+  const entries = forwarded === undefined ? [] : [forwarded].flat().join(',').split(',');
+  return networkOf(entries.at(-trustedProxies) ?? '') ?? networkOf(raw.socket.remoteAddress ?? '') ?? '';
+}
+
+/** Undefined for what is no address. */
+function networkOf(text: string): string | undefined {
+  const address = withoutPort(text.trim());
+  switch (isIP(address)) {
+    case 4:
+      return address;
+    case 6:
+      return ipv4Within(address) ?? ipv6Network(address);
+    default:
+      return undefined;
+  }
+}
+
+/** Some proxies write the client's port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  if (text.startsWith('[')) return text.slice(1, text.indexOf(']'));
+  const colon = text.indexOf(':');
+  return colon === text.lastIndexOf(':') && colon !== -1 ? text.slice(0, colon) : text;
+}
+
+/** What an IPv6 socket calls a client of IPv4. */
+function ipv4Within(address: string): string | undefined {
+  const last = address.slice(address.lastIndexOf(':') + 1);
+  return isIPv4(last) && address.toLowerCase().startsWith('::ffff:') ? last : undefined;
+}
+
+function ipv6Network(address: string): string {
+  const [bare = ''] = address.split('%');
+  // The URL standard's spelling: lower case, no leading zeros, no IPv4 at the end.
+  const { hostname } = new URL(`http://[${bare}]/`);
+  const [head = '', tail] = hostname.slice(1, -1).split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const behind = tail === '' ? 0 : tail.split(':').length;
+    groups.push(...Array<string>(8 - groups.length - behind).fill('0'));
+    if (behind > 0) groups.push(...tail.split(':'));
+  }
+  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
