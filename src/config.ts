@@ -1,5 +1,6 @@
 /** The environment, read once: frozen and checked. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
+import { trimEnd } from './base/trim-end.js';
 
 /** How long an attempt may take (interface section 6). */
 interface Timeouts {
@@ -244,7 +245,7 @@ function publicUrl(env: Environment): string | null {
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || namesUser(url)) {
     throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment');
   }
-  return value.replace(/\/+$/, '');
+  return trimEnd(value, '/');
 }
 
 function namesUser({ username, password }: URL): boolean {

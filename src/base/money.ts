@@ -2,6 +2,7 @@
  * Exact money. Amounts are integers of nano-USD (10^-9 USD) in a bigint; no float ever adds money.
  * Prices are decimal strings, as published; amounts cross the wire as JSON numbers.
  */
+import { trimEnd } from './trim-end.js';
 
 /** An integer number of nano-USD. */
 export type NanoUsd = bigint;
@@ -56,7 +57,7 @@ export function nanoToUsd(amount: NanoUsd): number {
 export function formatNano(amount: NanoUsd): string {
   const sign = amount < 0n ? '-' : '';
   const magnitude = amount < 0n ? -amount : amount;
-  const fraction = (magnitude % NANO_PER_USD).toString().padStart(NANO_DIGITS, '0').replace(/0+$/, '');
+  const fraction = trimEnd((magnitude % NANO_PER_USD).toString().padStart(NANO_DIGITS, '0'), '0');
   const whole = (magnitude / NANO_PER_USD).toString();
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
@@ -66,7 +67,7 @@ export function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : '';
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
   const whole = text.slice(0, text.length - scale);
-  const fraction = text.slice(text.length - scale).replace(/0+$/, '');
+  const fraction = trimEnd(text.slice(text.length - scale), '0');
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

@@ -1,5 +1,6 @@
 /** The buckets that the service makes itself: which names they may have, and where they are (spec 4.6.1). Pure. */
 import { sha256Hex } from '../base/ids.js';
+import { trimEnd } from '../base/trim-end.js';
 
 /** Where the objects of jobs are that any region may run: storage knows no such place. */
 const GLOBAL_LOCATION = 'US';
@@ -17,7 +18,7 @@ const REGION_CHARACTERS = 26;
 export function derivedBucketNames(projectId: string, region: string | null): readonly [string, ...string[]] {
   const place = region ?? 'global';
   const hash = sha256Hex(`${projectId}:${place}`).slice(0, HASH_CHARACTERS);
-  const name = `byway-batch-${hash}-${place.slice(0, REGION_CHARACTERS)}`.replace(/-+$/, '');
+  const name = trimEnd(`byway-batch-${hash}-${place.slice(0, REGION_CHARACTERS)}`, '-');
   return [name, ...Array.from({ length: SPARE_NAMES }, (_, index) => `${name}-${index + 1}`)];
 }
 

@@ -14,12 +14,12 @@ const LEFT_CHARACTERS = 3;
 export function withoutCredential(text: string, credential: Credential): string {
   const parts = partsOf(credential).filter(({ length }) => length >= MIN_CHARACTERS);
   const whole = parts.reduce((rest, part) => rest.replaceAll(part, CONCEALED), text);
-  return whole.replace(MASKED_WORD, (word) =>
-    parts.some((part) => isLeftOf(word, part)) ? CONCEALED : word,
+  return whole.replace(/\S+/g, (word) =>
+    MASK.test(word) && parts.some((part) => isLeftOf(word, part)) ? CONCEALED : word,
   );
 }
 
-const MASKED_WORD = /\S*(?:\*{2}|\.{3}|…)\S*/g;
+const MASK = /\*\*|\.\.\.|…/;
 
 function isLeftOf(word: string, part: string): boolean {
   return word.includes(part.slice(0, LEFT_CHARACTERS)) || word.includes(part.slice(-LEFT_CHARACTERS));

@@ -27,7 +27,7 @@ export const STARTING: Readonly<Record<string, (config: Config) => Promise<Findi
 
 /** Whether this Node is new enough. */
 export function checkNode(): Finding {
-  const needed = /\d+\.\d+\.\d+/.exec(packageFile().engines.node)?.[0] ?? '';
+  const needed = packageFile().engines.node.replace('>=', '');
   const [have, want] = [process.versions.node, needed].map((text) => text.split('.').map(Number));
   const difference = (have ?? [])
     .map((part, index) => part - (want?.[index] ?? 0))

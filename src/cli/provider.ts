@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
+import { trimEnd } from '../base/trim-end.js';
 import { setSharedCredential } from '../byok/shared.js';
 import { createVault } from '../byok/vault.js';
 import type { CommandLine, Terminal } from './command-line.js';
@@ -49,9 +50,7 @@ async function readCredential({ stdin, stderr }: Terminal): Promise<string> {
     count += chunk.length;
     if (count > MAX_BYTES) throw fault('too_long', 'is longer than any credential');
   }
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/[\r\n]+$/, '');
+  const text = trimEnd(Buffer.concat(chunks).toString('utf8'), '\r\n');
   if (text === '') {
     throw fault('required', 'is empty; send the credential there, as in: byway provider set-key NAME < FILE');
   }

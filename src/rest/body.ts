@@ -4,6 +4,7 @@ import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { lazyList } from '../base/lazy-list.js';
 import { invalid, type Problem } from '../base/problem.js';
 import { exceedsStructure } from './count-structure.js';
+import { utf8MediaType } from './media-type.js';
 import { type ListMaker, parseLargeJson } from './parse-large.js';
 
 const MIB = 1024 * 1024;
@@ -30,11 +31,9 @@ export function readsLazily(plane: Plane): boolean {
   return plane === Plane.BATCHES;
 }
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
-
 /** Whether the content type is JSON in UTF-8, the only one that the REST door takes. */
 export function isJsonContentType(contentType: string): boolean {
-  return JSON_TYPE.test(contentType);
+  return contentType === 'application/json' || utf8MediaType(contentType) === 'application/json';
 }
 
 /**

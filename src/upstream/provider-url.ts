@@ -1,3 +1,4 @@
+import { trimEnd } from '../base/trim-end.js';
 import type { Provider } from '../catalog/types.js';
 
 /**
@@ -13,7 +14,7 @@ export function providerUrl(
   const root = (baseUrl ?? defaultRoot).replaceAll('{region}', region ?? '{region}');
   if (root.includes('{')) throw new Error(`the base_url of ${slug} has a placeholder that nothing fills`);
   const url = new URL(root);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  url.pathname = `${trimEnd(url.pathname, '/')}${path}`;
   url.hash = '';
   url.username = '';
   url.password = '';

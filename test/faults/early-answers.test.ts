@@ -56,7 +56,6 @@ const bearer = (secret: string) => `authorization:Bearer ${secret}`;
 
 /** Every way to be refused before the body is read. */
 const REFUSALS: readonly Refusal[] = [
-  { path: KEYS, headers: () => [JSON_TYPE, bearer('bw-mgmt-wrong')], told: '401 invalid_api_key' },
   { path: CHAT, headers: () => [JSON_TYPE], told: '401 missing_authentication' },
   { path: KEYS, headers: ({ apiKey }) => [JSON_TYPE, bearer(apiKey)], told: '403 permission_denied' },
   { path: '/nowhere', headers: () => [JSON_TYPE], told: '404 unknown_path' },

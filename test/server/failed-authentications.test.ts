@@ -1,5 +1,6 @@
 import * as grpc from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
+import { clockAt } from '../support/clock.js';
 import { launchGateway } from '../support/gateway.js';
 import { refusalOf, send } from '../support/rest.js';
 
@@ -10,8 +11,7 @@ afterEach(() => gateway.stop());
 
 /** Its time stands still, so that nothing is refilled meanwhile. */
 function stoppedGateway(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  const now = Date.now();
-  return launchGateway({ env, clock: { now: () => now } });
+  return launchGateway({ env, clock: clockAt(Date.now()) });
 }
 
 let tried = 0;

@@ -144,7 +144,7 @@ function distinct(endpoints: readonly StatedEndpoint[]): StatedEndpoint[] {
 }
 
 function plainName(name: string): string {
-  return name.replace(/\s*\((?:latest|us|eu|au|jp|apac|global|tee|fp8)\)$/i, '');
+  return name.replace(/\((?:latest|us|eu|au|jp|apac|global|tee|fp8)\)$/i, '').trimEnd();
 }
 
 function sameList(a: readonly string[] | null, b: readonly string[]): boolean {

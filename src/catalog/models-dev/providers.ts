@@ -1,3 +1,4 @@
+import { trimEnd } from '../../base/trim-end.js';
 import type { AdapterName, Provider } from '../types.js';
 import type { DevModel, DevProvider } from './document.js';
 
@@ -62,7 +63,7 @@ export function providerSlug(devId: string): string {
 export function convertProvider(dev: DevProvider): Provider | undefined {
   const protocol = PROTOCOLS[dev.npm];
   if (protocol === undefined) return undefined;
-  const baseUrl = dev.api?.replace(/\/+$/, '') ?? protocol.baseUrl;
+  const baseUrl = dev.api == null ? protocol.baseUrl : trimEnd(dev.api, '/');
   if (baseUrl?.includes('${') || (baseUrl === null && dev.npm === '@ai-sdk/openai-compatible'))
     return undefined;
   const slug = providerSlug(dev.id);
@@ -98,5 +99,5 @@ export function isCallable({ override }: DevModel, provider: Provider): boolean 
   if (override.shape === 'responses') return false;
   if (provider.adapter === 'azure' || provider.adapter === 'google-vertex') return true;
   const sameProtocol = override.npm === null || PROTOCOLS[override.npm]?.adapter === provider.adapter;
-  return sameProtocol && (override.api === null || override.api.replace(/\/+$/, '') === provider.baseUrl);
+  return sameProtocol && (override.api === null || trimEnd(override.api, '/') === provider.baseUrl);
 }

@@ -16,7 +16,7 @@ function shiftPoint(decimal: string, places: number): string {
   const digits = `${'0'.repeat(Math.max(0, -places))}${whole}${fraction}${'0'.repeat(Math.max(0, places))}`;
   const point = digits.length - fraction.length - Math.max(0, places) + places;
   const before = digits.slice(0, point).replace(/^0+(?=\d)/, '') || '0';
-  const after = digits.slice(point).replace(/0+$/, '');
+  const after = withoutZeros(digits.slice(point));
   return `${sign}${before}${after === '' ? '' : `.${after}`}`;
 }
 
@@ -28,7 +28,7 @@ export function nanoUsd(usd: number): bigint {
 /** `$1,234.50`: at least cents, and every digit that there is. */
 export function usdText(nano: bigint): string {
   const absolute = nano < 0n ? -nano : nano;
-  const fraction = (absolute % NANO).toString().padStart(NANO_DIGITS, '0').replace(/0+$/, '').padEnd(2, '0');
+  const fraction = withoutZeros((absolute % NANO).toString().padStart(NANO_DIGITS, '0')).padEnd(2, '0');
   return `${nano < 0n ? '−' : ''}$${grouped((absolute / NANO).toString())}.${fraction}`;
 }
 
@@ -49,5 +49,12 @@ export function count(value: number | bigint): string {
 }
 
 function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+  return count(BigInt(digits));
+}
+
+/** Those at the end go. */
+function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (digits.charAt(end - 1) === '0') end -= 1;
+  return digits.slice(0, end);
 }

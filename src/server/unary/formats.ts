@@ -1,4 +1,5 @@
 import { unsupportedMediaType } from '../../rest/envelope.js';
+import { utf8MediaType } from '../../rest/media-type.js';
 import { connect } from './connect.js';
 import { grpc } from './grpc.js';
 import { grpcWeb } from './grpc-web.js';
@@ -15,13 +16,10 @@ interface CallFormat {
 export function formatOf(contentType: string | undefined): CallFormat {
   const exact = FORMATS.get(contentType ?? '');
   if (exact !== undefined) return exact;
-  const found = FORMATS.get(CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase() ?? '');
+  const found = FORMATS.get(utf8MediaType(contentType ?? '') ?? '');
   if (found === undefined) throw unsupportedMediaType();
   return found;
 }
-
-/** In UTF-8, which is all that JSON may be in. */
-const CONTENT_TYPE = /^([a-z]+\/[a-z+-]+)[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
 
 const FORMATS: ReadonlyMap<string, CallFormat> = new Map([
   ['application/json', { protocol: connect, format: 'json' }],

@@ -15,7 +15,7 @@ export function authMessage(told: Told, asked: Asked, now: number): string | und
   const { type, said = '' } = told;
   if (asked.credential.kind === 'access_key' && isAboutSignature(told)) return signatureMessage(told, now);
   if (type.startsWith('expiredtoken') || /\bexpired\b/i.test(said)) return EXPIRED[asked.credential.kind];
-  if (UNKNOWN_CLIENT.test(type) || /security token .* is invalid/i.test(said)) {
+  if (UNKNOWN_CLIENT.test(type) || inTurn(said, 'security token ', ' is invalid')) {
     return 'The security token is invalid: the provider does not know the access key, or it is inactive';
   }
   if (asked.credential.kind === 'api_key' && (said === '' || /authentication failed|api key/i.test(said))) {
@@ -24,6 +24,13 @@ export function authMessage(told: Told, asked: Asked, now: number): string | und
   return type === 'accessdeniedexception' || /access|authorized/i.test(said)
     ? deniedMessage(said, asked)
     : told.said;
+}
+
+/** Whether the text has one of these, in whatever case, and the other somewhere behind it. */
+function inTurn(text: string, first: string, second: string): boolean {
+  const lower = text.toLowerCase();
+  const at = lower.indexOf(first);
+  return at !== -1 && lower.includes(second, at + first.length - 1);
 }
 
 const EXPIRED = {

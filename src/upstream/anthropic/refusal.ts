@@ -87,7 +87,7 @@ const SPENT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** The API refuses an account that can't or may not pay as if the request were at fault; only the words differ. */
-const UNPAID = /credit balance is too low|reached your specified .*usage limits/i;
+const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4}usage limits/i;
 
 function kindOf({ message, code }: Report, status: number): FailureKind {
   const isAboutAccount = UNPAID.test(message ?? '') || code === 'organization_on_hold';

@@ -1,4 +1,5 @@
 /** Where platform A serves chats (spec 2.4; interface section 7). */
+import { trimEnd } from '../../base/trim-end.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/azure.js';
 import type { UpstreamCall } from '../../chat/adapter.js';
 
@@ -29,7 +30,7 @@ export function azureUrl({ credential, endpoint, provider, region }: AzureCall):
   if (filled.includes('{'))
     throw new Error(`the base_url of ${provider.slug} has a placeholder that nothing fills`);
   const base = new URL(filled);
-  return new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}${url.pathname}${url.search}`);
+  return new URL(`${base.origin}${trimEnd(base.pathname, '/')}${url.pathname}${url.search}`);
 }
 
 function resourceUrl({ resourceName, resourceType }: AzureResource, deployment: string): URL {

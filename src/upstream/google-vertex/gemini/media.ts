@@ -32,7 +32,8 @@ const TYPES_BY_ENDING: ReadonlyMap<string, string> = new Map([
 export function mediaPart(url: string, type: string): JsonObject {
   if (url.startsWith('data:')) return inlinePart(url, type);
   if (!/^(?:https?|gs):\/\//.test(url)) throw untranslatable('media but data URLs and addresses');
-  const ending = /\.([a-z0-9]+)(?:[?#].*)?$/i.exec(url)?.[1]?.toLowerCase() ?? '';
+  const [address = ''] = url.split(/[?#]/, 1);
+  const ending = address.slice(address.lastIndexOf('.') + 1).toLowerCase();
   return { fileData: { mimeType: TYPES_BY_ENDING.get(ending) ?? type, fileUri: url } };
 }
 
