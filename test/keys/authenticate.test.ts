@@ -1,17 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { set } from '../../src/base/change.js';
-import type { Problem } from '../../src/base/problem.js';
-import {
-  type Authenticator,
-  type CredentialStore,
-  createAuthenticator,
-  missingAuthentication,
-} from '../../src/keys/authenticate.js';
+import { createAuthenticator, missingAuthentication } from '../../src/keys/authenticate.js';
 import { deleteClient } from '../../src/keys/client.js';
 import { deleteKey } from '../../src/keys/delete-key.js';
 import { createManagementKey, revokeManagementKey } from '../../src/keys/management-key.js';
 import { updateKey } from '../../src/keys/update-key.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
+import { recordingStore } from './recording-store.js';
 import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';
 
 const INVALID = { reason: 'invalid_api_key', message: 'Invalid API key', httpStatus: 401 };
@@ -152,96 +147,6 @@ describe('what ends a credential (interface section 3)', () => {
   });
 });
 
-describe('an address from which unknown credentials come', () => {
-  const LIMITED = { reason: 'rate_limited', httpStatus: 429 };
-  const unknown = (index: number) => `Bearer bw-v1-${String(index).padStart(64, '0')}`;
-  const KNOWN = `Bearer bw-v1-${'1'.repeat(64)}`;
-
-  /** Failures, then refusals, of so many different credentials one after the other. */
-  async function attack(
-    { authenticate }: Authenticator,
-    { count, from = '192.0.2.1', at = START }: { count: number; from?: string; at?: number },
-  ) {
-    const reasons: Record<string, number> = {};
-    for (let index = 0; index < count; index += 1) {
-      const attempt = authenticate(unknown(index), at, () => from);
-      const reason = await attempt.then(
-        () => 'none',
-        (error: Problem) => error.reason,
-      );
-      reasons[reason] = (reasons[reason] ?? 0) + 1;
-    }
-    return reasons;
-  }
-
-  test('is refused beyond 20 a second, and no more is looked up', async () => {
-    const store = recordingStore();
-    const authenticator = createAuthenticator(store);
-    expect(await attack(authenticator, { count: 100 })).toEqual({ invalid_api_key: 20, rate_limited: 80 });
-    expect(store.lookups).toBe(20);
-    expect(await attack(authenticator, { count: 100, at: START + 500 })).toMatchObject({
-      invalid_api_key: 10,
-    });
-    expect(await attack(authenticator, { count: 100, at: START + 60_000 })).toMatchObject({
-      invalid_api_key: 20,
-    });
-    expect(await attack(authenticator, { count: 100, from: '192.0.2.2' })).toMatchObject({
-      invalid_api_key: 20,
-    });
-  });
-
-  test('is told when to come back, whatever it sends', async () => {
-    const authenticator = createAuthenticator(recordingStore());
-    await attack(authenticator, { count: 20 });
-    for (const header of [unknown(100), 'Bearer x', 'nonsense', KNOWN]) {
-      await expect(authenticator.authenticate(header, START, () => '192.0.2.1')).rejects.toMatchObject({
-        ...LIMITED,
-        retryAfterSeconds: 1,
-      });
-    }
-    expect(await authenticator.authenticate(undefined, START, () => '192.0.2.1')).toEqual({
-      kind: 'anonymous',
-    });
-  });
-
-  test('is served whatever was found before, also when it has to be looked up again', async () => {
-    const store = recordingStore();
-    const authenticator = createAuthenticator(store);
-    const login = () => authenticator.authenticate(KNOWN, START, () => '192.0.2.1');
-    store.known = true;
-    await login();
-    store.known = false;
-    await attack(authenticator, { count: 30 });
-    store.known = true;
-    expect(await login()).toMatchObject({ kind: 'api_key' });
-    store.announce();
-    expect(await login()).toMatchObject({ kind: 'api_key' });
-    store.announce();
-    store.known = false;
-    await expect(login()).rejects.toMatchObject(INVALID);
-    await expect(login()).rejects.toMatchObject(LIMITED);
-  });
-
-  test('pays for what it sends at once with the time to come', async () => {
-    const store = recordingStore();
-    const { authenticate } = createAuthenticator(store);
-    const burst = Array.from({ length: 120 }, (_, index) => authenticate(unknown(index), START, () => 'a'));
-    await Promise.allSettled(burst);
-    expect(store.lookups).toBe(120);
-    const later = (ms: number) => authenticate(unknown(999), START + ms, () => 'a');
-    await expect(later(5_000)).rejects.toMatchObject({ ...LIMITED, retryAfterSeconds: 1 });
-    await expect(later(5_051)).rejects.toMatchObject(INVALID);
-  });
-
-  test('is never slowed by valid credentials, however many are new at once', async () => {
-    const store = recordingStore();
-    const { authenticate } = createAuthenticator(store);
-    store.known = true;
-    const logins = Array.from({ length: 500 }, (_, index) => authenticate(unknown(index), START, () => 'a'));
-    expect((await Promise.allSettled(logins)).filter(({ status }) => status === 'rejected')).toEqual([]);
-  });
-});
-
 describe('what is remembered', () => {
   test('a known credential is looked up once, an unknown one every time, all again after a change', async () => {
     const store = recordingStore();
@@ -294,29 +199,3 @@ describe('what is remembered', () => {
     await expect(authenticator.authenticate(header, START)).rejects.toMatchObject(INVALID);
   });
 });
-
-interface RecordingStore extends CredentialStore {
-  known: boolean;
-  lookups: number;
-  announce(): void;
-}
-
-/** A store that counts look-ups and finds everything or nothing. */
-function recordingStore(): RecordingStore {
-  const listeners: (() => void)[] = [];
-  const store: RecordingStore = {
-    known: false,
-    lookups: 0,
-    announce() {
-      for (const listener of listeners) listener();
-    },
-    async findCredential(_kind, keyHash) {
-      store.lookups++;
-      const who = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
-      const principal = { ...who, plan: 'pay_as_you_go', limit: null } as const;
-      return store.known ? { principal, disabled: false, expiresAt: null } : undefined;
-    },
-    onCredentialChange: (listener) => void listeners.push(listener),
-  };
-  return store;
-}

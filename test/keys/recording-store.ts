@@ -1,0 +1,27 @@
+import type { CredentialStore } from '../../src/keys/authenticate.js';
+
+export interface RecordingStore extends CredentialStore {
+  known: boolean;
+  lookups: number;
+  announce(): void;
+}
+
+/** A store that counts look-ups and finds everything or nothing. */
+export function recordingStore(): RecordingStore {
+  const listeners: (() => void)[] = [];
+  const store: RecordingStore = {
+    known: false,
+    lookups: 0,
+    announce() {
+      for (const listener of listeners) listener();
+    },
+    async findCredential(_kind, keyHash) {
+      store.lookups++;
+      const who = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
+      const principal = { ...who, plan: 'pay_as_you_go', limit: null } as const;
+      return store.known ? { principal, disabled: false, expiresAt: null } : undefined;
+    },
+    onCredentialChange: (listener) => void listeners.push(listener),
+  };
+  return store;
+}
