@@ -1,13 +1,16 @@
 /** Bytes of protobuf as they are read, and what is counted of them. */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { StructureCount } from './structure.js';
-import { textOf } from './text.js';
+import { textOf, wholeText } from './text.js';
 
 /** Deepest nesting of messages: deeper than anything that is sent in earnest, and what the library bounds it by. */
 const MAX_DEPTH = 100;
 
 /** Between two looks at the clock: a millisecond or two of the smallest fields. */
 const BYTES_PER_LOOK = 8 * 1024;
+
+/** Texts up to this length are read at once. */
+const SHORT_TEXT_BYTES = 16 * 1024;
 
 /** Where reading has come to. Its methods throw an Error for bytes that are no protobuf, and what the count throws. */
 export class BinarySource extends BinaryReader {
@@ -46,8 +49,17 @@ export class BinarySource extends BinaryReader {
     return this.pos + length;
   }
 
-  /** The text that begins here with its length. */
-  *text(end: number): Generator<void, string> {
+  /** The text that begins here with its length, if it is a short one. */
+  shortText(end: number): string | undefined {
+    const start = this.pos;
+    const textEnd = this.endOfDelimited(end);
+    const textStart = this.pos;
+    this.pos = textEnd - textStart > SHORT_TEXT_BYTES ? start : textEnd;
+    return this.pos === start ? undefined : wholeText(this.#buffer, textStart, textEnd);
+  }
+
+  /** As `shortText`, but any; yields between its pieces. */
+  *longText(end: number): Generator<void, string> {
     const textEnd = this.endOfDelimited(end);
     const start = this.pos;
     this.pos = textEnd;

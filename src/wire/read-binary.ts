@@ -35,7 +35,14 @@ function* readFields(
     const [number, type] = source.tag();
     const field = fields.get(number);
     source.count.value();
-    if (field === undefined || !fits(field, type)) yield* source.skipField(number, type, depth);
+    if (field === undefined || !fits(field, type)) {
+      yield* source.skipField(number, type, depth);
+      continue;
+    }
+    // Most fields are this: a generator for each would take longer than they do.
+    const scalar = field.fieldKind === 'list' ? undefined : scalarOf(field);
+    const value = scalar === undefined ? undefined : readScalar(scalar, source, end);
+    if (value !== undefined) setField(field, members, value);
     else yield* readField(field, type, members, source, end, depth);
   }
   source.leave(end);
@@ -102,10 +109,14 @@ function* readField(
   const before = heldIn(field, members);
   const value =
     field.message === undefined
-      ? yield* readScalar(field.enum === undefined ? field.scalar : ScalarType.INT32, source, end)
+      ? yield* source.longText(end)
       : yield* readMessage(field.message, before, source, end, depth);
-  if (field.oneof === undefined) members[field.localName] = value;
-  else members[field.oneof.localName] = { case: field.localName, value };
+  setField(field, members, value);
+}
+
+function setField({ localName, oneof }: DescField, members: Members, value: unknown): void {
+  if (oneof === undefined) members[localName] = value;
+  else members[oneof.localName] = { case: localName, value };
 }
 
 /** What the field holds so far: a message that is sent again is merged with what was sent before. */
@@ -129,13 +140,13 @@ function* readElements(
   }
   const scalar = scalarOf(field) ?? ScalarType.INT32;
   if (type === wireTypeOf(scalar)) {
-    elements.push(yield* readScalar(scalar, source, end));
+    elements.push(readScalar(scalar, source, end) ?? (yield* source.longText(end)));
     return;
   }
   const packedEnd = source.endOfDelimited(end);
   while (source.pos < packedEnd) {
     source.count.value();
-    elements.push(yield* readScalar(scalar, source, packedEnd));
+    elements.push(readScalar(scalar, source, packedEnd));
   }
 }
 
@@ -155,10 +166,11 @@ function* readMessage(
   return message;
 }
 
-function* readScalar(scalar: ScalarType, source: BinarySource, end: number): Generator<void, unknown> {
+/** Undefined for a text that is too long to be read at once. */
+function readScalar(scalar: ScalarType, source: BinarySource, end: number): unknown {
   switch (scalar) {
     case ScalarType.STRING:
-      return yield* source.text(end);
+      return source.shortText(end);
     case ScalarType.BYTES:
       return source.copy(end);
     case ScalarType.BOOL:

@@ -41,7 +41,7 @@ function* readEntry(
     if (type !== WireType.LengthDelimited || number < 1 || number > 2) {
       source.count.value();
       yield* source.skipField(number, type, depth);
-    } else if (number === 1) name = yield* source.text(end);
+    } else if (number === 1) name = source.shortText(end) ?? (yield* source.longText(end));
     else value = yield* readValue(source, source.endOfDelimited(end), depth);
   }
   source.leave(end);
@@ -62,7 +62,8 @@ function* readValue(source: BinarySource, end: number, depth: number): Generator
       source.int32();
       value = null;
     } else if (number === KIND.number && type === WireType.Bit64) value = source.double();
-    else if (number === KIND.string && type === WireType.LengthDelimited) value = yield* source.text(end);
+    else if (number === KIND.string && type === WireType.LengthDelimited)
+      value = source.shortText(end) ?? (yield* source.longText(end));
     else if (number === KIND.bool && type === WireType.Varint) value = source.bool();
     else if (number === KIND.struct && type === WireType.LengthDelimited) {
       value = yield* readStruct(source, source.endOfDelimited(end), depth + 1, undefined);

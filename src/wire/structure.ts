@@ -14,7 +14,7 @@ export interface StructureBounds {
 /** Counts along while a request is read, before anything is made of what is counted. Each method throws a 400 Problem of rule `count`. */
 export class StructureCount {
   readonly #max: StructureBounds;
-  readonly #names = new Set<string>();
+  #names: Set<string> | undefined;
   #containers = 0;
   #values = 0;
 
@@ -33,7 +33,7 @@ export class StructureCount {
   }
 
   name(name: string): void {
-    if (this.#names.size > this.#max.names) return;
+    this.#names ??= new Set();
     this.#names.add(name);
     if (this.#names.size > this.#max.names) throw tooMany(this.#max.names, 'different names of members');
   }

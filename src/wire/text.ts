@@ -20,7 +20,8 @@ export function* textOf(bytes: Buffer, start: number, end: number): Generator<vo
   return text;
 }
 
-function wholeText(bytes: Buffer, start: number, end: number): string {
+/** The text of these bytes, made at once. Throws a TypeError for bytes that are not UTF-8. */
+export function wholeText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end);
   if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) throw new TypeError('not UTF-8');
   return text;
