@@ -10,8 +10,21 @@ export interface Client {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
+  /** The member that the keys which it creates belong to. */
+  readonly userId: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
+}
+
+/** What a caller says of a new client; `userId` null = a member of its own. */
+export interface NewClient {
+  readonly name: string;
+  readonly userId: string | null;
+}
+
+/** The member that a client's keys belong to where nobody has named one. */
+export function defaultClientUser(clientId: string): string {
+  return `client:${clientId}`;
 }
 
 /** Keeps client applications. Every method is one transaction; deleted clients are reached by none. */
@@ -33,16 +46,18 @@ export interface ClientParts {
   readonly ids: Ids;
 }
 
-/** Registers a client application; `secret` is shown this once. Throws a 400 Problem for a bad name. */
+/** Registers a client application; `secret` is shown this once. Throws a 400 Problem that names every broken rule. */
 export async function createClient(
   { store, clock, ids }: ClientParts,
   { accountId }: ManagementKeyPrincipal,
-  name: string,
+  { name, userId }: NewClient,
 ): Promise<{ client: Client; secret: string }> {
   const violations = checkName('name', name);
+  if (userId !== null) violations.push(...checkName('user_id', userId));
   if (violations.length > 0) throw invalid(violations);
   const { text, hash } = mintSecret('client', ids);
-  const client = { id: ids.uuid(), accountId, name, createdAt: clock.now() };
+  const id = ids.uuid();
+  const client = { id, accountId, name, userId: userId ?? defaultClientUser(id), createdAt: clock.now() };
   await store.addClient(client, hash);
   return { client, secret: text };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
-import { invalid, notFound, type Violation } from '../base/problem.js';
+import { invalid, notFound, Problem, type Violation } from '../base/problem.js';
 import type { UsageReader } from '../spend/usage.js';
 import type { Interval } from '../spend/windows.js';
 import { type ApiKey, type KeyHome, type KeyStore, scopeOf } from './api-key.js';
@@ -28,13 +28,13 @@ export interface NewKey {
   readonly expiresAt: number | null;
   /** null = the account's default workspace. */
   readonly workspaceId: string | null;
-  /** null = the account's owner. */
+  /** null = the account's owner, or the member of the client that creates it. */
   readonly creatorUserId: string | null;
 }
 
 /**
- * Creates an API key. `secret` is its text, shown this once. Throws a 400 Problem that names every broken rule,
- * 404 when the account or the client is gone.
+ * Creates an API key. `secret` is its text, shown this once. Throws a 400 Problem that names every broken rule, 403 for
+ * a client that names another member than its own, 404 when the account or the client is gone.
  */
 export async function createKey(
   { store, usage, clock, ids }: KeyParts,
@@ -46,12 +46,14 @@ export async function createKey(
   const { text, hash, label } = mintSecret('api_key', ids);
   const key = await store.createKey(scope, wanted.workspaceId, (home): ApiKey => {
     const { workspaceId, ownerUserId } = checked(wanted, home, now);
+    const memberUserId = administrator.kind === 'client' ? administrator.userId : ownerUserId;
+    if (administrator.kind === 'client') requireOwnMember(wanted, memberUserId);
     return {
       ...scope,
       hash,
       label,
       workspaceId,
-      creatorUserId: wanted.creatorUserId ?? ownerUserId,
+      creatorUserId: wanted.creatorUserId ?? memberUserId,
       name: wanted.name,
       disabled: false,
       limitNanoUsd: wanted.limitNanoUsd,
@@ -77,4 +79,10 @@ function checked(wanted: NewKey, home: KeyHome, now: number): KeyHome & { worksp
   if (home.workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
   if (home.workspaceId === undefined || violations.length > 0) throw invalid(violations);
   return { ...home, workspaceId: home.workspaceId };
+}
+
+/** Else a client could use the provider keys that another member's requests are let use. */
+function requireOwnMember({ creatorUserId }: NewKey, userId: string): void {
+  if (creatorUserId === null || creatorUserId === userId) return;
+  throw new Problem('permission_denied', `The keys of this client belong to its own member, ${userId}`);
 }

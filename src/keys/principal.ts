@@ -34,7 +34,7 @@ export interface ClientPrincipal {
   readonly kind: 'client';
   readonly accountId: string;
   readonly clientId: string;
-  /** The account's owner. */
+  /** The member that its keys belong to. */
   readonly userId: string;
 }
 

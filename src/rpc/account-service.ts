@@ -18,7 +18,10 @@ export function accountService(parts: ClientParts & AccountWideParts): Served {
         return { data: clients.map(clientMessage), totalCount };
       },
       async createClient(request, context) {
-        const { client, secret } = await createClient(parts, managerOf(context), request.name);
+        const { client, secret } = await createClient(parts, managerOf(context), {
+          name: request.name,
+          userId: request.userId ?? null,
+        });
         return { data: clientMessage(client), clientSecret: secret };
       },
       async deleteClient(request, context) {
@@ -30,6 +33,6 @@ export function accountService(parts: ClientParts & AccountWideParts): Served {
   );
 }
 
-function clientMessage({ id, name, createdAt }: Client) {
-  return { id, name, createdAt: isoTimestamp(createdAt) };
+function clientMessage({ id, name, userId, createdAt }: Client) {
+  return { id, name, userId, createdAt: isoTimestamp(createdAt) };
 }

@@ -1,11 +1,11 @@
-import type { ClientStore } from '../keys/client.js';
+import { type ClientStore, defaultClientUser } from '../keys/client.js';
 import type { Database } from './database.js';
 import { readPage } from './read-page.js';
 
 /** Client applications in the database. */
 export function clientStore(database: Database): ClientStore {
   return {
-    addClient: ({ id, accountId, name, createdAt }, secretHash) =>
+    addClient: ({ id, accountId, name, userId, createdAt }, secretHash) =>
       database.transact(['identity'], async (tx) => {
         await tx
           .insertInto('client')
@@ -14,6 +14,7 @@ export function clientStore(database: Database): ClientStore {
             account_id: accountId,
             name,
             secret_hash: secretHash,
+            user_id: userId,
             created_at: createdAt,
             deleted_at: null,
           })
@@ -26,13 +27,14 @@ export function clientStore(database: Database): ClientStore {
         .where('account_id', '=', accountId)
         .where('deleted_at', 'is', null);
       const { rows, totalCount } = await readPage(
-        own.select(['id', 'name', 'created_at']).orderBy('created_at').orderBy('id'),
+        own.select(['id', 'name', 'user_id', 'created_at']).orderBy('created_at').orderBy('id'),
         page,
       );
       const clients = rows.map((row) => ({
         id: row.id,
         accountId,
         name: row.name,
+        userId: row.user_id ?? defaultClientUser(row.id),
         createdAt: row.created_at,
       }));
       return { clients, totalCount };

@@ -1,4 +1,5 @@
 import type { Credential, CredentialStore } from '../keys/authenticate.js';
+import { defaultClientUser } from '../keys/client.js';
 import { keyLimit } from '../keys/key-limit.js';
 import type { SecretKind } from '../keys/secret.js';
 import type { Database } from './database.js';
@@ -81,10 +82,9 @@ function clientFinder({ query }: Database): Find {
   const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
     db
       .selectFrom('client')
-      .innerJoin('account', 'account.id', 'client.account_id')
-      .select(['client.id', 'client.account_id', 'account.owner_user_id'])
-      .where('client.secret_hash', '=', hash)
-      .where('client.deleted_at', 'is', null)
+      .select(['id', 'account_id', 'user_id'])
+      .where('secret_hash', '=', hash)
+      .where('deleted_at', 'is', null)
       .compile(),
   );
   return async (hash) => {
@@ -94,7 +94,7 @@ function clientFinder({ query }: Database): Find {
       kind: 'client',
       accountId: row.account_id,
       clientId: row.id,
-      userId: row.owner_user_id,
+      userId: row.user_id ?? defaultClientUser(row.id),
     } as const;
     return { principal, disabled: false, expiresAt: null };
   };

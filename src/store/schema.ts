@@ -91,6 +91,8 @@ export interface ClientTable {
   account_id: string;
   name: string;
   secret_hash: string;
+  /** The member that its keys belong to; null = one of its own, see `defaultClientUser`. */
+  user_id: string | null;
   created_at: number;
   deleted_at: number | null;
 }

@@ -189,12 +189,14 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
       await open(page, 'Client applications');
       await page.getByRole('button', { name: 'Create client' }).click();
       await page.getByLabel('Name').fill('Portal');
+      await page.getByLabel('Member').fill('user_portal');
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       expect(await page.getByRole('textbox', { name: 'Client secret' }).inputValue()).toMatch(
         /^bw-client-[0-9a-f]{64}$/,
       );
       await page.getByRole('button', { name: 'I have copied it' }).click();
       expect(await page.content()).not.toMatch(/bw-client-[0-9a-f]/);
+      expect(await page.getByRole('row', { name: 'Portal' }).innerText()).toContain('user_portal');
     });
   });
 });

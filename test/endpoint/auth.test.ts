@@ -213,7 +213,8 @@ describe('POST /clients (interface section 4)', () => {
     const created = await manage('POST', '/clients', { name: 'Other app' });
     const { data, client_secret: secret, ...others } = bodyOf(created);
     expect([created.status, others]).toEqual([201, {}]);
-    expect(data).toEqual({ id: expect.any(String), name: 'Other app', created_at: expect.any(String) });
+    const { id } = data as { id: string };
+    expect(data).toEqual({ id, name: 'Other app', user_id: `client:${id}`, created_at: expect.any(String) });
     expect(secret).toMatch(/^bw-client-[0-9a-f]{64}$/);
     const listed = await manage('GET', '/clients');
     expect(bodyOf(listed).data).toContainEqual(data);
@@ -225,6 +226,8 @@ describe('POST /clients (interface section 4)', () => {
     [{ name: '' }, 'name required'],
     [{ name: 'x'.repeat(256) }, 'name length'],
     [{ name: null }, 'name not_null'],
+    [{ name: 'n', user_id: '' }, 'user_id length'],
+    [{ name: 'n', user_id: 'x'.repeat(256) }, 'user_id length'],
     [{ name: 'n', secret: 'x' }, 'secret unknown'],
   ])('refuses %j', async (body, fault) => {
     expect(await refused(gateway, () => manage('POST', '/clients', body))).toEqual([

@@ -39,13 +39,13 @@ describe('who a secret is (spec section 5)', () => {
     expect(await world.login(secret)).toMatchObject({ userId: 'user_ada' });
   });
 
-  test("a management key and a client act for the account's owner", async () => {
+  test("a management key acts for the account's owner, a client for its own member", async () => {
     const world = await createWorld();
     const { account, principal } = await newAccount(world);
     const { client, principal: asClient } = await newClient(world, principal);
-    const userId = account.ownerUserId;
-    expect(principal).toMatchObject({ kind: 'management_key', accountId: account.id, userId });
-    expect(asClient).toEqual({ kind: 'client', accountId: account.id, clientId: client.id, userId });
+    const accountId = account.id;
+    expect(principal).toMatchObject({ kind: 'management_key', accountId, userId: account.ownerUserId });
+    expect(asClient).toEqual({ kind: 'client', accountId, clientId: client.id, userId: client.userId });
   });
 });
 

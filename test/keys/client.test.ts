@@ -12,7 +12,9 @@ test('clients are listed in pages by creation, without what is deleted or anothe
   const names = [];
   for (const age of [1, 3, 2]) {
     world.clock.nowMs = START - age;
-    names.push((await createClient(world.clients, mine.principal, `App ${age}`)).client);
+    names.push(
+      (await createClient(world.clients, mine.principal, { name: `App ${age}`, userId: null })).client,
+    );
   }
   const list = (offset: number, limit: number) =>
     world.clients.store.listClients(mine.account.id, { offset, limit });
@@ -67,7 +69,7 @@ test('a client needs a name of 1 to 255 characters', async () => {
   const world = await createWorld();
   const { principal } = await newAccount(world);
   for (const name of ['', 'x'.repeat(256)]) {
-    await expect(createClient(world.clients, principal, name)).rejects.toMatchObject({
+    await expect(createClient(world.clients, principal, { name, userId: null })).rejects.toMatchObject({
       violations: [{ field: 'name', rule: 'length' }],
     });
   }

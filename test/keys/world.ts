@@ -59,7 +59,7 @@ export async function newAccount(world: World) {
 
 /** A new client application and its principal. */
 export async function newClient(world: World, owner: ManagementKeyPrincipal) {
-  const { client, secret } = await createClient(world.clients, owner, 'App');
+  const { client, secret } = await createClient(world.clients, owner, { name: 'App', userId: null });
   const principal = await world.login(secret);
   if (principal.kind !== 'client') throw new Error('not a client');
   return { client, secret, principal: principal satisfies ClientPrincipal };

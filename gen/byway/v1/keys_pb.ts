@@ -306,7 +306,8 @@ export type CreateKeyRequest = Message<"byway.v1.CreateKeyRequest"> & {
   workspaceId?: string | undefined;
 
   /**
-   * User that the key belongs to; the account's owner when unset.
+   * User that the key belongs to; the account's owner when unset. A client's keys belong to the client's own member:
+   * that one when unset, and no other.
    *
    * @generated from field: optional string creator_user_id = 7;
    */

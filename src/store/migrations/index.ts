@@ -6,6 +6,7 @@ import { controlPlane } from './0002-control-plane.js';
 import { money } from './0003-money.js';
 import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
+import { clientMembers } from './0006-client-members.js';
 
 /** One step of the schema. Once released it never changes; what must differ is a further step. */
 export interface Migration {
@@ -22,4 +23,11 @@ export interface Migration {
  * all that it writes stays true. What has gone out of use is dropped one version later than the last code that names it.
  * From 0004 on; a test compares the schemas.
  */
-export const MIGRATIONS: readonly Migration[] = [firstLight, controlPlane, money, batches, rateBuckets];
+export const MIGRATIONS: readonly Migration[] = [
+  firstLight,
+  controlPlane,
+  money,
+  batches,
+  rateBuckets,
+  clientMembers,
+];

@@ -44,9 +44,10 @@ export class World {
   }
 
   /** A new client application. */
-  async addClient(name = 'Prepared client') {
+  async addClient(name = 'Prepared client', userId?: string) {
     await nextMillisecond();
-    const { data, clientSecret } = await this.byway.clients.create({ name }, await this.as());
+    const wanted = userId === undefined ? { name } : { name, userId };
+    const { data, clientSecret } = await this.byway.clients.create(wanted, await this.as());
     return { id: data?.id ?? '', secret: clientSecret };
   }
 

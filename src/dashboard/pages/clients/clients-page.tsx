@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { AccountService, type Client } from '../../../../gen/byway/v1/accounts_pb.js';
+import { textField } from '../../base/changes.js';
 import { instantText } from '../../base/time.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
@@ -46,6 +47,10 @@ export function ClientsPage() {
                 caption="Client applications"
                 columns={[
                   { title: 'Name', cell: ({ name }) => name },
+                  {
+                    title: 'Member of its keys',
+                    cell: ({ userId }) => <code className="break">{userId}</code>,
+                  },
                   { title: 'Identifier', cell: ({ id }) => <code className="break">{id}</code> },
                   { title: 'Created', cell: ({ createdAt }) => instantText(createdAt) },
                   {
@@ -91,16 +96,29 @@ interface CreateClientProps {
 function CreateClient({ onClose, onCreated }: CreateClientProps) {
   const create = useMutation(AccountService.method.createClient);
   const [name, setName] = useState('');
+  const [userId, setUserId] = useState('');
+  const submit = () => {
+    const request = { name, userId: textField(userId) };
+    create.mutate(request, { onSuccess: ({ clientSecret }) => onCreated(clientSecret) });
+  };
   return (
     <Dialog title="Create client application" onClose={onClose}>
       <Form
         submit="Create"
-        onSubmit={() => create.mutate({ name }, { onSuccess: ({ clientSecret }) => onCreated(clientSecret) })}
+        onSubmit={submit}
         onCancel={onClose}
         isBusy={create.isPending}
         error={create.error}
       >
         <TextField label="Name" name="name" value={name} onChange={setName} />
+        <TextField
+          label="Member"
+          name="user_id"
+          hint="The user whom all its keys belong to. Empty: one of its own."
+          placeholder="user_…"
+          value={userId}
+          onChange={setUserId}
+        />
       </Form>
     </Dialog>
   );

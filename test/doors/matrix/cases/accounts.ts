@@ -42,6 +42,24 @@ export const ACCOUNT_CASES: readonly Case[] = [
       data: { name: 'Portal' },
     },
   ),
+  answers(
+    createClient,
+    'with the member that its keys belong to',
+    { as: by.manager, ask: () => ({ name: 'Portal', userId: 'user_portal' }) },
+    { data: { name: 'Portal', user_id: 'user_portal' } },
+  ),
+  fails(
+    createClient,
+    'every broken rule at once',
+    { as: by.manager, ask: () => ({ name: 'x'.repeat(256), userId: 'x'.repeat(256) }) },
+    {
+      status: 400,
+      violations: [
+        { field: 'name', rule: 'length' },
+        { field: 'user_id', rule: 'length' },
+      ],
+    },
+  ),
   fails(
     createClient,
     'without a name',

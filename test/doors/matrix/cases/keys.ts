@@ -99,6 +99,33 @@ const creates: readonly Case[] = [
     },
     { data: { name: 'Ünïcode ☂', limit: 1e-9, limit_reset: 'monthly', creator_user_id: 'user_somebody' } },
   ),
+  answers(
+    createKey,
+    "a client's, which belongs to the client's member",
+    {
+      as: async (world) => (await world.addClient('Portal', 'user_portal')).secret,
+      ask: () => ({ name: 'Of it' }),
+    },
+    { data: { name: 'Of it', creator_user_id: 'user_portal' } },
+  ),
+  answers(
+    createKey,
+    "a client's that names the client's member",
+    {
+      as: async (world) => (await world.addClient('Portal', 'user_portal')).secret,
+      ask: () => ({ name: 'Of it', creatorUserId: 'user_portal' }),
+    },
+    { data: { creator_user_id: 'user_portal' } },
+  ),
+  fails(
+    createKey,
+    "a client's that names another member",
+    {
+      as: async (world) => (await world.addClient('Portal', 'user_portal')).secret,
+      ask: () => ({ name: 'Of another', creatorUserId: 'user_somebody' }),
+    },
+    { status: 403, reason: 'permission_denied', violations: [] },
+  ),
   fails(
     createKey,
     'every broken rule at once',
