@@ -1,21 +1,23 @@
 /**
- * Requests of streams, held to the bound on the values of a chat before the library makes anything of them: it would
- * read all of them first.
+ * Requests of streams, looked at before the library makes anything of them: held to the bound on the values of a chat,
+ * all of which it would read first, and with REST's words for enums put into the proto file's.
  */
 import type { ConnectRouter } from '@connectrpc/connect';
 import { type Compression, compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
+import { withProtoWords } from '../wire/enum-words.js';
+import { envelope } from './unary/envelope.js';
 import { checkValues } from './unary/messages.js';
 
 /** The flags and the length that stand before a message. */
 const PREFIX_BYTES = 5;
 
-/** A message that is neither longer nor compressed can't hold too much. */
+/** A message in protobuf that is neither longer nor compressed can't hold too much. */
 const HARMLESS_BYTES = 1024 * 1024;
 
 const COMPRESSIONS: readonly Compression[] = [compressionGzip, compressionBrotli];
 
-/** Holds the requests of the method routed last to the bound; messages of more bytes than `mostBytes` are left to the library to refuse. */
+/** Does so with the requests of the method routed last; messages of more bytes than `mostBytes` are left to the library to refuse. */
 export function boundRequests(router: ConnectRouter, mostBytes: number): void {
   const index = router.handlers.length - 1;
   const handler = router.handlers[index];
@@ -34,18 +36,17 @@ interface Checked {
   readonly mostBytes: number;
 }
 
-/** The pieces of a body whose first message is within the bound. Throws the Problem where it is not. */
+/** The pieces of a body whose first message may be read. Throws the Problem where it may not. */
 async function* checked(pieces: AsyncIterable<Uint8Array>, how: Checked): AsyncGenerator<Uint8Array> {
   const source = pieces[Symbol.asyncIterator]();
   try {
     const held = await taken(source, PREFIX_BYTES);
     const prefix = Buffer.concat(held);
-    if (mayExceed(prefix, how)) {
-      const whole = PREFIX_BYTES + prefix.readUInt32BE(1);
-      held.push(...(await taken(source, whole - prefix.length)));
-      await checkMessage(Buffer.concat(held).subarray(0, whole), how);
-    }
-    yield* held;
+    if (isLookedAt(prefix, how)) {
+      const length = PREFIX_BYTES + prefix.readUInt32BE(1);
+      const all = Buffer.concat([prefix, ...(await taken(source, length - prefix.length))]);
+      yield* [await readable(all.subarray(0, length), how), all.subarray(length)];
+    } else yield* held;
     yield* { [Symbol.asyncIterator]: () => source };
   } finally {
     // Whoever stops early lets the connection know.
@@ -65,17 +66,20 @@ async function taken(source: AsyncIterator<Uint8Array>, least: number): Promise<
   return pieces;
 }
 
-function mayExceed(prefix: Buffer, { mostBytes }: Checked): boolean {
+function isLookedAt(prefix: Buffer, { header, mostBytes }: Checked): boolean {
   if (prefix.length < PREFIX_BYTES) return false;
   const bytes = prefix.readUInt32BE(1);
-  return bytes <= mostBytes && (isCompressed(prefix) || bytes > HARMLESS_BYTES);
+  return bytes <= mostBytes && (isJson(header) || isCompressed(prefix) || bytes > HARMLESS_BYTES);
 }
 
-async function checkMessage(enveloped: Buffer, { handler, header, mostBytes }: Checked): Promise<void> {
+/** The message as the library is to read it. */
+async function readable(enveloped: Buffer, { handler, header, mostBytes }: Checked): Promise<Buffer> {
   const content = enveloped.subarray(PREFIX_BYTES);
   const bytes = isCompressed(enveloped) ? await decompressed(content, header, mostBytes) : content;
-  const format = header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
-  if (bytes !== undefined) checkValues(handler.method, bytes, format);
+  if (bytes === undefined) return enveloped;
+  checkValues(handler.method, bytes, isJson(header) ? 'json' : 'protobuf');
+  const read = isJson(header) ? withProtoWords(handler.method, bytes) : bytes;
+  return read === bytes ? enveloped : envelope(read, false);
 }
 
 /** undefined for what the library refuses anyway. */
@@ -87,6 +91,10 @@ async function decompressed(
   const name = header.get('grpc-encoding') ?? header.get('connect-content-encoding');
   const compression = COMPRESSIONS.find((one) => one.name === name);
   return compression?.decompress(bytes, mostBytes).catch(() => undefined);
+}
+
+function isJson(header: Headers): boolean {
+  return header.get('content-type')?.includes('json') === true;
 }
 
 function isCompressed(enveloped: Buffer): boolean {

@@ -6,13 +6,14 @@ export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** What parts elements and members. */
 export const COMMA = 0x2c;
-const COLON = 0x3a;
+/** Parts a member's name from its value. */
+export const COLON = 0x3a;
 /** Begins an array. */
 export const BRACKET = 0x5b;
 /** Begins an object. */
 export const BRACE = 0x7b;
 /** From an opening one to the closing one that stands for its other half. */
-const OTHER_HALF = 2;
+export const OTHER_HALF = 2;
 
 /** What the text is, as far as its first and last character tell. */
 export type JsonForm = 'array' | 'object' | 'value';
@@ -83,6 +84,7 @@ export function endOfString(text: Buffer, start: number): number | undefined {
   }
 }
 
-function isSpace(byte: number | undefined): boolean {
+/** Whether the byte is space between values. */
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

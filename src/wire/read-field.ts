@@ -14,7 +14,7 @@ import { checkDepth } from './depth.js';
 import { Faults } from './faults.js';
 import { type ReadValue, scalarReader } from './scalar.js';
 import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
-import { enumNumber, enumSpellings } from './spelling.js';
+import { enumNumber, enumSpellings, enumWanted } from './spelling.js';
 
 /** What null does to a member: it stands for no value, it is a fault, or it is a value that the reader takes. */
 export type OnNull = 'unset' | 'refused' | 'value';
@@ -88,8 +88,7 @@ function maxItemsOf(field: DescField): number {
 }
 
 function enumReader(desc: DescEnum): ReadValue {
-  const spellings = enumSpellings(desc);
-  const wanted = `must be one of ${spellings.map(String).join(', ')}`;
+  const wanted = enumWanted(desc);
   return (json, path, faults) => {
     if (typeof json !== 'string' && !(json === null && hasNull(desc))) {
       return faults.add(path, 'type', 'must be a string');

@@ -30,6 +30,11 @@ export function enumSpellings(desc: DescEnum): readonly Spelling[] {
   return [...spellingsOf(desc).bySpelling.keys()];
 }
 
+/** What a word must be that is none of the enum's. */
+export function enumWanted(desc: DescEnum): string {
+  return `must be one of ${enumSpellings(desc).map(String).join(', ')}`;
+}
+
 /** The value's spelling, for enums and values that always have one. Throws a TypeError for a value without. */
 export function spellEnum<Desc extends DescEnum>(desc: Desc, value: EnumShape<Desc>): string {
   const spelling = enumSpelling(desc, value);

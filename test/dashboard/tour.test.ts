@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
       );
       await page.getByRole('button', { name: 'I have copied it' }).click();
       expect(await page.content()).not.toMatch(/bw-client-[0-9a-f]/);
-      expect(await page.getByRole('row', { name: 'Portal' }).innerText()).toContain('user_portal');
+      expect(await page.getByRole('row', { name: 'Portal' }).textContent()).toContain('user_portal');
     });
   });
 });

@@ -13,6 +13,7 @@ import { method as methodOption, Plane } from '../../../gen/byway/options/v1/opt
 import { brokenBody, LARGE_BYTES, MAX_CHAT_STRUCTURE, readsLazily } from '../../rest/body.js';
 import { exceedsValues } from '../../rest/count-structure.js';
 import { exceedsMessages } from '../../wire/count-messages.js';
+import { withProtoWords } from '../../wire/enum-words.js';
 import { fromLargeBinary } from '../../wire/large-binary.js';
 import { fromLargeJson } from '../../wire/large-json.js';
 import { unreadable } from '../unreadable.js';
@@ -24,11 +25,12 @@ export type MessageFormat = 'protobuf' | 'json';
  * Reads a method's request; JSON is UTF-8. Throws a 400 Problem for bytes that are no such message, or hold more than
  * a chat may. The lists of some large ones need the bytes for as long as they are read.
  */
-export function readRequest(method: DescMethod, bytes: Uint8Array, format: MessageFormat): Message {
+export function readRequest(method: DescMethod, sent: Uint8Array, format: MessageFormat): Message {
   const { input } = method;
   const { plane } = getOption(method, methodOption);
+  checkValues(method, sent, format);
+  const bytes = format === 'json' ? withProtoWords(method, sent) : sent;
   const isLazy = bytes.length > LARGE_BYTES && readsLazily(plane);
-  checkValues(method, bytes, format);
   try {
     if (format === 'protobuf') return isLazy ? fromLargeBinary(input, bytes) : fromBinary(input, bytes);
     if (isLazy && isUtf8(bytes)) return fromLargeJson(input, bytes, READING);
