@@ -2,10 +2,11 @@ import { create, type DescMethod, type JsonValue, type Message } from '@bufbuild
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, type Violation } from '../base/problem.js';
+import { Faults } from '../wire/faults.js';
 import { membersOf } from '../wire/members.js';
 import { type QueryReader, queryReader } from '../wire/query.js';
 import { type ReadResult, readMessage } from '../wire/read.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber, enumWanted } from '../wire/spelling.js';
 import { brokenBody } from './body.js';
 import type { Operation, PathParameter } from './operation.js';
 
@@ -19,7 +20,7 @@ export interface RpcCall {
 /**
  * The reader of the operation's requests: path, query and the JSON of the body become the request message, and the
  * members present become the mask. It throws a Problem: 404 for a path variable that can name nothing, 400 with every
- * fault of query and body at once.
+ * fault of path, query and body at once.
  */
 export function requestReader(
   operation: Operation,
@@ -27,11 +28,14 @@ export function requestReader(
   const { rule, query, stream } = operation;
   const readQuery: QueryReader = queryReader(query, { ignoresUnknown: rule.ignoresUnknownQuery });
   return (request, json) => {
-    const path = operation.pathParameters.map((parameter) => readPathParameter(parameter, request.params));
+    const faults = new Faults();
+    const path = operation.pathParameters.map((parameter) =>
+      readPathParameter(operation, parameter, request.params, faults),
+    );
     const fromQuery = readQuery(searchOf(request.url));
     const body = readBody(operation, json);
-    const violations = [...violationsOf(fromQuery), ...violationsOf(body)];
-    if (!fromQuery.ok || !body.ok) throw invalid(violations);
+    const violations = [...faults.violations, ...violationsOf(fromQuery), ...violationsOf(body)];
+    if (violations.length > 0 || !fromQuery.ok || !body.ok) throw invalid(violations);
     const streams = stream !== undefined && membersOf(body.message)[stream.member.localName] === true;
     const method = streams ? stream.method : operation.method;
     const message = composeMessage(operation, method, body);
@@ -41,13 +45,20 @@ export function requestReader(
   };
 }
 
-function readPathParameter(parameter: PathParameter, params: unknown): string | number {
+/** A word that its enum does not have names nothing; where a PUT would make what it names, it breaks a rule. */
+function readPathParameter(
+  { httpMethod }: Operation,
+  parameter: PathParameter,
+  params: unknown,
+  faults: Faults,
+): unknown {
   // The route was registered with this parameter, and Fastify gives its text.
   const text = (params as Readonly<Record<string, string>>)[parameter.name] ?? '';
   if (parameter.enum === undefined) return text;
   const value = enumNumber(parameter.enum, text);
-  if (value === undefined) throw notFound();
-  return value;
+  if (value !== undefined) return value;
+  if (httpMethod !== 'PUT') throw notFound();
+  return faults.add(parameter.name, 'enum', enumWanted(parameter.enum));
 }
 
 function searchOf(url: string): string {

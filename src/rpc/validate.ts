@@ -1,10 +1,11 @@
 /** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
-import type { DescMethod, Message } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
 import { createValidator, type Violation as RawViolation } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../base/problem.js';
 import { MAX_VIOLATIONS } from '../wire/faults.js';
 import { restFieldPath } from '../wire/field-path.js';
+import { enumWanted } from '../wire/spelling.js';
 import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
 import { usdViolations } from './usd-rule.js';
@@ -66,8 +67,15 @@ function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
 
 function toViolation(violation: RawViolation, method: DescMethod): Violation {
   const field = restFieldPath(violation.field, method);
-  const message = violation.message.replace(/^value /, '');
-  return { field, rule: ruleWord(violation.ruleId), message };
+  const rule = ruleWord(violation.ruleId);
+  const words = rule === 'enum' ? enumOf(violation) : undefined;
+  const message = words === undefined ? violation.message.replace(/^value /, '') : enumWanted(words);
+  return { field, rule, message };
+}
+
+function enumOf({ field }: RawViolation): DescEnum | undefined {
+  const last = field.findLast((part): part is DescField => part.kind === 'field');
+  return last?.enum;
 }
 
 /** One stable word for a protovalidate rule such as `int32.gte_lte` or `string.min_len`. */

@@ -7,6 +7,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { Code, type ConnectRouter } from '@connectrpc/connect';
+import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import {
   type ServerReflectionRequest,
   ServerReflectionRequestSchema,
@@ -25,11 +26,11 @@ type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema
 
 /**
  * Routes of gRPC server reflection, v1 and v1alpha (interface section 9): they describe `services`, themselves
- * and every file those depend on. A name that is not known answers with an error response, the stream goes on.
+ * and every file those depend on, and the detail that errors carry. A name that is not known answers with an error response, the stream goes on.
  * Mount them with the `shutdownSignal` of the server, since a client may keep its stream open for ever.
  */
 export function reflectionRoutes(services: readonly DescService[]): (router: ConnectRouter) => void {
-  const index = createSchemaIndex([...services, V1, V1Alpha]);
+  const index = createSchemaIndex([...services, V1, V1Alpha], [ErrorDetailSchema.file]);
   const reply = (request: ServerReflectionRequest) =>
     create(ServerReflectionResponseSchema, {
       validHost: request.host,

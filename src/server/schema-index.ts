@@ -24,9 +24,12 @@ export interface SchemaIndex {
   closure(file: DescFile): Uint8Array[];
 }
 
-/** Indexes the files of the services and everything that these import. */
-export function createSchemaIndex(services: readonly DescService[]): SchemaIndex {
-  const files = importsFirst(services.map((service) => service.file));
+/** Indexes the files of the services, the others that are given, and everything that these import. */
+export function createSchemaIndex(
+  services: readonly DescService[],
+  others: readonly DescFile[] = [],
+): SchemaIndex {
+  const files = importsFirst([...services.map((service) => service.file), ...others]);
   const byName = new Map(files.map((file) => [file.proto.name, file]));
   const types = files.flatMap((file) => [...nestedTypes(file)]);
   const bySymbol = new Map(

@@ -6,12 +6,13 @@ import { memberPath } from './faults.js';
 
 /**
  * The REST spelling of a path into a request of the method, as protovalidate reports it: without the field that
- * the body is, without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). Empty for the body itself.
+ * the body is, without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). The body itself goes by the name of its field, since
+ * only an RPC can lack it.
  */
 export function restFieldPath(path: Path, method: DescMethod): string {
   const [first, ...rest] = path;
   const isBody = first?.kind === 'field' && first.name === bodyOf(method);
-  return (isBody ? rest : path).reduce(append, '');
+  return (isBody && rest.length > 0 ? rest : path).reduce(append, '');
 }
 
 function bodyOf(method: DescMethod): string {

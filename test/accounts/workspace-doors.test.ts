@@ -74,6 +74,17 @@ describe('workspaces at the REST door', () => {
       broken(['include_byok_in_budgets', 'not_null']),
     );
     expect(await rest('GET', `${budgets}/yearly`)).toMatchObject({ status: 404 });
+    const { body } = await rest('PUT', `${budgets}/yearly`, { limit_usd: '1' });
+    expect(body).toMatchObject({
+      error: {
+        metadata: {
+          violations: [
+            { field: 'interval', rule: 'enum', message: 'must be one of daily, weekly, monthly, lifetime' },
+            { field: 'limit_usd', rule: 'type' },
+          ],
+        },
+      },
+    });
     expect(await rest('GET', `${budgets}/daily`)).toEqual(refused(404, 'not_found'));
     expect(await rest('DELETE', `${budgets}/monthly`)).toEqual({ status: 200, body: { deleted: true } });
     expect(await rest('DELETE', `${budgets}/monthly`)).toEqual(refused(404, 'not_found'));

@@ -50,6 +50,16 @@ describe.each(['v1', 'v1alpha'])('server reflection %s (interface section 9)', (
     expect(answer.list_services_response).toEqual({ service: names.map((name) => ({ name })) });
   });
 
+  it('knows the detail that every error carries, though no method names it', async () => {
+    for (const asked of [
+      { file_containing_symbol: 'byway.v1.ErrorDetail' },
+      { file_by_filename: 'byway/v1/error.proto' },
+    ]) {
+      const [file] = filesOf(await ask(asked));
+      expect(file?.messageType.map(({ name }) => name)).toContain('ErrorDetail');
+    }
+  });
+
   it('gives a file by its name, with everything it imports', async () => {
     const files = filesOf(await ask({ file_by_filename: 'byway/v1/keys.proto' }));
     expect(files[0]?.name).toBe('byway/v1/keys.proto');

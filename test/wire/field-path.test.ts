@@ -11,7 +11,7 @@ describe('the path of a broken rule is spelled as REST callers know it (interfac
   it('without the field that the body is', () => {
     const { updateKey, createKey } = KeyService.method;
     expect(restFieldPath(parsePath(UpdateKeyRequestSchema, 'key.name'), updateKey)).toBe('name');
-    expect(restFieldPath(parsePath(UpdateKeyRequestSchema, 'key'), updateKey)).toBe('');
+    expect(restFieldPath(parsePath(UpdateKeyRequestSchema, 'key'), updateKey)).toBe('key');
     expect(restFieldPath(parsePath(UpdateKeyRequestSchema, 'update_mask.paths[0]'), updateKey)).toBe(
       'update_mask.paths[0]',
     );

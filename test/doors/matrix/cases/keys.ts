@@ -173,6 +173,12 @@ const updates: readonly Case[] = [
       { field: 'limit', rule: 'range' },
     ],
   }),
+  fails(
+    updateKey,
+    'of no key',
+    { as: by.manager, ask: () => ({}), kinds: RPC_ONLY },
+    { status: 400, message: 'key: is required', violations: [{ field: 'key', rule: 'required' }] },
+  ),
   fails(updateKey, 'clears what must have a value', update({}, ['name', 'disabled']), {
     status: 400,
     violations: [{ field: 'name' }, { field: 'disabled' }],

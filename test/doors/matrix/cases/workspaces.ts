@@ -168,6 +168,24 @@ const budgets: readonly Case[] = [
     { as: by.manager, ask: async (world) => ({ ...(await budgeted(world)), limitUsd: 1 }) },
     { data: { interval: 'daily', limit_usd: 1 }, include_byok_in_budgets: true },
   ),
+  ...[BudgetInterval.UNSPECIFIED, 99 as BudgetInterval].map((interval) =>
+    fails(
+      putWorkspaceBudget,
+      `an interval that is none (${interval})`,
+      {
+        as: by.manager,
+        ask: async (world) => ({ id: (await budgeted(world)).id, interval, limitUsd: 5 }),
+        // In a path there is always some word.
+        ...(interval === BudgetInterval.UNSPECIFIED && { kinds: RPC_ONLY }),
+      },
+      {
+        status: 400,
+        violations: [
+          { field: 'interval', rule: 'enum', message: 'must be one of daily, weekly, monthly, lifetime' },
+        ],
+      },
+    ),
+  ),
   fails(
     putWorkspaceBudget,
     'a limit of nothing',
