@@ -1,5 +1,6 @@
 /** The composition root: which part gets what. Nothing else knows all of them. */
 import type { Interceptor, Transport } from '@connectrpc/connect';
+import { createKnownNames } from './accounts/known-names.js';
 import { createPolicyReader } from './accounts/policy-reader.js';
 import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
@@ -174,6 +175,8 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     timeouts: config.timeouts,
   });
   const shared = { clock, ids };
+  const namesOf = createKnownNames(config.regionHosts.values());
+  const knownNames = async () => namesOf(await catalogs.current());
   const batchMeter = createBatchMeter();
   const batches = new Batches({
     meter: batchMeter,
@@ -191,6 +194,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
       preferences: stores.preferences,
       credits: stores.credits,
       activity: { reader: stores.activity, accounts: stores.accounts },
+      knownNames,
       ...shared,
     }),
     batchService(batches),
@@ -203,6 +207,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     guardrailService({
       guardrails: { store: stores.guardrails, ...shared },
       assignments: { store: stores.assignments, ...shared },
+      knownNames,
     }),
     keyService({ store: stores.keys, usage: stores.usage, ...shared }),
     modelService({

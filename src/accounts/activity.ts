@@ -3,6 +3,7 @@ import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import type { AccountStore } from './account.js';
 import type { Listed, Page } from './page.js';
+import { orderFaults } from './rules.js';
 
 /** What one API key used of one model at one provider on one UTC day (interface section 4). */
 export interface ActivityRow {
@@ -75,15 +76,20 @@ export async function listActivity(
   return reader.readActivity(accountId, { ...filter, fromMs, beforeMs });
 }
 
-/** A violation for each of `from` and `to` that is not a date. */
+/** A violation for each of `from` and `to` that is not a date, or for a first one that is later than the last. */
 export function dateFaults({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
-  return Object.entries({ from, to }).flatMap(([field, date]) =>
-    date === null || isDate(date) ? [] : [{ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' }],
-  );
+  const isWrong = (date: string | null) => date !== null && midnightOf(date) === undefined;
+  const violation = (field: string) => ({ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' });
+  return [
+    ...(isWrong(from) ? [violation('from')] : []),
+    ...(isWrong(to) ? [violation('to')] : []),
+    ...orderFaults(midnightOf(from ?? ''), midnightOf(to ?? '')),
+  ];
 }
 
-/** Whether the text is a day of the calendar; `Date` alone may take the 31st of every month. */
-function isDate(text: string): boolean {
+/** The begin of a day of the calendar; undefined for a text that is none. `Date` alone may take the 31st of every month. */
+function midnightOf(text: string): number | undefined {
   const midnight = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
+  return isDay ? midnight : undefined;
 }

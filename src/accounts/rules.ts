@@ -25,6 +25,12 @@ export function checkBudgetUsd(limitNanoUsd: NanoUsd): Violation[] {
   return [{ field: 'limit_usd', rule: 'range', message: 'must be more than 0 and at most 1000000000' }];
 }
 
+/** A window does not end before it begins; undefined = open at that end. Both in Unix milliseconds. */
+export function orderFaults(from: number | undefined, to: number | undefined): Violation[] {
+  if (from === undefined || to === undefined || from <= to) return [];
+  return [{ field: 'from', rule: 'range', message: 'must not be later than to' }];
+}
+
 /** A restriction lists at most 1000 names of 1 to 255 characters; null = no restriction, empty = nothing matches. */
 export function checkNames(field: string, names: readonly string[] | null): Violation[] {
   return checkEntries(field, names ?? [], LISTED_NAMES);

@@ -1,7 +1,7 @@
 /** Which rules a new or changed key breaks, as far as its own words tell (spec 4.3, 4.4; interface section 4). Pure. */
 import { type Change, sent } from '../base/change.js';
-import { nearestNames } from '../base/nearest.js';
 import type { Violation } from '../base/problem.js';
+import { unknownName } from '../base/unknown-name.js';
 import type { AdapterName } from '../catalog/types.js';
 import { type CredentialRules, credentialTextFault, parseCredential } from './credential.js';
 import { filterFaults } from './filter-rules.js';
@@ -73,9 +73,7 @@ export function sectionFaults(key: Pick<ByokKey, 'isFallback' | 'isRequired' | '
 
 /** The fault of a provider that the catalogue does not know. */
 export function unknownProvider(provider: string, providers: ProviderDirectory): Violation {
-  const [near] = nearestNames(provider, providers.slugs());
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return { field: 'provider', rule: 'known', message: `is not a known provider${hint}` };
+  return unknownName('provider', 'provider', provider, providers.slugs());
 }
 
 function credentialFaults(

@@ -5,6 +5,7 @@ import { lazyList } from '../base/lazy-list.js';
 import { invalid, type Problem } from '../base/problem.js';
 import { exceedsStructure } from './count-structure.js';
 import { type ListMaker, parseLargeJson } from './parse-large.js';
+import { refuseRepeatedMembers } from './repeated-members.js';
 
 const MIB = 1024 * 1024;
 
@@ -30,6 +31,14 @@ export function readsLazily(plane: Plane): boolean {
   return plane === Plane.BATCHES;
 }
 
+/**
+ * Whether a member may stand only once in its object. Chats are the caller's content, which providers take as it is, and
+ * too large to be looked at twice.
+ */
+export function refusesRepeated(plane: Plane): boolean {
+  return plane !== Plane.INFERENCE && plane !== Plane.BATCHES;
+}
+
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
 
 /** Whether the content type is JSON in UTF-8, the only one that the REST door takes. */
@@ -38,8 +47,8 @@ export function isJsonContentType(contentType: string): boolean {
 }
 
 /**
- * Parses a body; undefined for an empty one. Throws a Problem that repeats nothing of a body that is not JSON, or has
- * more structure than its kind of traffic may. Where the plane `readsLazily`, the lists of a large one need its bytes
+ * Parses a body; undefined for an empty one. Throws a Problem that repeats nothing of a body that is not JSON, has
+ * more structure than its kind of traffic may, or members that stand twice where its kind may have none. Where the plane `readsLazily`, the lists of a large one need its bytes
  * for as long as they are read, and throw that Problem then.
  */
 export function parseJsonBody(bytes: Buffer, plane: Plane): JsonValue | undefined {
@@ -47,10 +56,12 @@ export function parseJsonBody(bytes: Buffer, plane: Plane): JsonValue | undefine
   if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
   if (plane === Plane.INFERENCE && exceedsStructure(bytes, MAX_CHAT_STRUCTURE))
     throw brokenBody('count', `The body has more than ${MAX_CHAT_STRUCTURE} objects and lists`);
-  return orNotJson(() => {
+  const json = orNotJson(() => {
     if (bytes.length <= LARGE_BYTES) return JSON.parse(bytes.toString('utf8'));
     return readsLazily(plane) ? parseLargeJson(bytes, lazyElements) : parseLargeJson(bytes);
   });
+  if (refusesRepeated(plane)) refuseRepeatedMembers(bytes);
+  return json;
 }
 
 const lazyElements: ListMaker = (length, element) =>

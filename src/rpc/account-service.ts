@@ -29,7 +29,7 @@ export function accountService(parts: ClientParts & AccountWideParts): Served {
         return { deleted: true };
       },
     },
-    accountWideChecks,
+    accountWideChecks(parts),
   );
 }
 

@@ -24,6 +24,7 @@ import { defined } from './defined.js';
 import { listOf, namesChange, namesOf } from './named-values.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
+import { workspaceFaults } from './workspace-faults.js';
 
 /** What the BYOK service works with. */
 export interface ByokServiceParts extends Omit<ByokKeysParts, 'providers'> {
@@ -68,6 +69,11 @@ export function byokService({ catalogs, tests, ...parts }: ByokServiceParts): Se
       },
     },
     {
+      listByokKeys({ workspaceId }, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        const find = (id: string) => parts.store.workspaceId(accountId, id);
+        return workspaceFaults(workspaceId, async (id) => (await find(id)) !== undefined);
+      },
       async createByokKey(request, caller) {
         const { accountId } = admitted(caller, 'management_key');
         return (await keys()).createFaults(accountId, newKeyOf(request));

@@ -6,19 +6,20 @@ import {
   type ListGenerationsRequest,
 } from '../../gen/byway/v1/generations_pb.js';
 import type { AccountStore } from '../accounts/account.js';
+import { orderFaults } from '../accounts/rules.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
-import { notFound, type Violation } from '../base/problem.js';
+import { notFound } from '../base/problem.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Generation, GenerationFilter, GenerationScope, GenerationStore } from '../chat/generation.js';
-import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../keys/principal.js';
 import { admitted, managerOf, principalOf } from './caller.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
-import { instantFaults, instantOf } from './values.js';
+import { instantFaults, instantOf, parseInstant } from './values.js';
+import { workspaceFaults } from './workspace-faults.js';
 
 /** What the generation service works with. */
 export interface GenerationParts {
@@ -49,22 +50,18 @@ export function generationService({ store, catalogs, accounts }: GenerationParts
       },
     },
     {
-      listGenerations: async ({ from, to, workspaceId }, caller) => [
-        ...instantFaults('from', from),
-        ...instantFaults('to', to),
-        ...(await workspaceFaults(accounts, admitted(caller, 'management_key').accountId, workspaceId)),
-      ],
+      async listGenerations({ from, to, workspaceId }, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        const find = (id: string) => accounts.findWorkspace(accountId, id);
+        return [
+          ...instantFaults('from', from),
+          ...instantFaults('to', to),
+          ...orderFaults(parseInstant(from ?? ''), parseInstant(to ?? '')),
+          ...(await workspaceFaults(workspaceId, async (id) => (await find(id)) !== undefined)),
+        ];
+      },
     },
   );
-}
-
-async function workspaceFaults(
-  accounts: GenerationParts['accounts'],
-  accountId: string,
-  workspaceId: string | undefined,
-): Promise<Violation[]> {
-  if (workspaceId === undefined) return [];
-  return (await accounts.findWorkspace(accountId, workspaceId)) === undefined ? [UNKNOWN_WORKSPACE] : [];
 }
 
 /** An API key sees its own, a management key its account's. */

@@ -22,20 +22,25 @@ import {
   listGuardrails,
   updateGuardrail,
 } from '../accounts/guardrails.js';
+import { type KnownNames, unknownNameFaults } from '../accounts/known-names.js';
+import { sent } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
-import { managerOf } from './caller.js';
+import { admitted, type Caller, managerOf } from './caller.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from './guardrail-message.js';
 import { pageOf } from './page.js';
 import { type Checks, type Served, served } from './served.js';
+import { workspaceFaults } from './workspace-faults.js';
 
 /** What the guardrail service works with. */
 export interface GuardrailServiceParts {
   readonly guardrails: GuardrailParts;
   readonly assignments: AssignmentParts;
+  readonly knownNames: () => Promise<KnownNames>;
 }
 
 /** `byway.v1.GuardrailService` over guardrails and their assignments. */
-export function guardrailService({ guardrails, assignments }: GuardrailServiceParts): Served {
+export function guardrailService(parts: GuardrailServiceParts): Served {
+  const { guardrails, assignments } = parts;
   return served(
     GuardrailService,
     {
@@ -110,7 +115,7 @@ export function guardrailService({ guardrails, assignments }: GuardrailServicePa
         return { unassignedCount: await unassign(assignments, accountId, id, 'member', memberUserIds) };
       },
     },
-    CHECKS,
+    checksWith(parts),
   );
 }
 
@@ -120,14 +125,36 @@ type Members = Pick<AssignGuardrailMembersRequest | UnassignGuardrailMembersRequ
 const keyFaults = ({ keyHashes }: Keys) => subjectFaults('key', keyHashes);
 const memberFaults = ({ memberUserIds }: Members) => subjectFaults('member', memberUserIds);
 
-const CHECKS: Checks<typeof GuardrailService> = {
-  createGuardrail: (request) => guardrailFaults(newGuardrailOf(request)),
-  updateGuardrail: (request) => guardrailChangeFaults(changesOf(request)),
-  assignGuardrailKeys: keyFaults,
-  unassignGuardrailKeys: keyFaults,
-  assignGuardrailMembers: memberFaults,
-  unassignGuardrailMembers: memberFaults,
-};
+function checksWith({ guardrails, knownNames }: GuardrailServiceParts): Checks<typeof GuardrailService> {
+  const ofAccount = (workspaceId: string | undefined, caller: Caller) => {
+    const { accountId } = admitted(caller, 'management_key');
+    return workspaceFaults(workspaceId, (id) => guardrails.store.ownsWorkspace(accountId, id));
+  };
+  return {
+    listGuardrails: ({ workspaceId }, caller) => ofAccount(workspaceId, caller),
+    async createGuardrail(request, caller) {
+      const wanted = newGuardrailOf(request);
+      return [
+        ...guardrailFaults(wanted),
+        ...unknownNameFaults(wanted, await knownNames()),
+        ...(await ofAccount(request.workspaceId, caller)),
+      ];
+    },
+    async updateGuardrail(request) {
+      const changes = changesOf(request);
+      const names = {
+        allowedProviders: sent(changes.allowedProviders),
+        ignoredProviders: sent(changes.ignoredProviders),
+        allowedDataRegions: sent(changes.allowedDataRegions),
+      };
+      return [...guardrailChangeFaults(changes), ...unknownNameFaults(names, await knownNames())];
+    },
+    assignGuardrailKeys: keyFaults,
+    unassignGuardrailKeys: keyFaults,
+    assignGuardrailMembers: memberFaults,
+    unassignGuardrailMembers: memberFaults,
+  };
+}
 
 function common({ id, guardrailId, createdAt }: Assignment) {
   return { id, guardrailId, createdAt: isoTimestamp(createdAt) };

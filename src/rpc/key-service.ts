@@ -14,7 +14,7 @@ import type { Violation } from '../base/problem.js';
 import { createKey, type KeyParts, type NewKey } from '../keys/create-key.js';
 import { deleteKey } from '../keys/delete-key.js';
 import type { KeyRecord } from '../keys/key-record.js';
-import { checkExpiry, UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import { checkExpiry } from '../keys/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../keys/read-keys.js';
 import { type KeyChanges, updateKey } from '../keys/update-key.js';
 import type { UsageSums } from '../spend/usage.js';
@@ -25,6 +25,7 @@ import { intervalOf, namedChange } from './named-values.js';
 import { pageOf } from './page.js';
 import { type Served, served } from './served.js';
 import { instantFaults, instantOf, nanoOf, parseInstant } from './values.js';
+import { workspaceFaults } from './workspace-faults.js';
 
 /** `byway.v1.KeyService` over the keys part. */
 export function keyService(parts: KeyParts): Served {
@@ -60,23 +61,33 @@ export function keyService(parts: KeyParts): Served {
         return { data: keyMessage(await getCurrentKey(parts, principalOf(context, 'api_key'))) };
       },
     },
-    { createKey: (request, caller) => createFaults(parts, request, caller) },
+    {
+      createKey: (request, caller) => createFaults(parts, request, caller),
+      listKeys: ({ workspaceId }, caller) => keyWorkspaceFaults(parts, workspaceId, caller),
+    },
   );
 }
 
 /** What the contract has no words for. */
 async function createFaults(
-  { store, clock }: KeyParts,
+  parts: KeyParts,
   { expiresAt, workspaceId }: CreateKeyRequest,
   caller: Caller,
 ): Promise<Violation[]> {
-  const { accountId } = admitted(caller, 'management_key', 'client');
-  const isKnown = workspaceId === undefined || (await store.ownsWorkspace(accountId, workspaceId));
   return [
     ...instantFaults('expires_at', expiresAt),
-    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, clock.now()),
-    ...(isKnown ? [] : [UNKNOWN_WORKSPACE]),
+    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, parts.clock.now()),
+    ...(await keyWorkspaceFaults(parts, workspaceId, caller)),
   ];
+}
+
+function keyWorkspaceFaults(
+  { store }: Pick<KeyParts, 'store'>,
+  workspaceId: string | undefined,
+  caller: Caller,
+): Promise<Violation[]> {
+  const { accountId } = admitted(caller, 'management_key', 'client');
+  return workspaceFaults(workspaceId, (id) => store.ownsWorkspace(accountId, id));
 }
 
 function newKeyOf(request: CreateKeyRequest): NewKey {

@@ -14,6 +14,7 @@ import {
   dateFaults,
   listActivity,
 } from '../accounts/activity.js';
+import { type KnownNames, unknownNameFaults } from '../accounts/known-names.js';
 import {
   type PreferenceChanges,
   type PreferenceStore,
@@ -21,22 +22,25 @@ import {
   preferenceFaults,
   updatePreferences,
 } from '../accounts/preferences.js';
+import { sent } from '../base/change.js';
 import { nanoToUsd } from '../base/money.js';
 import { notFound } from '../base/problem.js';
 import type { CreditStore } from '../spend/credits.js';
 import { enumNumber } from '../wire/spelling.js';
-import { managerOf } from './caller.js';
+import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
 import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './named-values.js';
 import { pageOf } from './page.js';
 import type { Checks } from './served.js';
+import { workspaceFaults } from './workspace-faults.js';
 
 /** What an account as a whole is read and administered with. */
 export interface AccountWideParts {
   readonly preferences: PreferenceStore;
   readonly credits: Pick<CreditStore, 'balanceOf'>;
   readonly activity: ActivityParts;
+  readonly knownNames: () => Promise<KnownNames>;
 }
 
 type Methods = 'getPreferences' | 'updatePreferences' | 'getCredits' | 'listActivity';
@@ -73,10 +77,29 @@ export function accountWideMethods(
 }
 
 /** What the contract has no words for in those methods. */
-export const accountWideChecks: Pick<Checks<typeof AccountService>, Methods> = {
-  updatePreferences: (request) => preferenceFaults(changesOf(request)),
-  listActivity: (request) => dateFaults(activityQueryOf(request)),
-};
+export function accountWideChecks({
+  activity,
+  knownNames,
+}: AccountWideParts): Pick<Checks<typeof AccountService>, Methods> {
+  return {
+    async updatePreferences(request) {
+      const changes = changesOf(request);
+      const names = {
+        allowedProviders: sent(changes.allowedProviders),
+        ignoredProviders: sent(changes.ignoredProviders),
+      };
+      return [...preferenceFaults(changes), ...unknownNameFaults(names, await knownNames())];
+    },
+    async listActivity(request, caller) {
+      const { accountId } = admitted(caller, 'management_key');
+      const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
+      return [
+        ...dateFaults(activityQueryOf(request)),
+        ...(await workspaceFaults(request.workspaceId, async (id) => (await find(id)) !== undefined)),
+      ];
+    },
+  };
+}
 
 /** Throws a 400 Problem for a path that is unknown. */
 function changesOf({ preferences, updateMask }: UpdatePreferencesRequest): PreferenceChanges {

@@ -8,6 +8,7 @@ import { restFieldPath } from '../wire/field-path.js';
 import { enumWanted } from '../wire/spelling.js';
 import { callerKey } from './caller.js';
 import type { Check, Served } from './served.js';
+import { nullCharacterViolations } from './text-rule.js';
 import { usdViolations } from './usd-rule.js';
 
 /**
@@ -20,14 +21,18 @@ export function validateRequests(services: readonly Served[]): Interceptor {
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
     const result = validator.validate(method.input, message);
     if (result.kind === 'error') throw result.error;
+    const unstorable = nullCharacterViolations(method, message);
     const contract = [
       ...(result.violations ?? [])
         .slice(0, MAX_VIOLATIONS)
         .map((violation) => toViolation(violation, method)),
+      ...unstorable,
       ...usdViolations(method, message),
     ];
     const check = checks.get(method);
-    const checked = check === undefined ? [] : await check(message, values.get(callerKey));
+    // A check may look for what no database can look for.
+    const checked =
+      check === undefined || unstorable.length > 0 ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
     if (broken.length > 0) throw invalid(broken);
   };

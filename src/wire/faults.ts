@@ -24,11 +24,15 @@ export class Faults {
   /** Notes a name that is not among the known ones, with the nearest of them. */
   unknown(kind: 'member' | 'parameter', path: string, name: string, known: Iterable<string>): undefined {
     if (this.full) return;
-    const shown = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}...` : name;
     const [nearest] = nearestNames(name, known);
     const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    this.add(memberPath(path, shown), 'unknown', `unknown ${kind}${hint}`);
+    this.add(memberPath(path, shownName(name)), 'unknown', `unknown ${kind}${hint}`);
   }
+}
+
+/** A name of a caller's own as it is repeated to the caller. */
+export function shownName(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}...` : name;
 }
 
 /** The path of a member of the value at `path`; an empty path is the body itself. */

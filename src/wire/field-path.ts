@@ -1,4 +1,4 @@
-import { type DescMessage, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { message as messageOption } from '../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
@@ -13,6 +13,27 @@ export function restFieldPath(path: Path, method: DescMethod): string {
   const [first, ...rest] = path;
   const isBody = first?.kind === 'field' && first.name === bodyOf(method);
   return (isBody && rest.length > 0 ? rest : path).reduce(append, '');
+}
+
+/** Where a value stands in JSON: names of members in the order of their nesting, and indexes of lists. */
+export type JsonPath = readonly (string | number)[];
+
+/** The REST spelling of a path into proto JSON of a request of the method; names that no field has stay as they are. */
+export function restPathOfJson(json: JsonPath, method: DescMethod): string {
+  const path: Path = [];
+  let desc: DescMessage | undefined = method.input;
+  for (const step of json) {
+    if (typeof step === 'number') {
+      path.push({ kind: 'list_sub', index: step });
+      continue;
+    }
+    const field: DescField | undefined = desc?.fields.find(
+      ({ name, jsonName }) => name === step || jsonName === step,
+    );
+    path.push(field ?? { kind: 'map_sub', key: step });
+    desc = field?.message;
+  }
+  return restFieldPath(path, method);
 }
 
 function bodyOf(method: DescMethod): string {

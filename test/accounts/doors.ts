@@ -84,6 +84,14 @@ async function openDoors(control: Control) {
 
 function servicesOf(control: Control): readonly Served[] {
   const { credits, preferences, activity } = control;
-  const account = accountService({ ...control.world.clients, credits, preferences, activity });
-  return [account, guardrailService(control), workspaceService(control)];
+  const account = accountService({
+    ...control.world.clients,
+    ...{ credits, preferences, activity, knownNames },
+  });
+  return [account, guardrailService({ ...control, knownNames }), workspaceService(control)];
 }
+
+const knownNames = async () => ({
+  providers: new Set(['a', 'azure', 'openai']),
+  regions: new Set(['eu', 'global']),
+});

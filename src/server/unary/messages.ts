@@ -10,10 +10,18 @@ import {
   toJsonString,
 } from '@bufbuild/protobuf';
 import { method as methodOption, Plane } from '../../../gen/byway/options/v1/options_pb.js';
-import { brokenBody, LARGE_BYTES, MAX_CHAT_STRUCTURE, readsLazily } from '../../rest/body.js';
+import {
+  brokenBody,
+  LARGE_BYTES,
+  MAX_CHAT_STRUCTURE,
+  readsLazily,
+  refusesRepeated,
+} from '../../rest/body.js';
 import { exceedsValues } from '../../rest/count-structure.js';
+import { refuseRepeatedMembers } from '../../rest/repeated-members.js';
 import { exceedsMessages } from '../../wire/count-messages.js';
 import { withProtoWords } from '../../wire/enum-words.js';
+import { restPathOfJson } from '../../wire/field-path.js';
 import { fromLargeBinary } from '../../wire/large-binary.js';
 import { fromLargeJson } from '../../wire/large-json.js';
 import { unreadable } from '../unreadable.js';
@@ -29,6 +37,8 @@ export function readRequest(method: DescMethod, sent: Uint8Array, format: Messag
   const { input } = method;
   const { plane } = getOption(method, methodOption);
   checkValues(method, sent, format);
+  if (format === 'json' && refusesRepeated(plane))
+    refuseRepeatedMembers(bufferOf(sent), (path) => restPathOfJson(path, method));
   const bytes = format === 'json' ? withProtoWords(method, sent) : sent;
   const isLazy = bytes.length > LARGE_BYTES && readsLazily(plane);
   try {

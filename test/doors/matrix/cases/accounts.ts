@@ -100,6 +100,15 @@ export const ACCOUNT_CASES: readonly Case[] = [
     ]),
     { data: { allowed_providers: null, ignored_providers: [], zdr: true, default_sort: null } },
   ),
+  fails(
+    updatePreferences,
+    'providers that there are none of',
+    update({ allowedProviders: { values: ['a', 'nobody'] } }, ['allowed_providers']),
+    {
+      status: 400,
+      violations: [{ field: 'allowed_providers[1]', rule: 'known', message: 'is not a known provider' }],
+    },
+  ),
   fails(updatePreferences, 'clears what must have a value', update({}, ['zdr']), {
     status: 400,
     violations: [{ field: 'zdr', rule: 'not_null' }],
@@ -121,6 +130,28 @@ export const ACCOUNT_CASES: readonly Case[] = [
       },
     },
     { data: [{ model: 'test/m1', provider: 'a', requests: 1 }], total_count: 1 },
+  ),
+  fails(
+    listActivity,
+    'days in the wrong order, of a workspace that is none',
+    {
+      as: by.manager,
+      ask: () => ({ from: '2026-02-02', to: '2026-02-01', workspaceId: 'none', limit: 101 }),
+    },
+    {
+      status: 400,
+      violations: [
+        { field: 'limit', rule: 'range' },
+        { field: 'from', rule: 'range', message: 'must not be later than to' },
+        { field: 'workspace_id', rule: 'known' },
+      ],
+    },
+  ),
+  answers(
+    listActivity,
+    'of one day',
+    { as: by.manager, ask: () => ({ from: '2026-02-01', to: '2026-02-01' }) },
+    { data: [], total_count: 0 },
   ),
   fails(
     listActivity,

@@ -74,6 +74,18 @@ const creates: readonly Case[] = [
     { data: { is_required: true, is_byok_only: true, declared_zdr: false, allowed_models: [] } },
   ),
   fails(
+    listByokKeys,
+    'of an unknown workspace, on a page that is none',
+    { as: by.manager, ask: () => ({ limit: 0, workspaceId: 'none' }) },
+    {
+      status: 400,
+      violations: [
+        { field: 'limit', rule: 'range' },
+        { field: 'workspace_id', rule: 'known' },
+      ],
+    },
+  ),
+  fails(
     createByokKey,
     'every broken rule at once (spec 4.7)',
     {

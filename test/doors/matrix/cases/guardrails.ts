@@ -58,6 +58,33 @@ const records: readonly Case[] = [
   ),
   fails(
     createGuardrail,
+    'names of nothing and an unknown workspace, beside a broken rule',
+    {
+      as: by.manager,
+      ask: () => ({
+        ...{ name: 'x', limitUsd: -1, workspaceId: NO_ID, allowedModels: { values: ['no/model'] } },
+        allowedProviders: { values: ['a', 'bb'] },
+        ignoredProviders: { values: ['entirely-unknown'] },
+        allowedDataRegions: { values: ['global', 'globl'] },
+      }),
+    },
+    {
+      status: 400,
+      violations: [
+        { field: 'limit_usd', rule: 'range' },
+        { field: 'allowed_providers[1]', rule: 'known', message: 'is not a known provider; did you mean b?' },
+        { field: 'ignored_providers[0]', rule: 'known', message: 'is not a known provider' },
+        {
+          field: 'allowed_data_regions[1]',
+          rule: 'known',
+          message: 'is not a known region; did you mean global?',
+        },
+        { field: 'workspace_id', rule: 'known', message: 'must be a workspace of this account' },
+      ],
+    },
+  ),
+  fails(
+    createGuardrail,
     'every broken rule at once',
     { as: by.manager, ask: () => ({ limitUsd: -1, allowedModels: { values: [''] }, workspaceId: NO_ID }) },
     { status: 400, reason: 'invalid_request' },

@@ -48,13 +48,14 @@ const reads: readonly Case[] = [
   ),
   fails(
     listKeys,
-    'bounds of the page',
-    { as: by.manager, ask: () => ({ offset: -1, limit: 101 }) },
+    'bounds of the page, of an unknown workspace',
+    { as: by.manager, ask: () => ({ offset: -1, limit: 101, workspaceId: 'none' }) },
     {
       status: 400,
       violations: [
         { field: 'offset', rule: 'range' },
         { field: 'limit', rule: 'range' },
+        { field: 'workspace_id', rule: 'known' },
       ],
     },
   ),

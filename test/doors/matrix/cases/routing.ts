@@ -103,6 +103,25 @@ const generations: readonly Case[] = [
     { status: 404, reason: 'not_found' },
   ),
   fails(
+    listGenerations,
+    'instants in the wrong order, of an unknown workspace, on a page that is none',
+    {
+      as: by.manager,
+      ask: () => ({
+        ...{ from: '2026-02-01T00:00:00.001Z', to: '2026-02-01T01:00:00+01:00' },
+        ...{ workspaceId: 'none', offset: -1 },
+      }),
+    },
+    {
+      status: 400,
+      violations: [
+        { field: 'offset', rule: 'range' },
+        { field: 'from', rule: 'range', message: 'must not be later than to' },
+        { field: 'workspace_id', rule: 'known' },
+      ],
+    },
+  ),
+  fails(
     getGeneration,
     'without a name',
     { as: by.apiKey, ask: () => ({}) },

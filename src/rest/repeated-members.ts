@@ -1,0 +1,79 @@
+/** Members that stand twice in an object of a JSON text, where a parser would keep the last without a word. */
+import { invalid } from '../base/problem.js';
+import { MAX_DEPTH } from '../wire/depth.js';
+import { Faults, memberPath, shownName } from '../wire/faults.js';
+import type { JsonPath } from '../wire/field-path.js';
+import { BRACE, BRACKET, COMMA, endOfString, OTHER_HALF, QUOTE } from '../wire/json-pieces.js';
+
+/** Nothing that is nested deeper is read: free-form JSON may stand right in a body. */
+const LOOKED_AT = MAX_DEPTH + 1;
+
+/**
+ * Throws a 400 Problem that names every member which stands more than once in its object, at any depth that is read and
+ * however its name is escaped. `pathOf` spells where it stands. Of a text that is not JSON the answer means nothing, but
+ * there is one. Takes time in proportion to the text.
+ */
+export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => string = spelled): void {
+  const faults = new Faults();
+  const open: Container[] = [];
+  for (let at = 0; at < json.length && open.length <= LOOKED_AT; at += 1) {
+    const byte = json[at];
+    const inner = open.at(-1);
+    if (byte === QUOTE) {
+      const end = endOfString(json, at) ?? json.length;
+      const isRepeated = inner?.isBeforeName === true && isSecond(inner, nameIn(json.subarray(at, end)));
+      if (isRepeated && !faults.full)
+        faults.add(pathOf(open.map(placeIn)), 'repeated', 'must be given once only');
+      at = end - 1;
+    } else if (byte === BRACE) {
+      open.push({ names: new Map(), name: '', index: 0, isBeforeName: true });
+    } else if (byte === BRACKET) {
+      open.push({ names: null, name: '', index: 0, isBeforeName: false });
+    } else if (byte === BRACE + OTHER_HALF || byte === BRACKET + OTHER_HALF) {
+      open.pop();
+    } else if (byte === COMMA && inner !== undefined) {
+      inner.index += 1;
+      inner.isBeforeName = inner.names !== null;
+    }
+  }
+  if (faults.violations.length > 0) throw invalid(faults.violations);
+}
+
+/** An object or a list that has begun. */
+interface Container {
+  /** Of an object, and how often each came; null for a list. */
+  readonly names: Map<string, number> | null;
+  name: string;
+  index: number;
+  isBeforeName: boolean;
+}
+
+/** Takes the name of the object's next member; whether it comes for the second time. */
+function isSecond(object: Container, name: string): boolean {
+  const count = (object.names?.get(name) ?? 0) + 1;
+  object.names?.set(name, count);
+  object.name = name;
+  object.isBeforeName = false;
+  return count === 2;
+}
+
+function nameIn(literal: Buffer): string {
+  const text = literal.toString('utf8', 1, literal.length - 1);
+  if (!text.includes('\\')) return text;
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}
+
+function placeIn({ names, name, index }: Container): string | number {
+  return names === null ? index : shownName(name);
+}
+
+function spelled(path: JsonPath): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : memberPath(text, step)),
+    '',
+  );
+}
