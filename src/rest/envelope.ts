@@ -2,6 +2,8 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { type Metadata, Problem, toProblem, type Violation } from '../base/problem.js';
+import { ENVELOPE_MEMBERS } from '../wire/aliases.js';
+import type { Aliases } from '../wire/write.js';
 import { FIXED_HEADERS } from './headers.js';
 
 declare module 'fastify' {
@@ -9,12 +11,18 @@ declare module 'fastify' {
     /** The user that the caller acts as, once it is known; error envelopes name it. */
     userId: string | undefined;
   }
+
+  interface FastifyInstance {
+    /** The operator's other names of members in answers; none where it is missing. */
+    fieldAliases?: Aliases;
+  }
 }
 
 /** The body of every error (spec section 7). */
 interface ErrorEnvelope {
   readonly error: { readonly code: number; readonly message: string; readonly metadata: Metadata };
   readonly user_id?: string;
+  readonly service_metadata?: Metadata;
 }
 
 /** An error as HTTP, complete: it is also written where no hook of Fastify adds a header. */
@@ -47,7 +55,15 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .code(status)
     .headers(headers)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+    .send(JSON.stringify(withAliases(body, request.server.fieldAliases)));
+}
+
+/** The envelope with its members under their aliases too; what is within `error` has none. */
+function withAliases(body: ErrorEnvelope, aliases: Aliases = new Map()): object {
+  const copies = ENVELOPE_MEMBERS.flatMap((name) =>
+    name in body ? (aliases.get(name) ?? []).map((alias) => [alias, body[name]]) : [],
+  );
+  return { ...body, ...Object.fromEntries(copies) };
 }
 
 function problemAnswer(problem: Problem, userId: string | undefined): ErrorAnswer {

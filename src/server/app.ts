@@ -112,6 +112,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
   server.decorateRequest('userId');
+  server.decorate('fieldAliases', config.fieldAliases);
   const requests = meterRequests(server, rules);
   server.addHook('onRequest', (_, reply, done) => {
     reply.headers(FIXED_HEADERS);
@@ -135,7 +136,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
   const health = { draining: () => drain.draining, check: parts.check };
   const readiness = createReadiness(health);
-  registerOpenApi(server, operations, config.publicUrl);
+  registerOpenApi(server, operations, config.publicUrl, config.fieldAliases);
   registerMetrics(server, [...requests, ...parts.metrics]);
   registerHealth(server, health);
   registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);

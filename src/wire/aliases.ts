@@ -1,19 +1,22 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { nearestNames } from '../base/nearest.js';
-import { type Member, shapeOf } from './shape.js';
+import { shapeOf } from './shape.js';
 import type { Aliases } from './write.js';
+
+/** Members of the error envelope that may have aliases. */
+export const ENVELOPE_MEMBERS = ['service_metadata', 'user_id'] as const;
 
 /**
  * What keeps the aliases from being sent with the answers (interface section 1): a name that no member of any answer
- * has, or an alias that some message with that member needs for another. One line; undefined when all can be sent.
+ * or of the error envelope has, or an alias that some message with that member needs for another. One line; undefined when all can be sent.
  */
 export function aliasFault(aliases: Aliases, answers: readonly DescMessage[]): string | undefined {
-  const objects = objectsOf(answers);
-  const known = new Set(objects.flatMap(({ members }) => members.map(({ name }) => name)));
+  const objects = [...objectsOf(answers), ENVELOPE];
+  const known = new Set(objects.flatMap(({ members }) => members));
   for (const [name, others] of aliases) {
     if (!known.has(name)) return `no answer has a member ${name}${suggestion(name, known)}`;
     for (const other of others) {
-      const taken = objects.find(({ members }) => has(members, name) && has(members, other));
+      const taken = objects.find(({ members }) => members.includes(name) && members.includes(other));
       if (taken !== undefined) return `${other} can't stand for ${name}: ${taken.name} has both as members`;
     }
   }
@@ -22,8 +25,10 @@ export function aliasFault(aliases: Aliases, answers: readonly DescMessage[]): s
 
 interface AnswerObject {
   readonly name: string;
-  readonly members: readonly Member[];
+  readonly members: readonly string[];
 }
+
+const ENVELOPE: AnswerObject = { name: 'Error', members: ['error', ...ENVELOPE_MEMBERS] };
 
 /** Every message that is spelled as an object somewhere in the answers, with the members that are sent. */
 function objectsOf(answers: readonly DescMessage[]): AnswerObject[] {
@@ -35,7 +40,7 @@ function objectsOf(answers: readonly DescMessage[]): AnswerObject[] {
     const shape = shapeOf(desc);
     if (shape.kind === 'object') {
       const members = shape.members.filter(({ rule }) => !rule.inputOnly);
-      found.set(desc, { name: desc.name, members });
+      found.set(desc, { name: desc.name, members: members.map(({ name }) => name) });
       visitFields(members.map(({ field }) => field));
     } else if (shape.kind === 'list') visitFields([shape.items]);
     else if (shape.kind === 'union') visitFields(shape.oneof.fields);
@@ -45,10 +50,6 @@ function objectsOf(answers: readonly DescMessage[]): AnswerObject[] {
   };
   answers.forEach(visit);
   return [...found.values()];
-}
-
-function has(members: readonly Member[], name: string): boolean {
-  return members.some((member) => member.name === name);
 }
 
 function suggestion(name: string, known: ReadonlySet<string>): string {

@@ -28,7 +28,7 @@ describe('GET /openapi.json', () => {
     expect(text === readFileSync(GOLDEN, 'utf8') || firstDifference(text)).toBe(true);
   });
 
-  it('describes every operation of the contract, and no other', () => {
+  it('describes every operation of the contract and what is asked of the server itself, and no other', () => {
     const described = Object.entries(asObject(document.paths)).flatMap(([path, methods]) =>
       Object.entries(asObject(methods)).map(
         ([method, operation]) => `${method} ${path} ${String(asObject(operation).operationId)}`,
@@ -37,7 +37,8 @@ describe('GET /openapi.json', () => {
     const compiled = operations.map(
       ({ httpMethod, path, method }) => `${httpMethod.toLowerCase()} /api/v1${path} ${method.localName}`,
     );
-    expect(described.sort()).toEqual(compiled.sort());
+    const system = ['get /healthz getHealth', 'get /metrics getMetrics', 'get /readyz getReadiness'];
+    expect(described.sort()).toEqual([...compiled, ...system].sort());
   });
 
   it('needs no credential, but one that is sent must be valid (interface section 3)', async () => {
@@ -70,7 +71,9 @@ describe('GET /openapi.json', () => {
 
   it('does not depend on the order of the services', () => {
     const services = gateway.gateway.services.map(({ service }) => service).reverse();
-    expect(JSON.stringify(openApiDocument(compileOperations(services), null))).toBe(JSON.stringify(document));
+    expect(JSON.stringify(openApiDocument(compileOperations(services), null, new Map()))).toBe(
+      JSON.stringify(document),
+    );
   });
 });
 
@@ -99,6 +102,38 @@ describe('what an operation says of itself', () => {
     expect(statuses('CreateByokKey')).toBe('201 400 401 403 409 413 415 429 500 default');
     expect(statuses('CreateChatCompletion')).toBe('200 400 401 402 403 404 413 415 429 500 502 default');
     expect(statuses('ExplainRoute')).toBe('200 400 401 403 404 413 415 500 default');
+  });
+
+  it('what is left to the caller, on the answers that say so', () => {
+    const headersOf = (id: string) =>
+      Object.keys(asObject(asObject(asObject(find(id).responses)[200]).headers));
+    expect(headersOf('ListKeys')).toEqual([
+      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'],
+    ]);
+    expect(headersOf('ListModels')).toEqual(['ETag', 'X-Request-Id']);
+  });
+
+  it('the forms and bounds that are enforced', () => {
+    expect(find('ListActivity').parameters).toMatchObject([
+      { name: 'offset', schema: { type: ['integer', 'null'], minimum: 0 } },
+      { name: 'limit' },
+      { name: 'from', schema: { format: 'date' } },
+      { name: 'to', schema: { format: 'date' } },
+      ...[{ name: 'api_key_hash' }, { name: 'workspace_id' }],
+    ]);
+    const { CreateByokKeyRequest, CreateKeyRequest, UpdatePreferencesBody } = asObject(
+      asObject(document.components).schemas,
+    );
+    expect(asObject(asObject(CreateByokKeyRequest).properties).allowed_api_key_hashes).toMatchObject({
+      type: ['array', 'null'],
+      ...{ minItems: 1, maxItems: 100 },
+      items: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    });
+    expect(asObject(asObject(UpdatePreferencesBody).properties).ignored_providers).toMatchObject({
+      maxItems: 1000,
+      items: { minLength: 1, maxLength: 255 },
+    });
+    expect(asObject(asObject(CreateKeyRequest).properties).expires_at).toMatchObject({ format: 'date-time' });
   });
 
   it('the bounds of its parameters (spec 4.1)', () => {

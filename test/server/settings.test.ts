@@ -55,6 +55,26 @@ describe('BYWAY_FIELD_ALIASES (interface section 1)', () => {
     });
   });
 
+  it("sends the aliases of the error envelope's members too, and the published description has all of them", async () => {
+    const env = { BYWAY_FIELD_ALIASES: 'user_id=caller_id,service_metadata=extra,limit_reset=resets' };
+    const { rest, url, managementKey, ownerUserId } = await startGateway({ env });
+    const headers = { authorization: `Bearer ${managementKey}` };
+    expect(await get(`${rest}/keys/none`, headers)).toMatchObject({
+      error: { code: 404 },
+      ...{ user_id: ownerUserId, caller_id: ownerUserId },
+    });
+    expect(await get(`${rest}/keys`)).not.toHaveProperty('caller_id');
+    const document = (await get(`${url}/openapi.json`)) as {
+      components?: { schemas: Record<string, { properties: object; required: string[] }> };
+    };
+    const schemas = document.components?.schemas ?? {};
+    expect(Object.keys(schemas.Error?.properties ?? {})).toEqual([
+      ...['error', 'service_metadata', 'extra', 'user_id', 'caller_id'],
+    ]);
+    expect(schemas.Key?.required).toEqual(expect.arrayContaining(['limit_reset', 'resets']));
+    expect(schemas.UpdateKeyBody?.properties).not.toHaveProperty('resets');
+  });
+
   it('sends no other name unless told to', async () => {
     const { rest } = await startGateway({ catalog });
     const { data } = await get(`${rest}/models`);

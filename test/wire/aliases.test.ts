@@ -13,6 +13,11 @@ describe('further names of members in answers (interface section 1)', () => {
     expect(fault(['elo', ['x', 'y']], ['min_prompt_tokens', ['z']], ['hash', ['id']])).toBeUndefined();
   });
 
+  it('are taken for what the error envelope has beside the error', () => {
+    expect(fault(['user_id', ['caller']], ['service_metadata', ['extra']])).toBeUndefined();
+    expect(fault(['user_id', ['error']])).toBe("error can't stand for user_id: Error has both as members");
+  });
+
   it('are refused for what no answer has, with the nearest name', () => {
     expect(fault(['arena_ranking', ['x']])).toBe(
       'no answer has a member arena_ranking; did you mean arena_rankings?',

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import type { Aliases } from '../../wire/write.js';
 import type { Operation } from '../operation.js';
 import { errorResponses } from './errors.js';
 import { HEADERS } from './headers.js';
@@ -6,6 +7,7 @@ import { SHARED_PARAMETERS } from './parameters.js';
 import { pathsOf } from './paths.js';
 import { Schemas } from './schemas.js';
 import { SECURITY_SCHEMES } from './security.js';
+import { SYSTEM_PATHS, SYSTEM_TAG } from './system-paths.js';
 import { tagsOf } from './tags.js';
 
 /** The version of the interface (spec section 9), not of the program. */
@@ -13,15 +15,21 @@ const VERSION = '1.0.0';
 
 const DESCRIPTION =
   'A self-hosted AI gateway: models of many providers behind one API, with your own provider keys. ' +
-  'Every operation is an RPC too (Connect, gRPC and gRPC-Web, on the same port).';
+  'Every operation is an RPC too (Connect, gRPC and gRPC-Web, on the same port). No text of an administrative request may ' +
+  'hold the null character (U+0000), and no member may stand twice in its object.';
 
 /**
- * The OpenAPI 3.1 description of the operations. It depends on nothing but them and the URL, and not on their order.
+ * The OpenAPI 3.1 description of the operations. It depends on nothing but them, the URL and
+ * the operator's aliases, and not on their order.
  * Throws an Error for two schemas of one name.
  */
-export function openApiDocument(operations: readonly Operation[], publicUrl: string | null): JsonObject {
-  const schemas = new Schemas(operations);
-  const paths = pathsOf(operations, schemas);
+export function openApiDocument(
+  operations: readonly Operation[],
+  publicUrl: string | null,
+  aliases: Aliases,
+): JsonObject {
+  const schemas = new Schemas(operations, aliases);
+  const paths = { ...pathsOf(operations, schemas), ...SYSTEM_PATHS };
   const responses = errorResponses(schemas);
   return {
     openapi: '3.1.1',
@@ -32,7 +40,7 @@ export function openApiDocument(operations: readonly Operation[], publicUrl: str
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl ?? '/' }],
-    tags: tagsOf(operations),
+    tags: [...tagsOf(operations), SYSTEM_TAG],
     paths,
     components: {
       schemas: schemas.components(),

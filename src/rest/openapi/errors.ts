@@ -4,7 +4,7 @@ import { REASONS } from '../../base/reasons.js';
 import { errorAnswer } from '../envelope.js';
 import type { Operation } from '../operation.js';
 import { FAILURES } from './failures.js';
-import { headersOf } from './headers.js';
+import { headersOf, RATE_HEADERS } from './headers.js';
 import { reference, type Schema, sorted } from './schema.js';
 import type { Schemas } from './schemas.js';
 
@@ -27,24 +27,19 @@ export function errorResponses(schemas: Schemas): JsonObject {
     name,
     {
       description: `${description} ${reasonsText((httpStatus) => httpStatus === status)}`,
-      headers: status === 429 ? headersOf(...RATE_HEADERS) : headersOf(),
+      headers: headersOf(...(status === 429 ? RETRY : []), ...(status === 401 ? [] : RATE_HEADERS)),
       content: { 'application/json': { schema, example: envelopeOf(example) } },
     },
   ]);
   const other = {
     description: `What can end any request early. ${reasonsText((httpStatus) => !FAILURES.has(httpStatus))}`,
-    headers: headersOf(),
+    headers: headersOf(...RATE_HEADERS),
     content: { 'application/json': { schema } },
   };
   return sorted([...known, [OTHER, other]]);
 }
 
-const RATE_HEADERS = [
-  'Retry-After',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-] as const;
+const RETRY = ['Retry-After'] as const;
 
 function addEnvelope(schemas: Schemas): Schema {
   const reason = schemas.add('ErrorReason', {
@@ -79,8 +74,14 @@ function addEnvelope(schemas: Schemas): Schema {
     type: 'object',
     properties: {
       error,
-      service_metadata: { description: 'Extra data.', type: ['object', 'null'], additionalProperties: true },
-      user_id: { description: "The caller's user identifier.", type: ['string', 'null'] },
+      ...schemas.aliased({
+        service_metadata: {
+          description: 'Extra data.',
+          type: ['object', 'null'],
+          additionalProperties: true,
+        },
+        user_id: { description: "The caller's user identifier.", type: ['string', 'null'] },
+      }),
     },
     required: ['error'],
   });

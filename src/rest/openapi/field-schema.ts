@@ -1,11 +1,12 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
-import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
+import type { RepeatedRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
+import { Presence, TextFormat } from '../../../gen/byway/options/v1/options_pb.js';
 import { onNull } from '../../wire/read-field.js';
 import { integerRange } from '../../wire/scalar.js';
 import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
 import { enumSpelling, enumSpellings } from '../../wire/spelling.js';
 import { commentOf, described } from './comments.js';
-import { admits, isRequired, itemKeywords, ruleKeywords } from './rules.js';
+import { admits, isRequired, itemKeywords, itemsOfRules, listOfRules, ruleKeywords } from './rules.js';
 import { orNull, type Schema } from './schema.js';
 
 /** Requests and answers differ in what they must have and may have. */
@@ -34,7 +35,7 @@ export function fieldSchema(field: DescField, schemaOf: SchemaOf): Schema {
     case 'enum':
       return enumSchema(field, field.enum, schemaOf);
     case 'message':
-      return schemaOf(field.message);
+      return withListRules(schemaOf(field.message), fieldRule(field).list);
     case 'list':
       return { type: 'array', items: itemSchema(field, schemaOf), ...ruleKeywords(field) };
     case 'map':
@@ -78,6 +79,13 @@ function itemSchema(field: ListField, schemaOf: SchemaOf): Schema {
   }
 }
 
+/** Wrapped in a message, a list has its rules at the field that holds it. */
+function withListRules(schema: Schema, rules: RepeatedRules | undefined): Schema {
+  if (rules === undefined) return schema;
+  const items = { ...(schema.items as Schema), ...itemsOfRules(rules) };
+  return { ...schema, items, ...listOfRules(rules) };
+}
+
 /** The enum's own schema, unless the field's rules leave only some of its values. */
 function enumSchema(field: DescField, desc: DescEnum, schemaOf: SchemaOf): Schema {
   const admitted = desc.values.filter(({ number }) => number !== 0 && admits(field, number));
@@ -87,7 +95,7 @@ function enumSchema(field: DescField, desc: DescEnum, schemaOf: SchemaOf): Schem
 
 function scalarSchema(field: DescField, scalar: ScalarType): Schema {
   if (fieldRule(field).jsonText) return { type: ['string', 'object', 'array'] };
-  if (scalar === ScalarType.STRING) return { type: 'string', ...textFormat(field.name) };
+  if (scalar === ScalarType.STRING) return { type: 'string', ...textFormat(field) };
   if (scalar === ScalarType.BOOL) return { type: 'boolean' };
   const range = integerRange(scalar);
   if (range === undefined) return { type: 'number', format: 'double' };
@@ -95,8 +103,11 @@ function scalarSchema(field: DescField, scalar: ScalarType): Schema {
   return { type: 'integer', format: 'int64', minimum: range.least, maximum: range.most };
 }
 
-/** House names: what ends so is always written so. */
-function textFormat(name: string): Schema {
+/** Beside what says so: what ends so is always written so. */
+function textFormat(field: DescField): Schema {
+  const { name } = field;
+  const { format } = fieldRule(field);
+  if (format !== TextFormat.UNSPECIFIED) return { format: format === TextFormat.DATE ? 'date' : 'date-time' };
   if (name.endsWith('_at')) return { format: 'date-time' };
   if (name.endsWith('_date')) return { format: 'date' };
   return name.endsWith('_url') ? { format: 'uri' } : {};

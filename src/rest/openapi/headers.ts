@@ -6,11 +6,17 @@ export const HEADERS = {
   ETag: header('string', 'Stands for this very answer, to be sent as `If-None-Match` later.'),
   'Retry-After': header('integer', 'Seconds to wait before another try.'),
   'X-Generation-Id': header('string', 'Identifier of the generation that the request became.'),
-  'X-RateLimit-Limit': header('integer', 'Requests that may be made in a minute.'),
+  'X-RateLimit-Limit': header(
+    'integer',
+    'Requests that may be made in a minute. On answers to administrative calls, where these are bounded.',
+  ),
   'X-RateLimit-Remaining': header('integer', 'Requests that are left.'),
   'X-RateLimit-Reset': header('integer', 'When all of them are there again, in Unix milliseconds.'),
   'X-Request-Id': header('string', "Identifier of the request: the caller's own where a sane one was sent."),
 };
+
+/** What is left to the caller: on answers to calls that are bounded, whatever has come of them. */
+export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
 /** The `headers` of an answer: these, and the one that every answer has. */
 export function headersOf(...names: readonly (keyof typeof HEADERS)[]): JsonObject {

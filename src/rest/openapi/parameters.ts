@@ -39,9 +39,14 @@ function pathParameter({ name, fields }: PathParameter, schemaOf: SchemaOf): Jso
   };
 }
 
-/** Of a parameter that may be left out, the empty text and `null` count as left out (interface section 4). */
+/**
+ * Of a parameter that may be left out, the empty text and `null` count as left out. An integer that no rule bounds has no
+ * bound at all: one beyond what its type holds counts as the last.
+ */
 function queryParameter(field: DescField, schemaOf: SchemaOf): JsonObject {
-  const schema = fieldSchema(field, schemaOf);
+  const { format, ...unbounded } = fieldSchema(field, schemaOf);
+  const isBounded = unbounded.type !== 'integer' || unbounded.maximum !== undefined;
+  const schema = isBounded && format !== undefined ? { ...unbounded, format } : unbounded;
   const isOptional = field.presence === FeatureSet_FieldPresence.EXPLICIT && !isRequired(field);
   return {
     name: field.name,

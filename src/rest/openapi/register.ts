@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Aliases } from '../../wire/write.js';
 import type { Operation } from '../operation.js';
 import { render, sendRendered } from '../revalidate.js';
 import { openApiDocument } from './document.js';
@@ -11,7 +12,8 @@ export function registerOpenApi(
   server: FastifyInstance,
   operations: readonly Operation[],
   publicUrl: string | null,
+  aliases: Aliases,
 ): void {
-  const document = render(JSON.stringify(openApiDocument(operations, publicUrl)));
+  const document = render(JSON.stringify(openApiDocument(operations, publicUrl, aliases)));
   server.get('/openapi.json', (request, reply) => sendRendered(document, 'public, no-cache', request, reply));
 }

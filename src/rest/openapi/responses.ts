@@ -1,9 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Operation } from '../operation.js';
 import { commentOf } from './comments.js';
 import { errorResponsesOf } from './errors.js';
 import { answerExample } from './examples.js';
-import { headersOf } from './headers.js';
+import { headersOf, RATE_HEADERS } from './headers.js';
 import type { Schemas } from './schemas.js';
 
 /** Every answer of the operation, by status. */
@@ -12,6 +13,7 @@ export function responsesOf(operation: Operation, schemas: Schemas): JsonObject 
   const names = [
     ...(rule.revalidates ? (['ETag'] as const) : []),
     ...(stream === undefined ? [] : (['X-Generation-Id'] as const)),
+    ...(rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES ? RATE_HEADERS : []),
   ];
   const headers = headersOf(...names);
   return {

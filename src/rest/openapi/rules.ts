@@ -3,6 +3,7 @@ import { type DescField, getOption, isFieldSet, type Message } from '@bufbuild/p
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import {
   type FieldRules,
+  type RepeatedRules,
   field as rulesOption,
   type StringRules,
   StringRulesSchema,
@@ -24,7 +25,21 @@ export function ruleKeywords(field: DescField): Schema {
 /** What the rules of a field that repeats say of each item. */
 export function itemKeywords(field: DescField): Schema {
   const { type } = rulesOf(field);
-  return type.case === 'repeated' && type.value.items !== undefined ? keywords(type.value.items.type) : {};
+  return type.case === 'repeated' ? itemsOfRules(type.value) : {};
+}
+
+/** What the rules of a list say of each item. */
+export function itemsOfRules({ items }: RepeatedRules): Schema {
+  return items === undefined ? {} : keywords(items.type);
+}
+
+/** What the rules of a list say of the list itself. */
+export function listOfRules({ minItems, maxItems, unique }: RepeatedRules): Schema {
+  return {
+    ...(minItems > 0n && { minItems: Number(minItems) }),
+    ...(maxItems > 0n && { maxItems: Number(maxItems) }),
+    ...(unique && { uniqueItems: true }),
+  };
 }
 
 /** Whether the rules of an enum field, or of the items of a list, admit the value. */
@@ -49,14 +64,8 @@ function keywords(type: FieldRules['type']): Schema {
   switch (type.case) {
     case 'string':
       return stringKeywords(type.value);
-    case 'repeated': {
-      const { minItems, maxItems, unique } = type.value;
-      return {
-        ...(minItems > 0n && { minItems: Number(minItems) }),
-        ...(maxItems > 0n && { maxItems: Number(maxItems) }),
-        ...(unique && { uniqueItems: true }),
-      };
-    }
+    case 'repeated':
+      return listOfRules(type.value);
     case 'double':
     case 'float':
     case 'int32':

@@ -2,6 +2,7 @@ import type { DescEnum, DescMessage, DescOneof, JsonObject } from '@bufbuild/pro
 import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
 import { type Shape, shapeOf } from '../../wire/shape.js';
 import { enumSpellings } from '../../wire/spelling.js';
+import type { Aliases } from '../../wire/write.js';
 import type { Operation } from '../operation.js';
 import { commentOf, described } from './comments.js';
 import { type Direction, fieldSchema, memberSchema, type SchemaOf } from './field-schema.js';
@@ -26,12 +27,23 @@ export class Schemas {
   readonly #enums = new Set<DescEnum>();
   readonly #names = { input: new Map<DescMessage, string>(), output: new Map<DescMessage, string>() };
 
+  readonly #aliases: Aliases;
+
   /** Throws an Error when two schemas would have the same name. */
-  constructor(operations: readonly Operation[]) {
+  constructor(operations: readonly Operation[], aliases: Aliases) {
+    this.#aliases = aliases;
     for (const { method, stream } of operations) {
       this.output(method.output);
       if (stream !== undefined) this.output(stream.method.output);
     }
+  }
+
+  /** The members of an object in answers, those with aliases under these too. */
+  aliased(members: JsonObject): JsonObject {
+    const named = Object.entries(members).flatMap(([name, schema]) =>
+      [name, ...(this.#aliases.get(name) ?? [])].map((one) => [one, schema]),
+    );
+    return Object.fromEntries(named);
   }
 
   /** The schema of a message in answers. */
@@ -125,15 +137,16 @@ export class Schemas {
     const required = members.filter(({ field, rule }) =>
       isInput ? !partial && isRequired(field) : rule.presence !== Presence.OMITTED,
     );
-    const properties = members.map((member): [string, Schema] => [
-      member.name,
-      memberSchema(member, direction, this.#schemaOf(direction)),
-    ]);
+    const namesOf = (name: string) => (isInput ? [name] : [name, ...(this.#aliases.get(name) ?? [])]);
+    const properties = members.flatMap((member) => {
+      const schema = memberSchema(member, direction, this.#schemaOf(direction));
+      return namesOf(member.name).map((name): [string, Schema] => [name, schema]);
+    });
     return {
       ...described(description),
       type: 'object',
       properties: Object.fromEntries(properties),
-      ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+      ...(required.length > 0 && { required: required.flatMap(({ name }) => namesOf(name)) }),
       ...((isInput || shape.open !== undefined) && { additionalProperties: shape.open !== undefined }),
     };
   }

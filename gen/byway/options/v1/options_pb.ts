@@ -6,6 +6,8 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { RepeatedRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { EnumValueOptions, FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/options/v1/options.proto.
  */
 export const file_byway_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEivQEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkiRQoLTWVzc2FnZVJ1bGUSEQoJYmFyZV9saXN0GAEgASgIEg0KBXVuaW9uGAIgASgIEhQKDG9wZW5fbWVtYmVycxgDIAEoCSKAAQoJRmllbGRSdWxlEiwKCHByZXNlbmNlGAEgASgOMhouYnl3YXkub3B0aW9ucy52MS5QcmVzZW5jZRIRCglyZWFkX29ubHkYAiABKAgSEgoKaW5wdXRfb25seRgDIAEoCBIRCglqc29uX3RleHQYBCABKAgSCwoDdXNkGAUgASgIIjIKDUVudW1WYWx1ZVJ1bGUSEAoIc3BlbGxpbmcYASABKAkSDwoHaXNfbnVsbBgCIAEoCCpzCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABISCg5ST0xFX0FOT05ZTU9VUxABEhAKDFJPTEVfQVBJX0tFWRACEhcKE1JPTEVfTUFOQUdFTUVOVF9LRVkQAxIWChJST0xFX0NMSUVOVF9TRUNSRVQQBCpzCgVQbGFuZRIVChFQTEFORV9VTlNQRUNJRklFRBAAEhgKFFBMQU5FX0FETUlOSVNUUkFUSU9OEAESEwoPUExBTkVfSU5GRVJFTkNFEAISEQoNUExBTkVfTElTVElORxADEhEKDVBMQU5FX0JBVENIRVMQBCpoCghQcmVzZW5jZRIYChRQUkVTRU5DRV9VTlNQRUNJRklFRBAAEhQKEFBSRVNFTkNFX09NSVRURUQQARIVChFQUkVTRU5DRV9OT1RfTlVMTBACEhUKEVBSRVNFTkNFX05VTExBQkxFEAM6VgoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuY4DIAEoCzIcLmJ5d2F5Lm9wdGlvbnMudjEuTWV0aG9kUnVsZVIGbWV0aG9kOloKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYuY4DIAEoCzIdLmJ5d2F5Lm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVSB21lc3NhZ2U6UgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyGy5ieXdheS5vcHRpb25zLnYxLkZpZWxkUnVsZVIFZmllbGQ6WgoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi5jgMgASgLMh8uYnl3YXkub3B0aW9ucy52MS5FbnVtVmFsdWVSdWxlUgV2YWx1ZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEivQEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkiRQoLTWVzc2FnZVJ1bGUSEQoJYmFyZV9saXN0GAEgASgIEg0KBXVuaW9uGAIgASgIEhQKDG9wZW5fbWVtYmVycxgDIAEoCSLZAQoJRmllbGRSdWxlEiwKCHByZXNlbmNlGAEgASgOMhouYnl3YXkub3B0aW9ucy52MS5QcmVzZW5jZRIRCglyZWFkX29ubHkYAiABKAgSEgoKaW5wdXRfb25seRgDIAEoCBIRCglqc29uX3RleHQYBCABKAgSCwoDdXNkGAUgASgIEiwKBmZvcm1hdBgGIAEoDjIcLmJ5d2F5Lm9wdGlvbnMudjEuVGV4dEZvcm1hdBIpCgRsaXN0GAcgASgLMhsuYnVmLnZhbGlkYXRlLlJlcGVhdGVkUnVsZXMiMgoNRW51bVZhbHVlUnVsZRIQCghzcGVsbGluZxgBIAEoCRIPCgdpc19udWxsGAIgASgIKnMKBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEhIKDlJPTEVfQU5PTllNT1VTEAESEAoMUk9MRV9BUElfS0VZEAISFwoTUk9MRV9NQU5BR0VNRU5UX0tFWRADEhYKElJPTEVfQ0xJRU5UX1NFQ1JFVBAEKnMKBVBsYW5lEhUKEVBMQU5FX1VOU1BFQ0lGSUVEEAASGAoUUExBTkVfQURNSU5JU1RSQVRJT04QARITCg9QTEFORV9JTkZFUkVOQ0UQAhIRCg1QTEFORV9MSVNUSU5HEAMSEQoNUExBTkVfQkFUQ0hFUxAEKmgKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfT01JVFRFRBABEhUKEVBSRVNFTkNFX05PVF9OVUxMEAISFQoRUFJFU0VOQ0VfTlVMTEFCTEUQAypaCgpUZXh0Rm9ybWF0EhsKF1RFWFRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFAoQVEVYVF9GT1JNQVRfREFURRABEhkKFVRFWFRfRk9STUFUX0RBVEVfVElNRRACOlYKBm1ldGhvZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmOAyABKAsyHC5ieXdheS5vcHRpb25zLnYxLk1ldGhvZFJ1bGVSBm1ldGhvZDpaCgdtZXNzYWdlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGLmOAyABKAsyHS5ieXdheS5vcHRpb25zLnYxLk1lc3NhZ2VSdWxlUgdtZXNzYWdlOlIKBWZpZWxkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi5jgMgASgLMhsuYnl3YXkub3B0aW9ucy52MS5GaWVsZFJ1bGVSBWZpZWxkOloKBXZhbHVlEiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMYuY4DIAEoCzIfLmJ5d2F5Lm9wdGlvbnMudjEuRW51bVZhbHVlUnVsZVIFdmFsdWViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * Who may call a method and how the doors treat it.
@@ -147,6 +149,20 @@ export type FieldRule = Message<"byway.options.v1.FieldRule"> & {
    * @generated from field: bool usd = 5;
    */
   usd: boolean;
+
+  /**
+   * The form of a text, which the service checks.
+   *
+   * @generated from field: byway.options.v1.TextFormat format = 6;
+   */
+  format: TextFormat;
+
+  /**
+   * What the service asks of a list that is wrapped in a message.
+   *
+   * @generated from field: buf.validate.RepeatedRules list = 7;
+   */
+  list?: RepeatedRules | undefined;
 };
 
 /**
@@ -321,6 +337,40 @@ export enum Presence {
  */
 export const PresenceSchema: GenEnum<Presence> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 2);
+
+/**
+ * The form of a text.
+ *
+ * @generated from enum byway.options.v1.TextFormat
+ */
+export enum TextFormat {
+  /**
+   * Any text.
+   *
+   * @generated from enum value: TEXT_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A day of the calendar (YYYY-MM-DD).
+   *
+   * @generated from enum value: TEXT_FORMAT_DATE = 1;
+   */
+  DATE = 1,
+
+  /**
+   * An instant (RFC 3339).
+   *
+   * @generated from enum value: TEXT_FORMAT_DATE_TIME = 2;
+   */
+  DATE_TIME = 2,
+}
+
+/**
+ * Describes the enum byway.options.v1.TextFormat.
+ */
+export const TextFormatSchema: GenEnum<TextFormat> = /*@__PURE__*/
+  enumDesc(file_byway_options_v1_options, 3);
 
 /**
  * Who may call the method and how the doors treat it.
