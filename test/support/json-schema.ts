@@ -63,8 +63,7 @@ const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
       `is not ${JSON.stringify(rule)}`,
     ),
   enum: ({ rule, value, path }) => fault(asArray(rule).includes(value), path, 'is not one of the values'),
-  format: ({ rule, value, path }) =>
-    fault(rule !== 'int32' || typeof value !== 'number' || Math.abs(value) < 2 ** 31, path, 'is no int32'),
+  format: ({ rule, value, path }) => fault(fits(rule, value), path, `is no ${String(rule)}`),
   properties: objectFaults,
   items: ({ rule, value, path, within }) =>
     Array.isArray(value) ? value.flatMap((item, index) => within(rule, item, `${path}[${index}]`)) : [],
@@ -85,6 +84,16 @@ const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
   exclusiveMinimum: ({ rule, value, path }) =>
     fault(typeof value !== 'number' || value > Number(rule), path, 'is small'),
 };
+
+/** Formats that nobody asks about hold whatever the value is. */
+function fits(format: JsonValue, value: JsonValue): boolean {
+  if (format === 'int32') return typeof value !== 'number' || Math.abs(value) < 2 ** 31;
+  if (typeof value !== 'string') return true;
+  if (format === 'date') return /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return (
+    format !== 'date-time' || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(value)
+  );
+}
 
 function objectFaults({ schema, rule, value, path, within }: Rule): string[] {
   if (!isObject(value)) return [];

@@ -27,19 +27,17 @@ export function errorResponses(schemas: Schemas): JsonObject {
     name,
     {
       description: `${description} ${reasonsText((httpStatus) => httpStatus === status)}`,
-      headers: headersOf(...(status === 429 ? RETRY : []), ...(status === 401 ? [] : RATE_HEADERS)),
+      headers: status === 429 ? headersOf('Retry-After', ...RATE_HEADERS) : headersOf(),
       content: { 'application/json': { schema, example: envelopeOf(example) } },
     },
   ]);
   const other = {
     description: `What can end any request early. ${reasonsText((httpStatus) => !FAILURES.has(httpStatus))}`,
-    headers: headersOf(...RATE_HEADERS),
+    headers: headersOf(),
     content: { 'application/json': { schema } },
   };
   return sorted([...known, [OTHER, other]]);
 }
-
-const RETRY = ['Retry-After'] as const;
 
 function addEnvelope(schemas: Schemas): Schema {
   const reason = schemas.add('ErrorReason', {

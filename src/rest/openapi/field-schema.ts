@@ -94,7 +94,7 @@ function enumSchema(field: DescField, desc: DescEnum, schemaOf: SchemaOf): Schem
 }
 
 function scalarSchema(field: DescField, scalar: ScalarType): Schema {
-  if (fieldRule(field).jsonText) return { type: ['string', 'object', 'array'] };
+  if (fieldRule(field).jsonText) return { type: ['string', 'object', 'array'], minLength: 1 };
   if (scalar === ScalarType.STRING) return { type: 'string', ...textFormat(field) };
   if (scalar === ScalarType.BOOL) return { type: 'boolean' };
   const range = integerRange(scalar);
@@ -103,11 +103,17 @@ function scalarSchema(field: DescField, scalar: ScalarType): Schema {
   return { type: 'integer', format: 'int64', minimum: range.least, maximum: range.most };
 }
 
+const FORMS: Readonly<Record<Exclude<TextFormat, TextFormat.UNSPECIFIED>, Schema>> = {
+  [TextFormat.DATE]: { format: 'date' },
+  [TextFormat.DATE_TIME]: { format: 'date-time' },
+  [TextFormat.DECIMAL]: { pattern: '^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$', maxLength: 64 },
+};
+
 /** Beside what says so: what ends so is always written so. */
 function textFormat(field: DescField): Schema {
   const { name } = field;
   const { format } = fieldRule(field);
-  if (format !== TextFormat.UNSPECIFIED) return { format: format === TextFormat.DATE ? 'date' : 'date-time' };
+  if (format !== TextFormat.UNSPECIFIED) return FORMS[format];
   if (name.endsWith('_at')) return { format: 'date-time' };
   if (name.endsWith('_date')) return { format: 'date' };
   return name.endsWith('_url') ? { format: 'uri' } : {};

@@ -8,14 +8,14 @@ export const HEADERS = {
   'X-Generation-Id': header('string', 'Identifier of the generation that the request became.'),
   'X-RateLimit-Limit': header(
     'integer',
-    'Requests that may be made in a minute. On answers to administrative calls, where these are bounded.',
+    'Requests that may be made in a minute. On every answer to an administrative call behind authentication, where these are bounded.',
   ),
   'X-RateLimit-Remaining': header('integer', 'Requests that are left.'),
   'X-RateLimit-Reset': header('integer', 'When all of them are there again, in Unix milliseconds.'),
   'X-Request-Id': header('string', "Identifier of the request: the caller's own where a sane one was sent."),
 };
 
-/** What is left to the caller: on answers to calls that are bounded, whatever has come of them. */
+/** What is left to the caller of calls that are bounded. */
 export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
 /** The `headers` of an answer: these, and the one that every answer has. */

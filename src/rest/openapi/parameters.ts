@@ -54,5 +54,6 @@ function queryParameter(field: DescField, schemaOf: SchemaOf): JsonObject {
     ...(isRequired(field) && { required: true, example: exampleOfField(field) }),
     ...described(commentOf(field)),
     schema: isOptional ? orNull(schema) : schema,
+    ...(isOptional && { allowEmptyValue: true }),
   };
 }
