@@ -1,5 +1,6 @@
 /** Requests generated from the contract: mostly of the right shape, often with one thing wrong. */
-import { type DescField, type DescMessage, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { type DescField, type DescMessage, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { field as rules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Role } from '../../gen/byway/options/v1/options_pb.js';
 import type { Operation } from '../../src/rest/operation.js';
@@ -24,7 +25,7 @@ export interface Known {
   readonly byRole?: Readonly<Partial<Record<Role, string>>>;
 }
 
-const MAX_DEPTH = 4;
+const MAX_DEPTH = 6;
 
 /** Text that nobody expects. */
 export const junkText = fc.oneof(
@@ -85,10 +86,15 @@ export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedR
     .map((values) =>
       operation.path.replace(/\{\w+\}/g, () => encodeURIComponent(lone(values.shift() ?? 'x')) || 'x'),
     );
-  const query = fc.dictionary(
+  const parameters = fc.dictionary(
     fc.oneof(fc.constantFrom('offset', 'limit', ...operation.query.map(({ name }) => name)), junkText),
     fc.oneof(fc.constantFrom('0', '1', '-1', '1001', 'null', '', 'true', '2026-11-21T00:00:00Z'), text),
     { maxKeys: 3 },
+  );
+  // What takes none refuses all.
+  const query = fc.oneof(
+    { weight: operation.query.length === 0 ? 8 : 1, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: parameters },
   );
   const headers = fc.record({
     authorization: credential(known, operation.rule.roles),
@@ -173,7 +179,12 @@ export function someOf(
 
 /** Whether a message is hardly ever sound without the field. */
 export function isRequired(field: DescField): boolean {
-  return field.fieldKind === 'scalar' && !field.proto.proto3Optional && !fieldRule(field).readOnly;
+  if (fieldRule(field).readOnly) return false;
+  const { required, type } = getOption(field, rules);
+  if (required || (type.case === 'repeated' && type.value.minItems > 0n)) return true;
+  // A chat names one or several.
+  if (field.name === 'model') return true;
+  return field.fieldKind === 'scalar' && !field.proto.proto3Optional;
 }
 
 function valueJson(field: DescField, textOf: TextOf, depth: number): Arbitrary<JsonValue> {
@@ -202,8 +213,15 @@ function scalarJson(scalar: ScalarType, text: Arbitrary<string>): Arbitrary<Json
   if (scalar === ScalarType.STRING) return text;
   if (scalar === ScalarType.BOOL) return fc.boolean();
   if (scalar === ScalarType.DOUBLE)
-    return fc.oneof(fc.constantFrom(0, 1.5, 25, 1e9, 1e-9), fc.double({ noNaN: true }));
-  return fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer());
+    return fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom<JsonValue>(0, 0.5, 1, 25) },
+      { weight: 1, arbitrary: fc.constantFrom<JsonValue>(1.5, 1e9, 1e-9) },
+      { weight: 1, arbitrary: fc.double({ noNaN: true }) },
+    );
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 0, max: 120 }) },
+    { weight: 1, arbitrary: fc.integer() },
+  );
 }
 
 /** Text that a URL can carry: no lone surrogates. */

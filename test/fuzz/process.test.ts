@@ -39,6 +39,9 @@ const SERVICES: readonly DescService[] = [
   ...[RoutingService, ChatService, GenerationService, BatchService],
 ];
 
+/** What has been answered otherwise than with a refusal. */
+const answered = new Set<string>();
+
 let folder: string;
 let server: ServerProcess;
 let file: WatchedFile;
@@ -76,12 +79,8 @@ describe('whatever is sent over any transport', () => {
         if (finding !== undefined) findings.push(`${finding}\n${JSON.stringify(shown(call))}`);
       }
     }
-    process.stderr.write(
-      `fuzz, seed ${SEED}: ${[...tally]
-        .map((entry) => entry.join(' '))
-        .sort()
-        .join(', ')}\n`,
-    );
+    const counts = [...tally].map((entry) => entry.join(' ')).sort();
+    process.stderr.write(`fuzz, seed ${SEED}: ${counts.join(', ')}; ${answered.size} targets answered\n`);
     expect(findings.slice(0, 10), `${findings.length} findings`).toEqual([]);
     for (const transport of TRANSPORTS) {
       expect(tally.get(`${transport} answered`) ?? 0).toBeGreaterThan(REQUESTS / 100);
@@ -100,6 +99,7 @@ async function tried(call: Call, tally: Map<string, number>): Promise<string | u
   const isRefused = ending.code !== undefined || ending.status >= 400;
   const key = `${call.transport} ${isRefused ? 'refused' : 'answered'}`;
   tally.set(key, (tally.get(key) ?? 0) + 1);
+  if (!isRefused) answered.add(`${call.transport} ${call.target}`);
   if (isServerFault(ending) && !isExpected(call, ending)) {
     return `${ending.status} ${ending.code} ${ending.reason} ${ending.text}`;
   }
@@ -160,6 +160,17 @@ async function knownThings(): Promise<Known> {
     expect([path, answer.status]).toEqual([path, 201]);
     return (await answer.json()) as Created;
   };
+  // So that chats find a provider, whatever the requests before have asked for.
+  await fetch(`http://127.0.0.1:${server.port}/api/v1/preferences`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${server.managementKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      allowed_providers: null,
+      ignored_providers: null,
+      data_collection: null,
+      zdr: false,
+    }),
+  });
   const slug = `fuzz-${Math.random().toString(36).slice(2)}`;
   const [key, byok, guardrail, workspace, client] = [
     await post('/keys', { name: 'Fuzz' }),

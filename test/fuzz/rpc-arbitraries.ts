@@ -117,7 +117,7 @@ const WELL_KNOWN: ReadonlyMap<string, Arbitrary<JsonValue>> = new Map<string, Ar
   [
     'google.protobuf.Timestamp',
     fc.constantFrom<JsonValue>(
-      '2099-01-01T00:00:00Z',
+      ...Array.from({ length: 12 }, (_, year) => `${2090 + year}-01-01T00:00:00Z`),
       '2020-02-30T00:00:00Z',
       '0000-00-00T00:00:00Z',
       '9999-12-31T23:59:59.999999999Z',
@@ -152,10 +152,10 @@ function fieldValue(field: DescField, textOf: TextOf, depth: number): Arbitrary<
 }
 
 function enumValue(desc: DescEnum): Arbitrary<JsonValue> {
-  return fc.constantFrom<JsonValue>(
-    ...desc.values.map(({ name }) => name),
-    ...enumSpellings(desc),
-    ...[0, 1, 99, -1, 'NO_SUCH_WORD'],
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom<JsonValue>(...desc.values.slice(1).map(({ name }) => name)) },
+    { weight: 1, arbitrary: fc.constantFrom<JsonValue>(...enumSpellings(desc)) },
+    { weight: 1, arbitrary: fc.constantFrom<JsonValue>(0, 1, 99, -1, 'NO_SUCH_WORD') },
   );
 }
 
@@ -165,12 +165,17 @@ function scalarValue(scalar: ScalarType, text: Arbitrary<string>): Arbitrary<Jso
   if (scalar === ScalarType.BYTES) return fc.base64String({ maxLength: 40 });
   if (scalar === ScalarType.DOUBLE || scalar === ScalarType.FLOAT) {
     return fc.oneof(
-      fc.constantFrom<JsonValue>(0, 1.5, 25, 1e9, 1e-9, 1e-10, 'NaN', 'Infinity', '-Infinity', '1e400'),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      { weight: 5, arbitrary: fc.constantFrom<JsonValue>(0, 0.5, 1, 25) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom<JsonValue>(1e9, 1e-10, 'NaN', 'Infinity', '-Infinity', '1e400'),
+      },
+      { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }) },
     );
   }
+  const odd = [-1, 2 ** 31, 2 ** 53, '9223372036854775807', '9223372036854775808', 1.5];
   return fc.oneof(
-    fc.integer({ min: 0, max: 120 }),
-    fc.constantFrom<JsonValue>(-1, 2 ** 31, 2 ** 53, '9223372036854775807', '9223372036854775808', 1.5),
+    { weight: 5, arbitrary: fc.integer({ min: 0, max: 120 }) },
+    { weight: 1, arbitrary: fc.constantFrom<JsonValue>(...odd) },
   );
 }
