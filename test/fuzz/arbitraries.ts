@@ -56,14 +56,17 @@ export type TextOf = (name: string) => Arbitrary<string>;
 
 /** Mostly what is known, and fits where that is known too. */
 export function textsOf({ texts, byName = {} }: Known): TextOf {
-  const any = fc.oneof(
+  const anything = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...texts) },
     { weight: 1, arbitrary: junkText },
   );
   return (name) => {
     const fitting = byName[name];
-    if (fitting === undefined) return any;
-    return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...fitting) }, { weight: 1, arbitrary: any });
+    if (fitting === undefined) return anything;
+    return fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...fitting) },
+      { weight: 1, arbitrary: anything },
+    );
   };
 }
 
