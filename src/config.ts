@@ -253,14 +253,15 @@ function publicUrl(env: Environment): string | null {
   const value = text(env, 'BYWAY_PUBLIC_URL');
   if (value === undefined) return null;
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || namesUser(url)) {
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    /[?#]/.test(value) ||
+    url.username + url.password
+  ) {
     throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment');
   }
   return trimEnd(value, '/');
-}
-
-function namesUser({ username, password }: URL): boolean {
-  return username !== '' || password !== '';
 }
 
 function tlsFiles(env: Environment): TlsFiles | null {

@@ -45,7 +45,10 @@ export function requestReader(
   };
 }
 
-/** A word that its enum does not have names nothing; where a PUT would make what it names, it breaks a rule. */
+/**
+ * A word that its enum does not have names nothing; where a PUT would make what it names, it breaks a rule. A text with a
+ * null character, which no database stores, names nothing either.
+ */
 function readPathParameter(
   { httpMethod }: Operation,
   parameter: PathParameter,
@@ -54,6 +57,7 @@ function readPathParameter(
 ): unknown {
   // The route was registered with this parameter, and Fastify gives its text.
   const text = (params as Readonly<Record<string, string>>)[parameter.name] ?? '';
+  if (text.includes('\u0000')) throw notFound();
   if (parameter.enum === undefined) return text;
   const value = enumNumber(parameter.enum, text);
   if (value !== undefined) return value;

@@ -99,7 +99,10 @@ test('days from and to are both included', async () => {
   expect(await dates({ from: '2026-03-18' })).toEqual(['2026-03-19', '2026-03-18']);
   expect(await dates({ to: '2026-03-18' })).toEqual(['2026-03-18', '2026-03-17']);
   expect(await dates({ from: '2026-03-18', to: '2026-03-18' })).toEqual(['2026-03-18']);
-  expect(await dates({ from: '2026-03-19', to: '2026-03-18' })).toEqual([]);
+  await expect(dates({ from: '2026-03-19', to: '2026-03-18' })).rejects.toMatchObject({
+    reason: 'invalid_request',
+    violations: [{ field: 'from', rule: 'range' }],
+  });
   expect((await read({ from: '2026-03-20' })).totalCount).toBe(0);
 });
 

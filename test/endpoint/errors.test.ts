@@ -109,7 +109,7 @@ describe('every error of REST is in the envelope (spec section 7)', () => {
   });
 
   it('a hundred faults are listed, not a million', async () => {
-    const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`member_${index}`, index]));
+    const body = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`member_${index}`, index]));
     const answer = await manage('POST', '/keys', body);
     const { metadata } = bodyOf(answer).error as { metadata: { violations: Row[] } };
     expect([answer.status, metadata.violations.length]).toEqual([400, 100]);

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 async function counted(): Promise<Record<string, number>> {
-  const authorization = `Bearer ${server.managementKey}`;
+  const authorization = `Bearer ${server.operatorKey}`;
   const { text } = await send(`${url}/metrics`, 'GET', { headers: { authorization } });
   const found = [...text.matchAll(/^byway_uncaught_errors_total\{kind="(\w+)"\} (\d+)$/gm)];
   return Object.fromEntries(found.map(([, kind, count]) => [kind, Number(count)]));

@@ -22,7 +22,9 @@ afterAll(async () => {
 });
 
 async function cpuSeconds(): Promise<number> {
-  const { text } = await send(`${url}/metrics`, 'GET', { headers: authorized() });
+  const { text } = await send(`${url}/metrics`, 'GET', {
+    headers: { authorization: `Bearer ${server.operatorKey}` },
+  });
   return sampleValue(readExposition(text), 'process_cpu_seconds_total') ?? Number.NaN;
 }
 

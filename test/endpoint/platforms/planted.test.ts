@@ -105,7 +105,7 @@ describe.each(['byok', 'shared'] as const)(
       }
       for (const path of ['/generations?limit=100', '/activity', '/byok'])
         await keep(path, gateway.manage('GET', path));
-      const authorization = `Bearer ${gateway.managementKey}`;
+      const authorization = `Bearer ${gateway.operatorKey}`;
       await keep('/metrics', send(`${gateway.url}/metrics`, 'GET', { headers: { authorization } }));
       stored = await valuesOf(gateway.gateway.database);
     }, 120_000);
