@@ -21,6 +21,7 @@ import { createTestCall } from './chat/test-call.js';
 import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
+import type { FailedAttempts } from './keys/failed-attempts.js';
 import type { RateLimiter } from './keys/rate-limit.js';
 import { createCircuit } from './routing/circuit.js';
 import { createFigures } from './routing/figures.js';
@@ -67,6 +68,8 @@ export interface Surroundings {
   readonly ids: Ids;
   readonly log: FailureLog;
   readonly upstream: Upstream;
+  /** Bounds the credentials that an address may guess at; the usual bound when left out. */
+  readonly failedAttempts?: FailedAttempts;
 }
 
 /** The gateway without its port: what the server serves and the command line works with. */
@@ -91,7 +94,8 @@ export interface Gateway {
 }
 
 /** Opens the database and the vault and puts the parts together. Throws an Error whose message names what is wrong. */
-export async function compose(config: Config, { clock, ids, log, upstream }: Surroundings): Promise<Gateway> {
+export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
+  const { clock, ids, log, upstream, failedAttempts } = surroundings;
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl);
   const stores = createStores(database, { clock, ids });
@@ -116,7 +120,7 @@ export async function compose(config: Config, { clock, ids, log, upstream }: Sur
     outcomeOf: attemptOutcome,
     coolingWays: () => circuit.cooling(clock.now()),
   });
-  const authenticator = createAuthenticator(stores.authentication);
+  const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const policies = createPolicyReader(stores.policies);
   const visibilities = createVisibilities();
   const policyFor = async (

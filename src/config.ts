@@ -1,6 +1,10 @@
 /** The environment, read once: frozen and checked. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
 import { trimEnd } from './base/trim-end.js';
+import { ConfigError } from './config/error.js';
+import { readAliases, readOrigins, readRegionHosts } from './config/lists.js';
+
+export { ConfigError } from './config/error.js';
 
 /** How long an attempt may take (interface section 6). */
 interface Timeouts {
@@ -53,11 +57,6 @@ export interface Config {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** A value of the environment that can't be used. Its message is one line that names the variable and the rule. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -133,7 +132,7 @@ export function readConfig(env: Environment = process.env): Config {
     dataDir,
     databaseUrl: url,
     catalogFile: text(env, 'BYWAY_CATALOG') ?? null,
-    regionHosts: regionHosts(env),
+    regionHosts: readRegionHosts(list(env, 'BYWAY_REGION_HOSTS')),
     masterKey: text(env, 'BYWAY_MASTER_KEY'),
     masterKeyFile: text(env, 'BYWAY_MASTER_KEY_FILE'),
     masterKeyPrevious: text(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
@@ -148,8 +147,8 @@ export function readConfig(env: Environment = process.env): Config {
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     publicUrl: publicUrl(env),
     tls: tlsFiles(env),
-    corsOrigins: corsOrigins(env),
-    fieldAliases: fieldAliases(env),
+    corsOrigins: readOrigins(list(env, 'BYWAY_CORS_ORIGINS')),
+    fieldAliases: readAliases(list(env, 'BYWAY_FIELD_ALIASES')),
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
     trustedProxies: integer(env, 'BYWAY_TRUST_PROXY', 0, 0, 10),
     workers: workers(env, url),
@@ -237,18 +236,6 @@ function workers(env: Environment, databaseUrl: string): number {
   return count;
 }
 
-function regionHosts(env: Environment): Map<string, string> {
-  const hosts = new Map<string, string>();
-  for (const entry of list(env, 'BYWAY_REGION_HOSTS')) {
-    const match = /^([A-Za-z0-9.-]+)=([a-z0-9-]+)$/.exec(entry);
-    if (match?.[1] === undefined || match[2] === undefined) {
-      throw new ConfigError('BYWAY_REGION_HOSTS must be a list of HOST=REGION, separated by commas');
-    }
-    hosts.set(match[1].toLowerCase(), match[2]);
-  }
-  return hosts;
-}
-
 function publicUrl(env: Environment): string | null {
   const value = text(env, 'BYWAY_PUBLIC_URL');
   if (value === undefined) return null;
@@ -271,34 +258,4 @@ function tlsFiles(env: Environment): TlsFiles | null {
   if (certFile === undefined) throw new ConfigError('BYWAY_TLS_CERT must be set, since BYWAY_TLS_KEY is');
   if (keyFile === undefined) throw new ConfigError('BYWAY_TLS_KEY must be set, since BYWAY_TLS_CERT is');
   return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
-}
-
-/** Origins are compared as texts, so each must be spelled as browsers do: lower case, no path, no default port. */
-function corsOrigins(env: Environment): Set<string> {
-  const entries = list(env, 'BYWAY_CORS_ORIGINS');
-  if (!(entries.length === 1 && entries[0] === '*') && !entries.every(isOrigin)) {
-    throw new ConfigError(
-      'BYWAY_CORS_ORIGINS must be * or a list of origins such as https://app.example.com, separated by commas',
-    );
-  }
-  return new Set(entries);
-}
-
-function isOrigin(entry: string): boolean {
-  return /^https?:[^*]*$/.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry;
-}
-
-function fieldAliases(env: Environment): Map<string, string[]> {
-  const aliases = new Map<string, string[]>();
-  const seen = new Set<string>();
-  for (const entry of list(env, 'BYWAY_FIELD_ALIASES')) {
-    const match = /^([a-z][a-z0-9_]{0,63})=([A-Za-z][A-Za-z0-9_]{0,63})$/.exec(entry);
-    if (match?.[1] === undefined || match[2] === undefined) {
-      throw new ConfigError('BYWAY_FIELD_ALIASES must be a list of MEMBER=NAME, separated by commas');
-    }
-    if (seen.has(match[2])) throw new ConfigError(`BYWAY_FIELD_ALIASES has the name ${match[2]} twice`);
-    seen.add(match[2]);
-    aliases.set(match[1], [...(aliases.get(match[1]) ?? []), match[2]]);
-  }
-  return aliases;
 }

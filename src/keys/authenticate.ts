@@ -43,11 +43,10 @@ const BEARER = /^Bearer +([^ ]+) *$/i;
 /** Longer than any header with a secret of ours; what is longer is not looked at. */
 const LONGEST_HEADER = 256;
 
-/** An authenticator that remembers credentials until one of them changes. */
-export function createAuthenticator(store: CredentialStore): Authenticator {
+/** An authenticator that remembers credentials until one of them changes; `failed` counts those that nobody has. */
+export function createAuthenticator(store: CredentialStore, failed = new FailedAttempts()): Authenticator {
   const cache = new CredentialCache();
   store.onCredentialChange(() => cache.clear());
-  const failed = new FailedAttempts();
   const lookUp = ({ kind, hash }: ParsedSecret) => cache.get(hash, () => store.findCredential(kind, hash));
   return {
     async authenticate(authorizationHeader, nowMs, addressOf) {

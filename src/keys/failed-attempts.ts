@@ -16,23 +16,34 @@ const MAX_ADDRESSES = 10_000;
 
 /** A token bucket for each address, in this process alone. Only what has failed takes from it. */
 export class FailedAttempts {
+  readonly #perSecond: number;
   readonly #buckets = new LruMap<string, Bucket>(MAX_ADDRESSES);
+
+  constructor(perSecond = ATTEMPTS_PER_SECOND) {
+    this.#perSecond = perSecond;
+  }
 
   /** Throws a 429 Problem while too much has failed from the address. */
   check(address: string, nowMs: number): void {
     const bucket = this.#buckets.get(address);
-    const left = bucket === undefined ? ATTEMPTS_PER_SECOND : leftAt(bucket, nowMs);
+    const left = bucket === undefined ? this.#perSecond : this.#leftAt(bucket, nowMs);
     if (left >= 1) return;
     throw new Problem('rate_limited', 'Too many failed authentications from this address', {
-      retryAfterSeconds: Math.ceil((1 - left) / ATTEMPTS_PER_SECOND),
+      retryAfterSeconds: Math.ceil((1 - left) / this.#perSecond),
     });
   }
 
   /** One more has failed. */
   count(address: string, nowMs: number): void {
-    const bucket = this.#buckets.getOrMake(address, () => ({ left: ATTEMPTS_PER_SECOND, atMs: nowMs }));
-    bucket.left = Math.max(leftAt(bucket, nowMs) - 1, -MAX_DEBT_SECONDS * ATTEMPTS_PER_SECOND);
+    const bucket = this.#buckets.getOrMake(address, () => ({ left: this.#perSecond, atMs: nowMs }));
+    bucket.left = Math.max(this.#leftAt(bucket, nowMs) - 1, -MAX_DEBT_SECONDS * this.#perSecond);
     bucket.atMs = nowMs;
+  }
+
+  /** A clock that was set back refills nothing, and counts on from where it stands. */
+  #leftAt({ left, atMs }: Bucket, nowMs: number): number {
+    const refilled = (Math.max(0, nowMs - atMs) / 1000) * this.#perSecond;
+    return Math.min(this.#perSecond, left + refilled);
   }
 }
 
@@ -40,10 +51,4 @@ export class FailedAttempts {
 interface Bucket {
   left: number;
   atMs: number;
-}
-
-/** A clock that was set back refills nothing, and counts on from where it stands. */
-function leftAt({ left, atMs }: Bucket, nowMs: number): number {
-  const refilled = (Math.max(0, nowMs - atMs) / 1000) * ATTEMPTS_PER_SECOND;
-  return Math.min(ATTEMPTS_PER_SECOND, left + refilled);
 }

@@ -67,7 +67,8 @@ test('a running server notices what the commands do (interface section 7)', asyn
 
 test('of servers that start at once on an empty folder one makes the demo account, and on a database server both serve', async () => {
   const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
-  const servers = await startedOf([spawnByway(['serve'], env), spawnByway(['serve'], env)]);
+  const start = () => spawnByway(['serve', '--print-keys'], env);
+  const servers = await startedOf([start(), start()]);
   expect(servers).toHaveLength(usualKind() === 'sqlite' ? 1 : 2);
   const { apiKey, managementKey } = await Promise.any(servers.map(keysOf));
   for (const { url } of servers) {

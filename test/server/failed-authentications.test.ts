@@ -11,7 +11,7 @@ afterEach(() => gateway.stop());
 
 /** Its time stands still, so that nothing is refilled meanwhile. */
 function stoppedGateway(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  return launchGateway({ env, clock: clockAt(Date.now()) });
+  return launchGateway({ env, clock: clockAt(Date.now()), failedPerSecond: 20 });
 }
 
 let tried = 0;

@@ -11,7 +11,9 @@ import { importCatalog } from '../../src/catalog/import.js';
 import { compose, type Gateway } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
+import { FailedAttempts } from '../../src/keys/failed-attempts.js';
 import { createOperatorKey } from '../../src/keys/operator-key.js';
+
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/tls.js';
@@ -67,6 +69,8 @@ export interface TestGatewayOptions {
   readonly clock?: Clock;
   /** Where a built dashboard is; without it none is served. */
   readonly dashboard?: string;
+  /** Credentials that nobody has, of one address; no bound to speak of when left out. */
+  readonly failedPerSecond?: number;
 }
 
 const TEN_USD = 10n * 10n ** 9n;
@@ -97,6 +101,7 @@ export async function launchGateway(
     clock,
     ids: systemIds,
     log: logger,
+    failedAttempts: new FailedAttempts(options.failedPerSecond ?? 1_000_000),
     upstream: {
       ...createUpstream({ clock, ...config }),
       ...(options.adapters !== undefined && { adapters: options.adapters }),
