@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../spend/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
+import type { ClientTable } from './client-schema.js';
 
 /**
  * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
@@ -83,18 +84,6 @@ export interface ManagementKeyTable {
   label: string;
   created_at: number;
   revoked_at: number | null;
-}
-
-/** Client applications; deleted ones keep their row. */
-export interface ClientTable {
-  id: string;
-  account_id: string;
-  name: string;
-  secret_hash: string;
-  /** The member that its keys belong to; null = one of its own, see `defaultClientUser`. */
-  user_id: string | null;
-  created_at: number;
-  deleted_at: number | null;
 }
 
 /** The default guardrail of a workspace is one like any other. */
