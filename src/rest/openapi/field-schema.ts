@@ -98,9 +98,13 @@ function scalarSchema(field: DescField, scalar: ScalarType): Schema {
   if (scalar === ScalarType.STRING) return { type: 'string', ...textFormat(field) };
   if (scalar === ScalarType.BOOL) return { type: 'boolean' };
   const range = integerRange(scalar);
-  if (range === undefined) return { type: 'number', format: 'double' };
+  if (range === undefined) return { type: 'number', format: 'double', ...leastOf(field) };
   if (range.least < 0 && !range.long) return { type: 'integer', format: 'int32' };
   return { type: 'integer', format: 'int64', minimum: range.least, maximum: range.most };
+}
+
+function leastOf(field: DescField): Schema {
+  return fieldRule(field).format === TextFormat.DECIMAL ? { minimum: 0 } : {};
 }
 
 const FORMS: Readonly<Record<Exclude<TextFormat, TextFormat.UNSPECIFIED>, Schema>> = {

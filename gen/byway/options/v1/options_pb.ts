@@ -151,7 +151,7 @@ export type FieldRule = Message<"byway.options.v1.FieldRule"> & {
   usd: boolean;
 
   /**
-   * The form of a text, which the service checks.
+   * The form of a text or of a number, which the service checks.
    *
    * @generated from field: byway.options.v1.TextFormat format = 6;
    */
@@ -346,7 +346,7 @@ export const PresenceSchema: GenEnum<Presence> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 2);
 
 /**
- * The form of a text.
+ * The form of a text, or of a number.
  *
  * @generated from enum byway.options.v1.TextFormat
  */

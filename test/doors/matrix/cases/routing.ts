@@ -66,9 +66,9 @@ const routes: readonly Case[] = [
     {
       status: 400,
       violations: [
-        { field: 'provider.max_price.prompt' },
         { field: 'model' },
         { field: 'provider.order[1]' },
+        { field: 'provider.max_price.prompt' },
       ],
     },
   ),
