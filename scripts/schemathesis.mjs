@@ -1,5 +1,5 @@
 // Holds the built server to the description that it serves, with schemathesis (https://schemathesis.readthedocs.io):
-// once with a management key and once with an API key, each over the operations that it may call. Needs uv
+// once with each kind of key, each over the operations that it may call. Needs uv
 // (https://docs.astral.sh/uv), which installs schemathesis. Further arguments go to `schemathesis run`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,6 +26,7 @@ const env = {
 // An account of its own for each, so that neither deletes what the other needs.
 const { managementKey } = newAccount('Administered');
 const { apiKey } = newAccount('Used');
+const { operator_key: operatorKey } = byway('operator-key', 'create', '--name', 'Schemathesis');
 const server = spawn(process.execPath, ['dist/src/main.js', 'serve'], {
   env,
   stdio: ['ignore', 'ignore', 'inherit'],
@@ -33,8 +34,8 @@ const server = spawn(process.execPath, ['dist/src/main.js', 'serve'], {
 try {
   const document = await servedDocument();
   const failed = [];
-  for (const [scheme, credential] of Object.entries({ managementKey, apiKey })) {
-    console.log(`--- with ${scheme === 'apiKey' ? 'an API key' : 'a management key'}`);
+  for (const [scheme, credential] of Object.entries({ managementKey, apiKey, operatorKey })) {
+    console.log(`--- by ${scheme}`);
     if ((await schemathesis(operationsOf(document, scheme), credential)) !== 0) failed.push(scheme);
   }
   if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
@@ -44,14 +45,15 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
+function byway(...args) {
+  const text = execFileSync(process.execPath, ['dist/src/main.js', ...args, '--json'], {
+    env,
+    encoding: 'utf8',
+  });
+  return JSON.parse(text);
+}
+
 function newAccount(name) {
-  const byway = (...args) => {
-    const text = execFileSync(process.execPath, ['dist/src/main.js', ...args, '--json'], {
-      env,
-      encoding: 'utf8',
-    });
-    return JSON.parse(text);
-  };
   const { account_id: account, management_key: managementKey } = byway(
     'account',
     'create',

@@ -93,6 +93,7 @@ describe('what an operation says of itself', () => {
       { apiKey: [] },
       { managementKey: [] },
       { clientSecret: [] },
+      { operatorKey: [] },
     ]);
   });
 

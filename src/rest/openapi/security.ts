@@ -11,6 +11,9 @@ export const SECURITY_SCHEMES = {
   managementKey: bearer(
     'A management key: `bw-mgmt-` and 64 hexadecimal characters. For the administration of its account.',
   ),
+  operatorKey: bearer(
+    'An operator key: `bw-op-` and 64 hexadecimal characters, of no account. For what shows more than one account.',
+  ),
 };
 
 /** What callers in the roles send: one of the alternatives, of which the empty one is no credential at all. */
@@ -24,6 +27,7 @@ const CREDENTIALS: readonly (readonly [Role, keyof typeof SECURITY_SCHEMES])[] =
   [Role.API_KEY, 'apiKey'],
   [Role.MANAGEMENT_KEY, 'managementKey'],
   [Role.CLIENT_SECRET, 'clientSecret'],
+  [Role.OPERATOR_KEY, 'operatorKey'],
 ];
 
 function bearer(description: string): JsonObject {

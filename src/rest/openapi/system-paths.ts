@@ -21,7 +21,7 @@ export const SYSTEM_PATHS: JsonObject = {
   '/metrics': {
     get: {
       ...operation('getMetrics', 'Reads the figures of the process in the text that Prometheus scrapes', [
-        'managementKey',
+        'operatorKey',
       ]),
       responses: {
         200: {
