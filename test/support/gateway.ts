@@ -13,7 +13,6 @@ import { readConfig } from '../../src/config.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
 import { FailedAttempts } from '../../src/keys/failed-attempts.js';
 import { createOperatorKey } from '../../src/keys/operator-key.js';
-
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/tls.js';
