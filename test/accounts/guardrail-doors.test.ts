@@ -173,14 +173,16 @@ describe('over RPC', () => {
     const guardrails = createClient(GuardrailService, transport);
     const workspaces = createClient(WorkspaceService, transport);
     const id = control.mine.workspace.defaultGuardrailId;
-    for (const calling of [
-      guardrails.createGuardrail({ name: 'x', resetInterval: 0, dataCollection: 0 }, { contextValues }),
-      guardrails.updateGuardrail({ guardrail: { id, resetInterval: 0 } }, { contextValues }),
-      workspaces.getWorkspaceBudget({ id: 'default' }, { contextValues }),
-      workspaces.putWorkspaceBudget({ id: 'default', limitUsd: 1, interval: 0 }, { contextValues }),
-    ]) {
+    const refused = async (calling: Promise<unknown>) =>
       expect(detailOf(await calling.catch((error: unknown) => error))).toMatchObject({ httpStatus: 400 });
-    }
+    await Promise.all(
+      [
+        guardrails.createGuardrail({ name: 'x', resetInterval: 0, dataCollection: 0 }, { contextValues }),
+        guardrails.updateGuardrail({ guardrail: { id, resetInterval: 0 } }, { contextValues }),
+        workspaces.getWorkspaceBudget({ id: 'default' }, { contextValues }),
+        workspaces.putWorkspaceBudget({ id: 'default', limitUsd: 1, interval: 0 }, { contextValues }),
+      ].map(refused),
+    );
     expect(failures).toEqual([]);
   });
 });
