@@ -23,6 +23,7 @@ import type { Config } from './config.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import type { FailedAttempts } from './keys/failed-attempts.js';
 import type { RateLimiter } from './keys/rate-limit.js';
+import { accountFunds } from './ledger/credits.js';
 import { createCircuit } from './routing/circuit.js';
 import { createFigures } from './routing/figures.js';
 import { createRouteMemory } from './routing/memory.js';
@@ -46,11 +47,10 @@ import { workspaceService } from './rpc/workspace-service.js';
 import { createBatchMeter } from './server/metrics-batch.js';
 import { createChatMeter } from './server/metrics-chat.js';
 import type { Family } from './server/metrics-families.js';
-import { accountMeans } from './spend/credits.js';
 import type { Database } from './store/database.js';
+import { restoreLostTotals } from './store/ledger/totals.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
-import { restoreLostTotals } from './store/totals.js';
 import { openCredential } from './upstream/credentials.js';
 import type { Upstream } from './upstream/index.js';
 
@@ -102,13 +102,13 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   try {
     await refuseLostMasterKey(masterKeys, stores.credentials);
     await restoreLostTotals(database);
-    await stores.spendBook.sweep(clock.now());
+    await stores.ledger.sweep(clock.now());
   } catch (error) {
     await database.close();
     throw error;
   }
   // What can't be swept now is swept the next time; the database says itself when it is in trouble.
-  const sweep = () => void stores.spendBook.sweep(clock.now()).catch(() => undefined);
+  const sweep = () => void stores.ledger.sweep(clock.now()).catch(() => undefined);
   const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
   const vault = createVault(masterKeys.keys);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
@@ -152,11 +152,11 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     circuit,
     ids,
     admit: createAdmission({
-      async route({ body, caller, preferences }, means, { promptTokensLow: promptTokens }, at) {
+      async route({ body, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) {
         const { region } = caller;
         const { model = null, models = null } = body;
         const request = { caller, region, body, model, models, preferences, promptTokens };
-        const chain = await route(router, request, means);
+        const chain = await route(router, request, funds);
         if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
         const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
         return { attempts, unusableKeys: chain.unusableKeys };
@@ -166,7 +166,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
         const { limits } = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
         return limit === null ? limits : [limit, ...limits];
       },
-      book: stores.spendBook,
+      book: stores.ledger,
       reservationMs: config.timeouts.totalMs + SETTLING_MS,
     }),
     generations: {
@@ -186,7 +186,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     meter: batchMeter,
     ...{ store: stores.batches, upstream: upstream.batches, catalogs, credentials, ...shared },
     ...{ accounts: stores.accounts, keys: stores.keys, byok: stores.credentials },
-    route: (request, means) => route(router, request, means),
+    route: (request, funds) => route(router, request, funds),
     async budgetsOf({ accountId, apiKeyHash, userId, workspaceId }) {
       return (await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId)).limits;
     },
@@ -224,7 +224,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     routingService({
       router,
       keys: stores.keys,
-      meansOf: (accountId) => accountMeans(stores.credits, accountId, clock.now()),
+      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
     }),
     workspaceService({
       workspaces: { store: stores.workspaces, ...shared },

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../keys/api-key.js';
 import type { ManagementKey } from '../keys/management-key.js';
 import type { OperatorKey } from '../keys/operator-key.js';
-import type { Plan } from '../spend/plan.js';
+import type { Plan } from '../ledger/plan.js';
 import type { Guardrail } from './guardrail.js';
 
 /** An organisation: everything in the gateway belongs to one (interface section 2). */

@@ -4,7 +4,7 @@ import { invalid } from '../base/problem.js';
 import { checkName } from '../keys/key-rules.js';
 import { newManagementKey } from '../keys/management-key.js';
 import { type MintedSecret, mintSecret } from '../keys/secret.js';
-import type { Plan } from '../spend/plan.js';
+import type { Plan } from '../ledger/plan.js';
 import type { Account, AccountStore, Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
 

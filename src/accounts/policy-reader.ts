@@ -1,6 +1,6 @@
 import { LruMap } from '../base/lru-map.js';
-import type { SpendLimit } from '../spend/limits.js';
-import type { Payer } from '../spend/payer.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import type { Payer } from '../ledger/payer.js';
 import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
 import { budgetLimits } from './spend-limits.js';
 

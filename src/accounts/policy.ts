@@ -1,7 +1,7 @@
 /** What an account and its guardrails let a caller do, combined (interface section 4). Pure. */
 import type { NanoUsd } from '../base/money.js';
 import type { Visibility } from '../catalog/visibility.js';
-import type { Interval } from '../spend/windows.js';
+import type { Interval } from '../ledger/windows.js';
 import type { WorkspaceBudgets } from './budget.js';
 import type { Guardrail, Names } from './guardrail.js';
 import type { Preferences } from './preferences.js';

@@ -1,7 +1,7 @@
 /** Rules that the records of an account share. Every check answers with all that is broken. */
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { checkName, HIGHEST_LIMIT_NANO_USD } from '../keys/key-rules.js';
+import { checkName, MAX_LIMIT_NANO_USD } from '../keys/key-rules.js';
 
 /** Characters of a description; a paragraph, not a document. */
 const DESCRIPTION_LENGTH = 1000;
@@ -21,7 +21,7 @@ export function checkDescription(description: string | null): Violation[] {
 
 /** A budget is more than 0 and at most 1e9 USD. */
 export function checkBudgetUsd(limitNanoUsd: NanoUsd): Violation[] {
-  if (limitNanoUsd > 0n && limitNanoUsd <= HIGHEST_LIMIT_NANO_USD) return [];
+  if (limitNanoUsd > 0n && limitNanoUsd <= MAX_LIMIT_NANO_USD) return [];
   return [{ field: 'limit_usd', rule: 'range', message: 'must be more than 0 and at most 1000000000' }];
 }
 

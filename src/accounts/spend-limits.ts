@@ -1,5 +1,5 @@
-import type { SpendLimit } from '../spend/limits.js';
-import { type Payer, subjects } from '../spend/payer.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import { type Payer, subjects } from '../ledger/payer.js';
 import { windowOf } from './budget.js';
 import type { CallerPolicy, GuardrailBudget, GuardrailScope } from './policy.js';
 

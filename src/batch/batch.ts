@@ -1,7 +1,7 @@
 /** A batch of platform C and how far it has come (spec 4.6, interface section 8). */
 import type { Pricing } from '../catalog/types.js';
-import type { Payer } from '../spend/payer.js';
-import type { Plan } from '../spend/plan.js';
+import type { Payer } from '../ledger/payer.js';
+import type { Plan } from '../ledger/plan.js';
 
 /** How a batch stands, as callers see it. */
 export type BatchStatus = 'validating' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';

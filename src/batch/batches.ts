@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
-import { type ListPrice, listPrice, type Metered } from '../spend/price.js';
+import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, generationIdOf } from './batch.js';
 import { problemOf } from './failure.js';
 import { type Answered, meteredRow } from './metering.js';

@@ -3,13 +3,13 @@ import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
+import type { AvailableFunds } from '../ledger/admission.js';
+import type { Payment } from '../ledger/allowance.js';
+import type { Payer } from '../ledger/payer.js';
 import type { Chain } from '../routing/chain.js';
 import { noPreferences } from '../routing/preferences.js';
 import { refusal } from '../routing/refusal.js';
 import type { Attempt } from '../routing/types.js';
-import type { Means } from '../spend/admission.js';
-import type { Payment } from '../spend/allowance.js';
-import type { Payer } from '../spend/payer.js';
 import { KEY_FIELD } from './failure.js';
 import type { BatchParts } from './parts.js';
 import type { LineForm } from './ports.js';
@@ -60,11 +60,11 @@ export function modelFaults(catalog: Catalog, name: string, formOf: FormOf): Vio
 export async function choose(
   { route, upstream, catalogs }: Pick<BatchParts, 'route' | 'upstream' | 'catalogs'>,
   { payer, payment, region, model, byokKeyId }: Wish,
-  means: Means,
+  funds: AvailableFunds,
 ): Promise<Choice> {
   const chain = await route(
     { caller: payer, region, body: {}, model, models: null, preferences: noPreferences, promptTokens: null },
-    means,
+    funds,
   );
   for (const attempt of chain.attempts) {
     const { key, provider, endpoint } = attempt;

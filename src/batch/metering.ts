@@ -1,6 +1,7 @@
 /** Charging a batch that has ended: every request that was answered, at the prices of its submission, as BYOK. */
-import { allCounts } from '../spend/counts.js';
-import { listPrice, type Metered } from '../spend/price.js';
+
+import { listPrice, type Metered } from '../ledger/price.js';
+import { allCounts } from '../ledger/token-counts.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchParts } from './parts.js';
 import type { ChargedRow, Claim, RowOutcome, Site } from './ports.js';

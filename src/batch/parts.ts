@@ -5,11 +5,11 @@ import type { CredentialBook } from '../byok/credential-book.js';
 import type { CredentialSource } from '../byok/ports.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { KeyStore } from '../keys/api-key.js';
+import type { AvailableFunds } from '../ledger/admission.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import type { Payer } from '../ledger/payer.js';
 import type { Chain } from '../routing/chain.js';
 import type { RouteRequest } from '../routing/router.js';
-import type { Means } from '../spend/admission.js';
-import type { SpendLimit } from '../spend/limits.js';
-import type { Payer } from '../spend/payer.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
 /** What batches work with. */
@@ -22,7 +22,7 @@ export interface BatchParts {
   readonly credentials: Pick<CredentialBook, 'open'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   /** The plans of a request when the account can pay with these means. */
-  route(request: RouteRequest, means: Means): Promise<Chain>;
+  route(request: RouteRequest, funds: AvailableFunds): Promise<Chain>;
   /** Every budget that the payer is held to. */
   budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
   /** Is told what comes of batches, in numbers. */

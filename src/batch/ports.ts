@@ -3,9 +3,9 @@
 import type { Violation } from '../base/problem.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
 import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
-import type { Admission, SpendRequest } from '../spend/admission.js';
-import type { Metered } from '../spend/price.js';
-import type { Charge } from '../spend/settlement.js';
+import type { Admission, SpendRequest } from '../ledger/admission.js';
+import type { Metered } from '../ledger/price.js';
+import type { Charge } from '../ledger/settlement.js';
 import type { Batch, BatchOrder, BatchProgress } from './batch.js';
 
 /** JSON whose members are the provider's or the dialect's business. */

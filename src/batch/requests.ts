@@ -3,9 +3,9 @@ import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import { restAfter } from '../base/turns.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { maxCostAt } from '../ledger/max-cost.js';
 import { estimatePromptTokens } from '../routing/prompt-tokens.js';
-import { completionTokensOf, extentOf, requestSize } from '../routing/request-size.js';
-import { worstPrice } from '../spend/worst-case.js';
+import { completionTokensOf, maxUsageOf, requestSize } from '../routing/request-size.js';
 import { ProviderFailure } from './failure.js';
 import { NameCheck } from './names.js';
 import type { JsonObject } from './ports.js';
@@ -45,15 +45,15 @@ export async function measure(
   requests: readonly SentRequest[],
   { form, endpoint }: AskedForm,
   at: number,
-): Promise<{ readonly rowsJson: string; readonly worstNanoUsd: NanoUsd }> {
+): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
   let beganAt = performance.now();
-  let worstNanoUsd = 0n;
+  let maxCostNanoUsd = 0n;
   for (const request of requests) {
     const body = request.body();
     const size = requestSize(body);
-    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
-    worstNanoUsd += worstPrice(endpoint.pricing, extent, at);
+    const maxUsage = maxUsageOf(size, endpoint, completionTokensOf(size, endpoint));
+    maxCostNanoUsd += maxCostAt(endpoint.pricing, maxUsage, at);
     rows.add({
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
@@ -62,7 +62,7 @@ export async function measure(
     });
     beganAt = await restAfter(beganAt);
   }
-  return { rowsJson: rows.json(), worstNanoUsd };
+  return { rowsJson: rows.json(), maxCostNanoUsd };
 }
 
 function bodyFaults(field: string, row: number, body: JsonObject, model: AskedModel): Violation[] {

@@ -4,9 +4,9 @@ import { invalid, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { ApiKey } from '../keys/api-key.js';
 import { keyLimit } from '../keys/key-limit.js';
-import type { SpendLimit } from '../spend/limits.js';
-import type { Payer } from '../spend/payer.js';
-import type { Plan } from '../spend/plan.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import type { Payer } from '../ledger/payer.js';
+import type { Plan } from '../ledger/plan.js';
 import { KEY_FIELD } from './failure.js';
 import type { BatchParts } from './parts.js';
 

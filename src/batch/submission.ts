@@ -1,7 +1,7 @@
 /** A new batch: whether it may be, and its way to the provider (spec 4.6, interface section 8). */
 import type { Violation } from '../base/problem.js';
-import type { Means } from '../spend/admission.js';
-import { limitReached, type SpendLimit } from '../spend/limits.js';
+import type { AvailableFunds } from '../ledger/admission.js';
+import { limitReached, type SpendLimit } from '../ledger/limits.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
 import { type Choice, choose, formOfModel, modelFaults } from './choice.js';
@@ -101,23 +101,23 @@ async function admitFor(
   const { payer, plan, limit } = spender;
   const { model, byokKeyId, requests } = wanted;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await parts.budgetsOf(payer))];
-  let means: Means = { hasCredits: true, hasByokAllowance: true };
+  let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
-    const choice = await choose(parts, { payer, payment: { plan, at }, region, model, byokKeyId }, means);
+    const choice = await choose(parts, { payer, payment: { plan, at }, region, model, byokKeyId }, funds);
     const { endpoint, modelReasoning } = choice.attempt;
     const asked = { form: choice.form, endpoint, modelReasoning };
-    const { rowsJson, worstNanoUsd } = await measure(requests, asked, at);
+    const { rowsJson, maxCostNanoUsd } = await measure(requests, asked, at);
     const batch = batchOf(choice, { spender, id, at }, requestId, requests.length);
-    const worst = { sharedNanoUsd: null, byokNanoUsd: worstNanoUsd };
-    const spend = { payer, plan, limits, worst, means, at };
+    const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
+    const spend = { payer, plan, limits, maxCost, funds, at };
     const { admission, token } = await parts.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
         return { claim: { batch, token }, asked };
       case 'blocked':
         throw limitReached(admission.limit, at);
-      case 'means':
-        means = admission.means;
+      case 'funds':
+        funds = admission.funds;
     }
   }
 }

@@ -18,7 +18,7 @@ export interface RotationStore {
     rewrap: (record: SealedRecord) => Sealed | undefined,
   ): Promise<string | undefined>;
   /** Runs `work`, once, while no other process is in here. */
-  alone(work: () => void): Promise<void>;
+  withExclusiveLock(work: () => void): Promise<void>;
 }
 
 /** What a rotation did. */
@@ -39,7 +39,7 @@ export async function rotateVault(store: RotationStore, settings: MasterKeySetti
   const { keys, ownFile } = loadMasterKeys(settings);
   const finished = await rewrapAll(store, createVault(keys));
   if (ownFile === null || finished.rewrappedCount > 0) return finished;
-  await store.alone(() => addMasterKey(ownFile));
+  await store.withExclusiveLock(() => addMasterKey(ownFile));
   return rewrapAll(store, createVault(loadMasterKeys(settings).keys));
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Signal } from '../base/signal.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
-import type { Metered } from '../spend/price.js';
+import type { Metered } from '../ledger/price.js';
 import type { AnswerChoice, ChatBody, ChunkDelta, FinishReason, JsonObject } from './dialect.js';
 import type { Reasoning } from './reasoning.js';
 

@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
-import type { ListPrice } from '../spend/price.js';
+import type { ListPrice } from '../ledger/price.js';
 
 /** What a request costs, and whom. */
 export interface Cost {

@@ -1,6 +1,6 @@
 /** What is kept of every request that reached the attempts, served or not (spec 4.5.10, interface section 6). */
 import type { NanoUsd } from '../base/money.js';
-import type { Charge, Settlement } from '../spend/settlement.js';
+import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { FinishReason } from './dialect.js';
 import type { FailureWord } from './failure.js';
 

@@ -1,19 +1,19 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
 import { restAfter } from '../base/turns.js';
 import type { Endpoint } from '../catalog/types.js';
+import type { AvailableFunds, MaxCost, SpendRequest } from '../ledger/admission.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { limitReached, type SpendLimit } from '../ledger/limits.js';
+import { maxCostAt } from '../ledger/max-cost.js';
 import type { Chain } from '../routing/chain.js';
 import {
   completionTokensOf,
-  extentOf,
+  maxUsageOf,
   type RequestSize,
   requestSize,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../routing/request-size.js';
 import type { Attempt } from '../routing/types.js';
-import type { Means, SpendRequest, WorstCase } from '../spend/admission.js';
-import type { SpendBook } from '../spend/book.js';
-import { limitReached, type SpendLimit } from '../spend/limits.js';
-import { worstPrice } from '../spend/worst-case.js';
 import type { ChatRequest } from './turn.js';
 
 /** What admission works with. */
@@ -24,13 +24,13 @@ export interface AdmissionParts {
    */
   route(
     request: ChatRequest,
-    means: Means,
+    funds: AvailableFunds,
     size: RequestSize,
     at: number,
   ): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
-  readonly book: Pick<SpendBook, 'reserve' | 'extend'>;
+  readonly book: Pick<Ledger, 'reserve' | 'extend'>;
   /** How long a reservation lasts when nobody ends it: longer than any request. */
   readonly reservationMs: number;
 }
@@ -63,18 +63,18 @@ export function createAdmission(parts: AdmissionParts): Admit {
     const beganAt = performance.now();
     const size = requestSize(request.body);
     await restAfter(beganAt);
-    let means: Means = { hasCredits: true, hasByokAllowance: true };
+    let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const routed = await parts.route(request, means, size, at);
-      const asked = spendRequest(request, limits, means, at, worstOf(routed.attempts, size, at));
+      const routed = await parts.route(request, funds, size, at);
+      const asked = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
       const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
       switch (admission.kind) {
         case 'admitted':
           return new KeptBack(parts.book, id, asked, routed, size);
         case 'blocked':
           throw limitReached(admission.limit, at);
-        case 'means':
-          means = admission.means;
+        case 'funds':
+          funds = admission.funds;
       }
     }
   };
@@ -116,11 +116,11 @@ class KeptBack implements Hold {
     const covered = this.#covered(endpoint);
     const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      worstPrice(endpoint.pricing, extentOf(this.#size, endpoint, completionTokens), at);
+      maxCostAt(endpoint.pricing, maxUsageOf(this.#size, endpoint, completionTokens), at);
     const more = price(covered + further) - price(covered);
-    const worst =
+    const maxCost =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
-    const isKept = await this.#book.extend(this.#id, { ...this.#asked, worst });
+    const isKept = await this.#book.extend(this.#id, { ...this.#asked, maxCost });
     if (isKept) this.#further += further;
     return isKept;
   }
@@ -138,12 +138,12 @@ function isBounded({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint
 }
 
 /** The dearest attempt of each way to pay. */
-function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): WorstCase {
+function maxCostOf(attempts: readonly Attempt[], size: RequestSize, at: number): MaxCost {
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
-    const extent = extentOf(size, endpoint, completionTokensOf(size, endpoint));
-    const price = worstPrice(endpoint.pricing, extent, at);
+    const maxUsage = maxUsageOf(size, endpoint, completionTokensOf(size, endpoint));
+    const price = maxCostAt(endpoint.pricing, maxUsage, at);
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;
   }
@@ -153,10 +153,10 @@ function worstOf(attempts: readonly Attempt[], size: RequestSize, at: number): W
 function spendRequest(
   { caller }: ChatRequest,
   limits: readonly SpendLimit[],
-  means: Means,
+  funds: AvailableFunds,
   at: number,
-  worst: WorstCase,
+  maxCost: MaxCost,
 ): SpendRequest {
   const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
-  return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, worst, means, at };
+  return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
 }

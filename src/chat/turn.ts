@@ -2,12 +2,12 @@
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { Signal } from '../base/signal.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import type { Plan } from '../ledger/plan.js';
+import { listPrice, type Metered } from '../ledger/price.js';
+import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/chain.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
-import type { SpendLimit } from '../spend/limits.js';
-import type { Plan } from '../spend/plan.js';
-import { listPrice, type Metered } from '../spend/price.js';
-import type { Charge, Settlement } from '../spend/settlement.js';
 import type { ChatBody, FinishReason, Usage } from './dialect.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
 import type { Admit, Hold } from './hold.js';

@@ -1,5 +1,5 @@
 /** Keeps what could not be settled because the database was in trouble, and settles it once that is over. */
-import type { Charge } from '../spend/settlement.js';
+import type { Charge } from '../ledger/settlement.js';
 import type { GenerationStore, UnsettledGeneration } from './generation.js';
 
 /** How often it is tried again, and how long it takes at most to notice that the database is back. */

@@ -1,9 +1,9 @@
 /** What an answer used: the provider's counts where it gives them, estimates where it does not (interface section 5). */
 import { nanoToUsd } from '../base/money.js';
+import type { Metered } from '../ledger/price.js';
+import { allCounts } from '../ledger/token-counts.js';
 import { countParts } from '../routing/parts.js';
 import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../routing/prompt-tokens.js';
-import { allCounts } from '../spend/counts.js';
-import type { Metered } from '../spend/price.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';

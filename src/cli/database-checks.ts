@@ -10,9 +10,9 @@ import type { CatalogStore } from '../catalog/store.js';
 import type { Config } from '../config.js';
 import type { Database } from '../store/database.js';
 import { chargeFaults, sectionFaults, workspaceFaults } from '../store/invariants.js';
+import { totalsFaults } from '../store/ledger/totals.js';
 import { damageOf, databaseState, openDatabase } from '../store/open.js';
 import { createStores } from '../store/stores.js';
-import { totalsFaults } from '../store/totals.js';
 import { type Check, faultsCheck } from './check.js';
 import { masterKeySource } from './master-key-source.js';
 

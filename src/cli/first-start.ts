@@ -2,7 +2,7 @@ import { createFirstAccount, type FirstKeys, newFirstKeys } from '../accounts/fi
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose.js';
-import { topUp } from '../spend/credits.js';
+import { topUp } from '../ledger/credits.js';
 import { FirstStartFile } from './first-start-file.js';
 
 /** What the very first start has made. The keys are kept nowhere but in the file; null where there is none. */

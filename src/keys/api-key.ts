@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
-import type { Interval } from '../spend/windows.js';
+import type { Interval } from '../ledger/windows.js';
 import type { KeyAdministrator } from './principal.js';
 
 /** A stored API key (spec 2.5). Its secret is stored nowhere. */

@@ -1,5 +1,5 @@
-import type { SpendLimit } from '../spend/limits.js';
-import { subjects } from '../spend/payer.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import { subjects } from '../ledger/payer.js';
 import type { ApiKey } from './api-key.js';
 
 /** The limit that a key has of its own (spec 4.2); null = none. */

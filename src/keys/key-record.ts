@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
-import { type KeyUsage, NO_USAGE, type UsageReader } from '../spend/usage.js';
+import { type KeyUsage, NO_USAGE, type UsageReader } from '../ledger/usage.js';
 import type { ApiKey } from './api-key.js';
 
 /** An API key as it is shown: with what it has spent and may still spend (spec 2.5). */

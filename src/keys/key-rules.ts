@@ -4,7 +4,7 @@ import type { Violation } from '../base/problem.js';
 const NAME_LENGTH = 255;
 
 /** 1e9 USD. */
-export const HIGHEST_LIMIT_NANO_USD: NanoUsd = 10n ** 18n;
+export const MAX_LIMIT_NANO_USD: NanoUsd = 10n ** 18n;
 
 /** The rule for every name and user identifier here: 1 to 255 characters (interface section 4). */
 export function checkName(field: string, name: string): Violation[] {
@@ -15,7 +15,7 @@ export function checkName(field: string, name: string): Violation[] {
 
 /** A spending limit is 0 to 1e9 USD, or null for none (interface section 4). */
 export function checkLimit(field: string, limitNanoUsd: NanoUsd | null): Violation[] {
-  if (limitNanoUsd === null || (limitNanoUsd >= 0n && limitNanoUsd <= HIGHEST_LIMIT_NANO_USD)) return [];
+  if (limitNanoUsd === null || (limitNanoUsd >= 0n && limitNanoUsd <= MAX_LIMIT_NANO_USD)) return [];
   return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 

@@ -1,5 +1,5 @@
-import type { SpendLimit } from '../spend/limits.js';
-import type { Plan } from '../spend/plan.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import type { Plan } from '../ledger/plan.js';
 
 /** Nobody: the request carried no credential. */
 export interface Anonymous {

@@ -2,7 +2,7 @@ import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '..
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { withFields } from '../base/with-fields.js';
-import type { Interval } from '../spend/windows.js';
+import type { Interval } from '../ledger/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
 import type { KeyParts } from './create-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';

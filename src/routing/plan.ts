@@ -6,7 +6,7 @@ import { compareExclusions, excludedAs } from './exclusion.js';
 import { found } from './finding.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
-import { beyondMeans, refusedByRequest } from './request-checks.js';
+import { exceedsFunds, refusedByRequest } from './request-checks.js';
 import type { Asked, Attempt, Exclusion, Plan, PlanInput, ProviderPreferences, Standpoint } from './types.js';
 import { type Way, type Ways, waysOf } from './ways.js';
 
@@ -51,7 +51,7 @@ function judge(way: Way, asked: Asked): Exclusion | null {
   const refused = refusedByRequest(way.attempt.endpoint, asked);
   if (refused !== undefined) return excludedAs(way.attempt, refused);
   if (way.unavailable !== null) return way.unavailable;
-  const unpaid = beyondMeans(way, asked);
+  const unpaid = exceedsFunds(way, asked);
   return unpaid === undefined ? null : excludedAs(way.attempt, unpaid);
 }
 

@@ -1,7 +1,7 @@
 /** What a caller is told when a request can't be routed at all (interface section 6; spec section 7, routing failure). */
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
-import { allowanceUsedUp, type Payment } from '../spend/allowance.js';
+import { allowanceUsedUp, type Payment } from '../ledger/allowance.js';
 import type { Chain } from './chain.js';
 import type { Exclusion, ExclusionReason } from './types.js';
 

@@ -20,7 +20,7 @@ export function refusedByRequest(endpoint: Endpoint, asked: Asked): Finding | un
 }
 
 /** Why the account can't pay for the way, the last of all checks; undefined when it can. */
-export function beyondMeans(
+export function exceedsFunds(
   { attempt: { key }, isFree }: Way,
   { hasCredits, hasByokAllowance }: Asked,
 ): Finding | undefined {

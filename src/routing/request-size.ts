@@ -1,6 +1,6 @@
 /** How large a request can become, whichever endpoint serves it, for what is kept back for it (interface section 5). */
 import type { Endpoint } from '../catalog/types.js';
-import type { Extent } from '../spend/worst-case.js';
+import type { MaxUsage } from '../ledger/max-cost.js';
 import { countParts } from './parts.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
 import type { ChatBody } from './used-parameters.js';
@@ -21,7 +21,7 @@ const OUTPUT_IMAGES = 4;
 const MOST_ANSWERS = 1_000;
 
 /** An extent but for what depends on the endpoint. */
-export interface RequestSize extends Omit<Extent, 'completionTokens'> {
+export interface RequestSize extends Omit<MaxUsage, 'completionTokens'> {
   /** The prompt counted low, for what must not exclude an endpoint that it fits. */
   readonly promptTokensLow: number;
   /** Per answer; null = not said. */
@@ -63,11 +63,11 @@ function answersOf(n: unknown): number {
  * as filling the endpoint's context: no number of bytes bounds the tokens of a compressed document or a video, still
  * less of one behind a link, but no provider takes more than its context holds.
  */
-export function extentOf(
+export function maxUsageOf(
   { promptTokens, images, outputImages, hasAudio, hasFiles, webSearches }: RequestSize,
   { contextLength }: Pick<Endpoint, 'contextLength'>,
   completionTokens: number,
-): Extent {
+): MaxUsage {
   const filled = hasFiles ? (contextLength ?? LONGEST_PROMPT_TOKENS) : 0;
   const filledTokens = Math.max(promptTokens, filled);
   return {

@@ -6,7 +6,7 @@ import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
-import type { Means } from '../spend/admission.js';
+import type { AvailableFunds } from '../ledger/admission.js';
 import { type Chain, planChain } from './chain.js';
 import type { Circuit } from './circuit.js';
 import type { RouteMemory } from './memory.js';
@@ -53,7 +53,11 @@ export interface RouterParts {
  * The chain of plans for the request of an account that can pay with these means. Throws a 400 Problem when it names no
  * model, or one that is not known.
  */
-export async function route(parts: RouterParts, request: RouteRequest, means: Means): Promise<Chain> {
+export async function route(
+  parts: RouterParts,
+  request: RouteRequest,
+  funds: AvailableFunds,
+): Promise<Chain> {
   const { credentials, memory } = parts;
   const { caller, body, preferences } = request;
   const catalog = await parts.catalogs.current();
@@ -76,8 +80,8 @@ export async function route(parts: RouterParts, request: RouteRequest, means: Me
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       maxTokens: maxTokensOf(body),
-      hasCredits: means.hasCredits,
-      hasByokAllowance: means.hasByokAllowance,
+      hasCredits: funds.hasCredits,
+      hasByokAllowance: funds.hasByokAllowance,
       figures: parts.figures,
       standing: (endpointId, byokKeyId) => parts.circuit.standing(endpointId, byokKeyId, now),
       maxAttempts: parts.maxAttempts,

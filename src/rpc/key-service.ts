@@ -17,7 +17,7 @@ import type { KeyRecord } from '../keys/key-record.js';
 import { checkExpiry } from '../keys/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../keys/read-keys.js';
 import { type KeyChanges, updateKey } from '../keys/update-key.js';
-import type { UsageSums } from '../spend/usage.js';
+import type { UsageSums } from '../ledger/usage.js';
 import { enumNumber } from '../wire/spelling.js';
 import { admitted, type Caller, keyAdministratorOf, principalOf } from './caller.js';
 import { readChanges } from './changes.js';

@@ -7,7 +7,7 @@ import type { Guardrail, Names } from '../accounts/guardrail.js';
 import type { Preferences } from '../accounts/preferences.js';
 import { type Change, CLEAR, mapChange, set } from '../base/change.js';
 import { type NanoUsd, usdToNano } from '../base/money.js';
-import type { Interval } from '../spend/windows.js';
+import type { Interval } from '../ledger/windows.js';
 
 /** The interval; null for the value that means nothing, which the contract refuses. */
 export function intervalOf(reset: LimitReset): Interval | null {

@@ -25,7 +25,7 @@ import {
 import { sent } from '../base/change.js';
 import { nanoToUsd } from '../base/money.js';
 import { notFound } from '../base/problem.js';
-import type { CreditStore } from '../spend/credits.js';
+import type { CreditStore } from '../ledger/credits.js';
 import { enumNumber } from '../wire/spelling.js';
 import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';

@@ -12,6 +12,7 @@ import { invalid, type Violation } from '../base/problem.js';
 import type { ReasoningMembers } from '../chat/asked-reasoning.js';
 import { chainThatReasons } from '../chat/reasoning-refusal.js';
 import type { KeyStore } from '../keys/api-key.js';
+import type { AvailableFunds } from '../ledger/admission.js';
 import {
   type ExplainedAttempt,
   type ExplainedExclusion,
@@ -20,7 +21,6 @@ import {
 } from '../routing/explain.js';
 import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
 import type { Standing } from '../routing/types.js';
-import type { Means } from '../spend/admission.js';
 import { isJsonObject } from '../wire/members.js';
 import { writeMessage } from '../wire/write.js';
 import { admitted, type Caller, callerOf } from './caller.js';
@@ -33,7 +33,7 @@ export interface RoutingServiceParts {
   readonly router: RouterParts;
   readonly keys: Pick<KeyStore, 'findKey'>;
   /** What an account can pay with now. */
-  meansOf(accountId: string): Promise<Means>;
+  availableFunds(accountId: string): Promise<AvailableFunds>;
 }
 
 /** `byway.v1.RoutingService` over the plan. */
@@ -45,9 +45,9 @@ export function routingService(parts: RoutingServiceParts): Served {
         const { region } = callerOf(context);
         const caller = await subjectOf(parts, request, callerOf(context));
         if (caller === undefined) throw invalid([UNKNOWN_KEY]);
-        const means = await parts.meansOf(caller.accountId);
+        const funds = await parts.availableFunds(caller.accountId);
         const asked = requestOf(request, caller, region);
-        const chain = await route(parts.router, asked, means);
+        const chain = await route(parts.router, asked, funds);
         const { requireParameters } = asked.preferences;
         const taken = chainThatReasons(chain, reasoningMembers(asked.body), requireParameters);
         return { data: routeMessage(explain(taken)) };

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ActivityReader, ActivityRow, ActivityWindow } from '../accounts/activity.js';
 import type { Database } from './database.js';
-import { BYOK_KIND, CREDIT_KINDS } from './ledger-kinds.js';
+import { BYOK_KIND, CREDIT_KINDS } from './ledger/ledger-kinds.js';
 import type { Tables } from './schema.js';
 
 const DAY_MS = 86_400_000;

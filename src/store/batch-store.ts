@@ -4,42 +4,42 @@ import type { Batch, BatchOrder, BatchProgress } from '../batch/batch.js';
 import type { BatchStore, ChargedRow, Claim } from '../batch/ports.js';
 import type { FinishReason } from '../chat/dialect.js';
 import type { UnsettledGeneration } from '../chat/generation.js';
-import { admit } from '../spend/admission.js';
-import { subjectsOf } from '../spend/payer.js';
+import { admit } from '../ledger/admission.js';
+import { subjectsOf } from '../ledger/payer.js';
 import { batchOf, batchRow, progressRow } from './batch-rows.js';
-import type { Bookkeeping } from './books.js';
 import type { Database } from './database.js';
 import { byokUsedBefore, generationRecorder } from './generation-store.js';
+import type { RunInLedger } from './ledger/ledger-runner.js';
+import { LASTING, needsOf, reservationEnder, reservationMaker } from './ledger/ledger-store.js';
 import { readPage } from './read-page.js';
 import type { Tables } from './schema.js';
-import { LASTING, needsOf, reservationEnder, reservationMaker } from './spend-book.js';
 
 /** A claim that nobody renewed for so long belongs to a process that is gone. */
 const CLAIM_MS = 15_000;
 
 /** Batches in the database; what they cost is booked like all else. */
-export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick<Ids, 'uuid'>): BatchStore {
+export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pick<Ids, 'uuid'>): BatchStore {
   const { query, lists } = database;
-  const keepBack = reservationMaker(database);
+  const reserve = reservationMaker(database);
   const endReservation = reservationEnder(database);
   const record = generationRecorder(database, ids);
   return {
     create: (batch, rowsJson, request, expiresAt) =>
-      keepBooks(needsOf(request, null), async (books) => {
-        const admission = admit(request, books.of);
+      runInLedger(needsOf(request, null), async (tx) => {
+        const admission = admit(request, tx.of);
         const token = ids.uuid();
         if (admission.kind === 'admitted') {
           const { id, payer, createdAt } = batch;
-          keepBack(books, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
+          reserve(tx, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
           const claim = { claim_token: token, claimed_until: createdAt + CLAIM_MS };
-          books.write(
+          tx.write(
             query
               .insertInto('batch')
               .values({ ...batchRow(batch), ...claim })
               .compile(),
           );
           const kept = { batch_id: id, rows_json: rowsJson };
-          books.write(query.insertInto('batch_rows').values(kept).compile());
+          tx.write(query.insertInto('batch_rows').values(kept).compile());
         }
         return { admission, token };
       }),
@@ -97,29 +97,29 @@ export function batchStore(database: Database, keepBooks: Bookkeeping, ids: Pick
       }),
 
     settle: (order, rows) =>
-      keepBooks(needOf(order, null), async (books) => {
-        const recorded = await recordedOf(await books.reader(), rows);
-        let used = await byokUsedBefore(books, order.payer.accountId, order.createdAt);
+      runInLedger(needOf(order, null), async (tx) => {
+        const recorded = await recordedOf(await tx.reader(), rows);
+        let used = await byokUsedBefore(tx, order.payer.accountId, order.createdAt);
         for (const row of rows) {
           if (recorded.has(row.generationId)) continue;
-          const { spend } = await record(books, generationOf(order, row), row.charge, used);
+          const { spend } = await record(tx, generationOf(order, row), row.charge, used);
           used += spend.byokNanoUsd;
         }
       }),
 
     finish: (claim, change) =>
-      keepBooks(needOf(claim.batch, claim.batch.id), async (books) => {
+      runInLedger(needOf(claim.batch, claim.batch.id), async (tx) => {
         const next = changed(claim, change);
-        await changeClaimed(await books.reader(), claim, progressRow(next.batch));
-        endReservation(books, claim.batch.id);
+        await changeClaimed(await tx.reader(), claim, progressRow(next.batch));
+        endReservation(tx, claim.batch.id);
         return next;
       }),
 
     discard: ({ batch }) =>
-      keepBooks(needOf(batch, batch.id), async (books) => {
-        endReservation(books, batch.id);
-        books.write(query.deleteFrom('batch_rows').where('batch_id', '=', batch.id).compile());
-        books.write(query.deleteFrom('batch').where('id', '=', batch.id).compile());
+      runInLedger(needOf(batch, batch.id), async (tx) => {
+        endReservation(tx, batch.id);
+        tx.write(query.deleteFrom('batch_rows').where('batch_id', '=', batch.id).compile());
+        tx.write(query.deleteFrom('batch').where('id', '=', batch.id).compile());
       }),
 
     async chargesOf(generationIds) {

@@ -57,7 +57,7 @@ async function about<T>(side: string, open: () => Promise<T>): Promise<T> {
 }
 
 function copyAll(source: Engine, target: Engine): Promise<TableSummary[]> {
-  return target.alone(async (tx) => {
+  return target.withExclusiveLock(async (tx) => {
     const mark = await source.changeMark();
     // The counters go first: whoever creates something on the target moves one, and so waits or fails.
     await tx.deleteFrom('revision').execute();

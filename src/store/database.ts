@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../keys/rate-limit.js';
-import type { DecidedAhead, NamedWork } from './engine/engine.js';
+import type { LockedWork, OptimisticWrite } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. The only code that knows which engine stands behind it is in this folder. */
@@ -31,15 +31,15 @@ export interface Database {
    * whatever is written here must belong to what is named, everywhere. It moves no counters. What it decides to write
    * is written, in that order, before the commit. It is run again, and throws, as in `transact`.
    */
-  transactOn<T>(names: readonly string[], work: NamedWork<T>): Promise<T>;
+  transactWithLocks<T>(names: readonly string[], work: LockedWork<T>): Promise<T>;
   /**
    * Writes what was decided without asking, in one transaction as `transactOn` has them, unless the database then
    * objects: false, and nothing is kept. Takes place once, also where the connection is lost before it is answered;
    * throws as `transact` does.
    */
-  writeOn(names: readonly string[], decided: DecidedAhead): Promise<boolean>;
+  writeOptimistically(names: readonly string[], decided: OptimisticWrite): Promise<boolean>;
   /** Runs `work`, once, while no other process is in here. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  withExclusiveLock<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Calls `listener` after every committed change of `scope`: at once for this process's own, within a second for
    * another process's, and when for too long nobody could tell whether there was any. Returns what ends the subscription.

@@ -11,29 +11,29 @@ import type {
   ProviderResponse,
   UnsettledGeneration,
 } from '../chat/generation.js';
-import { charge as chargeMovement } from '../spend/balance.js';
-import { subjects, subjectsOf } from '../spend/payer.js';
+import { charge as chargeDelta } from '../ledger/balance.js';
+import { subjects, subjectsOf } from '../ledger/payer.js';
 import {
   type Charge,
   NO_SETTLEMENT,
   type Settlement,
-  settlementConditions,
   settlementOf,
-} from '../spend/settlement.js';
-import { windowEnd, windowStart } from '../spend/windows.js';
-import type { Bookkeeping } from './books.js';
+  settlementPreconditions,
+} from '../ledger/settlement.js';
+import { windowEnd, windowStart } from '../ledger/windows.js';
 import type { Database } from './database.js';
-import { BYOK_KIND } from './ledger-kinds.js';
-import type { Books } from './open-books.js';
+import { BYOK_KIND } from './ledger/ledger-kinds.js';
+import type { RunInLedger } from './ledger/ledger-runner.js';
+import { reservationEnder } from './ledger/ledger-store.js';
+import type { LedgerTransaction } from './ledger/ledger-transaction.js';
 import { preparedInsert, preparedStatement } from './prepared.js';
 import { readPage } from './read-page.js';
 import type { GenerationTable, LedgerEntryTable } from './schema.js';
-import { reservationEnder } from './spend-book.js';
 
 /** Generations in the database. What is recorded survives the process; records are never changed. */
 export function createGenerationStore(
   database: Database,
-  keepBooks: Bookkeeping,
+  runInLedger: RunInLedger,
   ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
   const endReservation = reservationEnder(database);
@@ -43,9 +43,9 @@ export function createGenerationStore(
       const { id, accountId } = generation;
       const looksAt = charge?.isByok ? [subjects.account(accountId)] : [];
       const need = { accountId, subjects: looksAt, reservationId: id, at: generation.createdAt };
-      return keepBooks(need, async (books) => {
-        endReservation(books, id);
-        return record(books, generation, charge);
+      return runInLedger(need, async (tx) => {
+        endReservation(tx, id);
+        return record(tx, generation, charge);
       });
     },
     find: (id, scope) => find(database, id, scope),
@@ -64,23 +64,23 @@ export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) 
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
   return async (
-    books: Books,
+    tx: LedgerTransaction,
     generation: UnsettledGeneration,
     charge: Charge | null,
     usedNanoUsd?: NanoUsd,
   ): Promise<Settlement> => {
-    const settlement = charge === null ? NO_SETTLEMENT : await settle(books, generation, charge, usedNanoUsd);
+    const settlement = charge === null ? NO_SETTLEMENT : await settle(tx, generation, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
     if (entries.length > 0) {
-      books.move(subjectsOf(generation), chargeMovement(spend, generation.createdAt));
+      tx.move(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
     }
-    for (const entry of entries) books.add(enter, entryRow(ids.uuid(), generation, entry));
+    for (const entry of entries) tx.add(enter, entryRow(ids.uuid(), generation, entry));
     const usage = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    books.addOnce(insert, rowOf(generation, usage), () => find({ id: generation.id }));
+    tx.addOnce(insert, rowOf(generation, usage), () => find({ id: generation.id }));
     return settlement;
   };
 }
@@ -119,15 +119,15 @@ async function list(
 }
 
 async function settle(
-  books: Books,
+  tx: LedgerTransaction,
   { accountId, createdAt }: UnsettledGeneration,
   charge: Charge,
   usedNanoUsd: NanoUsd | undefined,
 ) {
   if (!charge.isByok) return settlementOf(charge, 0n);
   if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
-  const settlement = settlementOf(charge, await byokUsedBefore(books, accountId, createdAt));
-  books.relyOn(settlementConditions(charge, books.of(subjects.account(accountId)), createdAt));
+  const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, createdAt));
+  tx.assume(settlementPreconditions(charge, tx.of(subjects.account(accountId)), createdAt));
   return settlement;
 }
 
@@ -135,11 +135,11 @@ async function settle(
  * BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell
  * of the newest month only.
  */
-export async function byokUsedBefore(books: Books, accountId: string, at: number): Promise<NanoUsd> {
-  const { monthly } = books.of(subjects.account(accountId)).windows;
+export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
+  const { monthly } = tx.of(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
   if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
-  const ledger = await books.reader();
+  const ledger = await tx.reader();
   const row = await ledger
     .selectFrom('ledger_entry')
     .select(({ fn }) => fn.sum<bigint | null>('amount_nano_usd').as('used_nano_usd'))

@@ -1,7 +1,7 @@
 /** What must hold between rows and what no schema can say: `byway db check` looks. Empty lists are good news. */
 import { sql } from 'kysely';
 import type { Database } from './database.js';
-import { BYOK_KIND } from './ledger-kinds.js';
+import { BYOK_KIND } from './ledger/ledger-kinds.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
 export async function workspaceFaults({ query }: Database): Promise<string[]> {

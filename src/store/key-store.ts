@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../keys/api-key.js';
 import type { Database } from './database.js';
-import { groupCommit } from './group-commit.js';
+import { groupCommit } from './ledger/group-commit.js';
 import { preparedSelect, preparedUpdate } from './prepared.js';
 import { readPage } from './read-page.js';
 import type { ApiKeyTable, Tables } from './schema.js';
@@ -32,21 +32,21 @@ export function keyStore(database: Database): KeyStore {
     },
 
     updateKey: (scope, hash, change) =>
-      write(async (tx, moved) => {
+      write(async (tx, applyDelta) => {
         const current = await selectKey(scope, hash, tx);
         if (current === undefined) return undefined;
         const next = change(current);
         if (next === current) return current;
         await replaceKey(apiKeyRow(next), tx);
-        moved.add('identity');
+        applyDelta.add('identity');
         return next;
       }),
 
     deleteKey: (scope, hash, nowMs) =>
-      write(async (tx, moved) => {
+      write(async (tx, applyDelta) => {
         if ((await selectKey(scope, hash, tx)) === undefined) return false;
         await deleteKey({ hash, nowMs }, tx);
-        moved.add('identity');
+        applyDelta.add('identity');
         return true;
       }),
   };

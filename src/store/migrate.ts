@@ -32,7 +32,7 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
     }
   };
   // Whoever serves meanwhile may hold crosswise what a migration locks.
-  await engine.alone(apply, { mayRepeat: true });
+  await engine.withExclusiveLock(apply, { mayRepeat: true });
 }
 
 /**

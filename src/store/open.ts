@@ -132,16 +132,16 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     lists: engine.lists,
     reports: engine.reports,
     async transact(scopes, work) {
-      const { result, moved } = await engine.transact(async (tx) => {
+      const { result, applyDelta } = await engine.transact(async (tx) => {
         const result = await work(tx);
-        return { result, moved: await revisions.move(tx, scopes) };
+        return { result, applyDelta: await revisions.move(tx, scopes) };
       });
-      revisions.announce(moved);
+      revisions.announce(applyDelta);
       return result;
     },
-    transactOn: (names, work) => engine.transactOn(names, work),
-    writeOn: (names, decided) => engine.writeOn(names, decided),
-    alone: (work) => engine.alone(() => work()),
+    transactWithLocks: (names, work) => engine.transactWithLocks(names, work),
+    writeOptimistically: (names, decided) => engine.writeOptimistically(names, decided),
+    withExclusiveLock: (work) => engine.withExclusiveLock(() => work()),
     holder: engine.holder,
     departed: (holders) => engine.departed(holders),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),

@@ -21,7 +21,7 @@ export interface Revisions {
   /** Moves the counters within the transaction. */
   move(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<Moved>;
   /** Tells this process's listeners of counters whose transaction is committed. */
-  announce(moved: Moved): void;
+  announce(applyDelta: Moved): void;
   subscribe(scope: RevisionScope, listener: () => void): () => void;
   stop(): void;
 }
@@ -80,11 +80,11 @@ function mover(engine: Engine): Revisions['move'] {
       .compile(),
   );
   return async (tx, scopes) => {
-    const moved: Moved[number][] = [];
+    const applyDelta: Moved[number][] = [];
     // Always in the same order, since whoever moves several of them holds each until the end.
-    for (const scope of [...scopes].sort()) moved.push(...(await increment({ scope }, tx)));
-    if (moved.length > 0) await engine.signalMoved(tx);
-    return moved;
+    for (const scope of [...scopes].sort()) applyDelta.push(...(await increment({ scope }, tx)));
+    if (applyDelta.length > 0) await engine.signalMoved(tx);
+    return applyDelta;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { EntryKind } from '../spend/settlement.js';
+import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
 

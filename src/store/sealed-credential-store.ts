@@ -68,7 +68,7 @@ export function sealedCredentialStore(
       }),
     sealedRecords: (kind, page) => sealedRecords(database.query, kind, { ...page, notUnder: null }),
     newestSealed: (count) => newestSealed(database.query, count),
-    alone: (work) => database.alone(async () => work()),
+    withExclusiveLock: (work) => database.withExclusiveLock(async () => work()),
   };
 }
 

@@ -7,15 +7,15 @@ import { KEEP } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import { activityReader } from '../../src/store/activity-reader.js';
 import { assignmentStore } from '../../src/store/assignment-store.js';
-import { bookkeeping } from '../../src/store/books.js';
 import { budgetStore } from '../../src/store/budget-store.js';
-import { creditStore } from '../../src/store/credit-store.js';
 import type { Database } from '../../src/store/database.js';
 import { guardrailStore } from '../../src/store/guardrail-store.js';
+import { creditStore } from '../../src/store/ledger/credit-store.js';
+import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { workspaceSpendReader } from '../../src/store/ledger/workspace-spend.js';
 import { memberStore } from '../../src/store/member-store.js';
 import { policyStore } from '../../src/store/policy-store.js';
 import { preferenceStore } from '../../src/store/preference-store.js';
-import { workspaceSpendReader } from '../../src/store/workspace-spend.js';
 import { workspaceStore } from '../../src/store/workspace-store.js';
 import { newAccount, type World, worldOn } from '../keys/world.js';
 import { withDatabase } from '../support/database.js';
@@ -50,7 +50,7 @@ export function controlOn({ database, clock, accounts }: World) {
     assignments: { store: assignmentStore(database), ...common },
     budgets: { store: budgetStore(database), spend: workspaceSpendReader(database), ...common },
     preferences: preferenceStore(database),
-    credits: creditStore(database, bookkeeping(database)),
+    credits: creditStore(database, ledgerRunner(database)),
     activity: { reader: activityReader(database), accounts: accounts.store },
     policies: createPolicyReader(policyStore(database)),
   };

@@ -6,7 +6,7 @@ import { deleteGuardrail, updateGuardrail } from '../../src/accounts/guardrails.
 import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy-reader.js';
 import { updatePreferences } from '../../src/accounts/preferences.js';
 import { KEEP, set } from '../../src/base/change.js';
-import { subjects } from '../../src/spend/payer.js';
+import { subjects } from '../../src/ledger/payer.js';
 import { policyStore } from '../../src/store/policy-store.js';
 import { newKey, worldOn } from '../keys/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';

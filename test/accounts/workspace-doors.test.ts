@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { topUp } from '../../src/spend/credits.js';
+import { topUp } from '../../src/ledger/credits.js';
 import { enter, entry } from '../store/rows.js';
 import { broken, NOW, refused, UUID, withDoors } from './doors.js';
 

@@ -29,7 +29,7 @@ describe('the guard notices', () => {
     ['src/batch/a.ts', "import x from '../chat/x.js';", 'batch may not import ../chat/x.js'],
     ['src/chat/a.ts', "await import('../upstream/x.js');", 'chat may not import ../upstream/x.js'],
     ['src/byok/a.ts', "import { X } from '../../gen/byway/v1/byok_pb.js';", 'may not import ../../gen/byway'],
-    ['src/spend/a.ts', "import 'kysely';", 'spend may not import kysely'],
+    ['src/ledger/a.ts', "import 'kysely';", 'spend may not import kysely'],
     [
       'src/routing/a.ts',
       "import { x } from '@bufbuild/protobuf/wkt';",

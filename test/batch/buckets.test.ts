@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { derivedBucketNames } from '../../src/batch/derived-buckets.js';
-import { totalsFaults } from '../../src/store/totals.js';
+import { totalsFaults } from '../../src/store/ledger/totals.js';
 import { bodyOf, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, callsOf, startBatchWorld } from './world.js';
 

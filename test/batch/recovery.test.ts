@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { totalsFaults } from '../../src/store/totals.js';
+import { totalsFaults } from '../../src/store/ledger/totals.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fake-google-storage.js';

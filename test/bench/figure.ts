@@ -1,5 +1,5 @@
 /** A figure of the gateway beside the same of a peer. */
-export interface Figure {
+export interface BalanceSelector {
   readonly title: string;
   readonly unit: 'ms' | 'us' | 'MiB' | 'a second';
   readonly byway: number;

@@ -7,7 +7,7 @@ import { createAccount } from '../../src/accounts/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { createKey } from '../../src/keys/create-key.js';
-import { topUp } from '../../src/spend/credits.js';
+import { topUp } from '../../src/ledger/credits.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores } from '../../src/store/stores.js';
 import { makeCluster } from '../support/postgres-cluster.js';

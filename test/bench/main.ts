@@ -21,7 +21,7 @@ import { compareRpc } from './cases/rpc.js';
 import { measureStreams } from './cases/streams.js';
 import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
-import type { Figure } from './figure.js';
+import type { BalanceSelector } from './figure.js';
 import { conditions, table } from './report.js';
 import { prepareSubject } from './subject.js';
 
@@ -36,7 +36,7 @@ const COMPARISONS: Readonly<Record<string, (bench: Bench) => Promise<Comparison[
 };
 
 /** What is measured in other ways. The last one fills the ledger. */
-const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
+const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<BalanceSelector[]>>> = {
   process: measureProcesses,
   latency: measureLatency,
   streams: measureStreams,
@@ -62,7 +62,7 @@ try {
     for (const comparison of await prepare(bench)) compared.push(await compare(comparison));
     await bench.stopServers();
   }
-  const figures: Figure[] = [];
+  const figures: BalanceSelector[] = [];
   for (const measure of wanted(MEASUREMENTS)) {
     figures.push(...(await measure(bench)));
     await bench.stopServers();

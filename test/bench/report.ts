@@ -1,6 +1,6 @@
 import { cpus, type } from 'node:os';
 import type { Compared } from './compare.js';
-import type { Figure } from './figure.js';
+import type { BalanceSelector } from './figure.js';
 import { hasH2load } from './load.js';
 import { isPinned } from './processes.js';
 
@@ -17,7 +17,7 @@ export function conditions(): string {
 }
 
 /** All figures as one Markdown table. */
-export function table(compared: readonly Compared[], figures: readonly Figure[]): string {
+export function table(compared: readonly Compared[], figures: readonly BalanceSelector[]): string {
   const rows = [
     ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Memory after', 'Peer is'],
     ['---', '--:', '--:', '--:', '--:', '--:', '---'],
@@ -39,7 +39,7 @@ function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Co
   ];
 }
 
-function figureRow({ title, unit, byway, peer, peerIs, errors = 0 }: Figure): string[] {
+function figureRow({ title, unit, byway, peer, peerIs, errors = 0 }: BalanceSelector): string[] {
   const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${short(value)} ${unit}`);
   return [title, amount(byway), amount(peer), (byway / peer).toFixed(2) + faults(errors), '', '', peerIs];
 }

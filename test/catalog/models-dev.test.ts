@@ -50,8 +50,8 @@ describe('models.dev import joins the endpoints of one model (interface section 
   it('gives ids that hold whatever else the file holds', () => {
     const whole = JSON.parse(TEXT);
     for (const [devId, provider] of Object.entries(whole)) {
-      const alone = readChecked(JSON.stringify({ [devId]: provider }));
-      for (const { id } of alone.models) expect(file.models.map((one) => one.id)).toContain(id);
+      const withExclusiveLock = readChecked(JSON.stringify({ [devId]: provider }));
+      for (const { id } of withExclusiveLock.models) expect(file.models.map((one) => one.id)).toContain(id);
     }
   });
 

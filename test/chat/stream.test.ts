@@ -4,7 +4,7 @@ import type { Signal } from '../../src/base/signal.js';
 import type { UpstreamAdapter, UpstreamEvent } from '../../src/chat/adapter.js';
 import type { ChatChunk } from '../../src/chat/dialect.js';
 import { UpstreamFailure } from '../../src/chat/failure.js';
-import { NO_SETTLEMENT } from '../../src/spend/settlement.js';
+import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 import {
   bench,
   chatRequest,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GenerationStore, UnsettledGeneration } from '../../src/chat/generation.js';
 import { persistentSettling } from '../../src/chat/unsettled.js';
-import { NO_SETTLEMENT } from '../../src/spend/settlement.js';
+import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 
 const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;
 

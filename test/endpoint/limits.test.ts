@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { windowEnd } from '../../src/spend/windows.js';
+import { windowEnd } from '../../src/ledger/windows.js';
 import { addByok, guardrail, setLimit, workspaceBudget } from '../support/limits.js';
 import { blocked, COST_USD, expectSettled, keyRecord, served, startMoneyGateway } from '../support/money.js';
 import { recordOf } from '../support/rest.js';

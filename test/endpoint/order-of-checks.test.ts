@@ -58,8 +58,8 @@ describe('the first fault in the order of checks is the one that is told (interf
       const [status, reason] = ANSWERS[first];
       const answer = await refused(gateway, () => patchWith(new Set(all)));
       expect(answer.slice(0, 2)).toEqual([status, reason]);
-      const alone = await refused(gateway, () => patchWith(new Set([first])));
-      expect(alone.slice(0, 2)).toEqual([status, reason]);
+      const withExclusiveLock = await refused(gateway, () => patchWith(new Set([first])));
+      expect(withExclusiveLock.slice(0, 2)).toEqual([status, reason]);
     },
   );
 

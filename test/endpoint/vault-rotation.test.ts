@@ -41,7 +41,7 @@ function settingsOf({ dataDir }: TestGateway) {
 function breakingAfter(batches: number, store: RotationStore): RotationStore {
   let left = batches;
   return {
-    alone: (work) => store.alone(work),
+    withExclusiveLock: (work) => store.withExclusiveLock(work),
     async rewrapStale(...args) {
       if (left-- === 0) throw new Error('killed');
       return store.rewrapStale(...args);

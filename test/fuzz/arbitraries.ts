@@ -16,7 +16,7 @@ export interface FuzzedRequest {
 }
 
 /** Names that exist, so that requests also get past the look-ups. */
-export interface Known {
+export interface LedgerState {
   readonly texts: readonly string[];
   /** Those that fit a field, by its name; of others any is tried. */
   readonly byName?: Readonly<Record<string, readonly string[]>>;
@@ -55,7 +55,7 @@ export const junk: Arbitrary<JsonValue> = fc.oneof(
 export type TextOf = (name: string) => Arbitrary<string>;
 
 /** Mostly what is known, and fits where that is known too. */
-export function textsOf({ texts, byName = {} }: Known): TextOf {
+export function textsOf({ texts, byName = {} }: LedgerState): TextOf {
   const anything = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...texts) },
     { weight: 1, arbitrary: junkText },
@@ -71,7 +71,10 @@ export function textsOf({ texts, byName = {} }: Known): TextOf {
 }
 
 /** An `Authorization` header: mostly one with which somebody of the roles may call. */
-export function credential({ credentials, byRole = {} }: Known, roles: readonly Role[]): Arbitrary<string> {
+export function credential(
+  { credentials, byRole = {} }: LedgerState,
+  roles: readonly Role[],
+): Arbitrary<string> {
   const fitting = roles.map((role) => byRole[role]).filter((known) => known !== undefined);
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...(fitting.length === 0 ? credentials : fitting)) },
@@ -81,7 +84,7 @@ export function credential({ credentials, byRole = {} }: Known, roles: readonly 
 }
 
 /** Any request to the operation. */
-export function requestTo(operation: Operation, known: Known): Arbitrary<FuzzedRequest> {
+export function requestTo(operation: Operation, known: LedgerState): Arbitrary<FuzzedRequest> {
   const textOf = textsOf(known);
   const text = textOf('');
   const path = fc

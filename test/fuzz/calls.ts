@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { enveloped } from '../support/raw-rpc.js';
-import { credential, type Known, requestTo, textsOf } from './arbitraries.js';
+import { credential, type LedgerState, requestTo, textsOf } from './arbitraries.js';
 import { binaryMessage, jsonMessage } from './rpc-arbitraries.js';
 
 /** The transports of the gateway. */
@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** Everything that may be sent, each with its arbitrary. */
-export function targets(services: readonly DescService[], known: Known): Arbitrary<Call>[] {
+export function targets(services: readonly DescService[], known: LedgerState): Arbitrary<Call>[] {
   const methods: DescMethod[] = services.flatMap((service) => service.methods);
   const textOf = textsOf(known);
   return [
@@ -59,7 +59,7 @@ function rpcCall(
   method: DescMethod,
   transport: Exclude<Call['transport'], 'rest'>,
   message: Arbitrary<Buffer>,
-  known: Known,
+  known: LedgerState,
 ): Arbitrary<Call> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const isStream = method.methodKind !== 'unary';

@@ -4,7 +4,7 @@ import type { Gateway } from '../../src/compose.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
-import { type Known, requestTo } from './arbitraries.js';
+import { type LedgerState, requestTo } from './arbitraries.js';
 
 /** Requests per operation. */
 const RUNS = 60;
@@ -17,7 +17,7 @@ interface Created {
 type Running = Awaited<ReturnType<typeof launchGateway>>;
 
 let running: Running;
-let known: Known;
+let known: LedgerState;
 
 beforeAll(async () => {
   running = await launchGateway();

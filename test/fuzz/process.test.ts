@@ -17,7 +17,7 @@ import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
 import { testCatalog } from '../support/catalog.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import type { Known } from './arbitraries.js';
+import type { LedgerState } from './arbitraries.js';
 import { type Call, TRANSPORTS, targets } from './calls.js';
 import { type Ending, type Exchange, isServerFault, openExchange } from './exchange.js';
 import { type WatchedFile, watchFile } from './watched-file.js';
@@ -126,7 +126,7 @@ function isExpected({ headers, body }: Call, { code, reason, status }: Ending): 
 }
 
 /** So many calls, as many to each target. */
-function sampled(known: Known, count: number, seed: number): Call[] {
+function sampled(known: LedgerState, count: number, seed: number): Call[] {
   const all = targets(SERVICES, known);
   const each = Math.ceil(count / all.length);
   const calls = all.flatMap((target, index) => fc.sample(target, { numRuns: each, seed: seed + index }));
@@ -150,7 +150,7 @@ interface Created {
 }
 
 /** Things to name in requests, made for them; the API key that calls is none of them, or it would soon be deleted. */
-async function knownThings(): Promise<Known> {
+async function knownThings(): Promise<LedgerState> {
   const post = async (path: string, body: object): Promise<Created> => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
       method: 'POST',

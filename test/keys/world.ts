@@ -11,8 +11,8 @@ import { clientStore } from '../../src/store/client-store.js';
 import { credentialStore } from '../../src/store/credential-store.js';
 import type { Database } from '../../src/store/database.js';
 import { keyStore } from '../../src/store/key-store.js';
+import { usageReader } from '../../src/store/ledger/usage-reader.js';
 import { managementKeyStore } from '../../src/store/management-key-store.js';
-import { usageReader } from '../../src/store/usage-reader.js';
 import { withDatabase } from '../support/database.js';
 
 /** A Wednesday. */

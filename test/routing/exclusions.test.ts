@@ -159,7 +159,7 @@ describe('interface section 6: when several hold, the first in the order of eval
     ['unsupported_parameter', {}, { preferences: { requireParameters: false } }],
     ['context_length', {}, { promptTokens: 0 }],
   ];
-  const worst: Partial<Endpoint> = {
+  const maxCost: Partial<Endpoint> = {
     id: 'e',
     status: 'disabled',
     dataPolicy: { zdr: false, dataCollection: true },
@@ -192,7 +192,7 @@ describe('interface section 6: when several hold, the first in the order of eval
   };
 
   it('from endpoint state to context length, for shared capacity and keys alike', () => {
-    let members = worst;
+    let members = maxCost;
     let stated: Stated = worstStated;
     for (const [reason, remedy, change] of faults) {
       const planned = plan(input([endpoint('a', members)], stated));

@@ -72,9 +72,9 @@ describe('what was measured in the last 5 minutes (interface section 6)', () => 
         if (surely.length > 0) expect(latency).toBeDefined();
         if (latency === undefined) return;
         const counted = measuredAt.filter((age) => age < 5 * MINUTE_MS);
-        const means = [surely, counted].map((list) => list.reduce((sum, age) => sum + age, 0) / list.length);
-        expect(latency).toBeGreaterThanOrEqual(means[0] || 0);
-        expect(latency).toBeLessThanOrEqual(means[1] ?? 0);
+        const funds = [surely, counted].map((list) => list.reduce((sum, age) => sum + age, 0) / list.length);
+        expect(latency).toBeGreaterThanOrEqual(funds[0] || 0);
+        expect(latency).toBeLessThanOrEqual(funds[1] ?? 0);
       }),
     );
   });

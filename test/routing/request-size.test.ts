@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { extentOf, requestSize } from '../../src/routing/request-size.js';
-import { worstPrice } from '../../src/spend/worst-case.js';
+import { maxCostAt } from '../../src/ledger/max-cost.js';
+import { maxUsageOf, requestSize } from '../../src/routing/request-size.js';
 
 const TEXT = { type: 'text', text: 'What does it say?' };
 const FILES = [
@@ -25,30 +25,30 @@ describe('interface section 5: what is kept back for files and videos, whose byt
     '%s fills the context of the endpoint, and hardly any is longer where none is known',
     (_, part) => {
       const size = sizeOf(TEXT, part);
-      expect(extentOf(size, { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
-      expect(extentOf(size, { contextLength: null }, 10).promptTokens).toBe(2_000_000);
+      expect(maxUsageOf(size, { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
+      expect(maxUsageOf(size, { contextLength: null }, 10).promptTokens).toBe(2_000_000);
     },
   );
 
   it.each(FILES)('%s may be charged as pictures or as sound, whichever is dearer', (_, part) => {
-    const extent = extentOf(sizeOf(part), { contextLength: 100_000 }, 0);
-    expect(worstPrice(pricing({}), extent, 0)).toBe(100_000_000n);
-    expect(worstPrice(pricing({ image_token: '0.000003' }), extent, 0)).toBe(300_000_000n);
-    expect(worstPrice(pricing({ audio: '0.000005' }), extent, 0)).toBe(500_000_000n);
+    const maxUsage = maxUsageOf(sizeOf(part), { contextLength: 100_000 }, 0);
+    expect(maxCostAt(pricing({}), maxUsage, 0)).toBe(100_000_000n);
+    expect(maxCostAt(pricing({ image_token: '0.000003' }), maxUsage, 0)).toBe(300_000_000n);
+    expect(maxCostAt(pricing({ audio: '0.000005' }), maxUsage, 0)).toBe(500_000_000n);
   });
 
   it('many at once fill it no more than one does, and text beyond the context still counts', () => {
     const parts = FILES.map(([, part]) => part);
-    expect(extentOf(sizeOf(...parts), { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
+    expect(maxUsageOf(sizeOf(...parts), { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
     const long = { type: 'text', text: 'x'.repeat(5_000) };
-    expect(extentOf(sizeOf(long, ...parts), { contextLength: 1_000 }, 10).promptTokens).toBeGreaterThan(
+    expect(maxUsageOf(sizeOf(long, ...parts), { contextLength: 1_000 }, 10).promptTokens).toBeGreaterThan(
       5_000,
     );
   });
 
   it('a prompt without any is counted as before, whatever the context', () => {
     const size = sizeOf({ type: 'image_url', image_url: { url: 'https://example.com/a.png' } });
-    expect(extentOf(size, { contextLength: 200_000 }, 10)).toMatchObject({
+    expect(maxUsageOf(size, { contextLength: 200_000 }, 10)).toMatchObject({
       ...{ promptTokens: size.promptTokens, completionTokens: 10, images: 1, hasFiles: false },
     });
     expect(size.promptTokens).toBeLessThan(11_000);

@@ -15,7 +15,7 @@ const COMMIT_BYTES = 60_000;
 const ALL_BYTES = COMMITS * COMMIT_BYTES;
 
 /** Waits until so many bytes are in the file; on a busy machine the thread gets its turn late. */
-async function moved(file: string, bytes: number): Promise<void> {
+async function applyDelta(file: string, bytes: number): Promise<void> {
   await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(bytes), { timeout: 15_000 });
 }
 
@@ -38,7 +38,7 @@ test('the log stays bounded however long commits follow each other, and what was
     );
     // As between requests: what the thread answers is heard.
     await hop();
-    if (commit % 500 === 499) await moved(file, (commit - 250) * COMMIT_BYTES);
+    if (commit % 500 === 499) await applyDelta(file, (commit - 250) * COMMIT_BYTES);
   }
   expect(statSync(`${file}-wal`).size).toBeLessThan((2 / 3) * ALL_BYTES);
   expect(statSync(file).size).toBeGreaterThan(ALL_BYTES / 3);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Balance, emptyBalance, type Movement, moved } from '../../src/spend/balance.js';
-import type { Condition } from '../../src/spend/conditions.js';
-import { type Figure, figureOf } from '../../src/spend/figures.js';
-import { INTERVALS, windowStart } from '../../src/spend/windows.js';
-import { objections } from '../../src/store/objections.js';
-import type { Reservation } from '../../src/store/open-books.js';
-import { balanceReader } from '../../src/store/spend-rows.js';
-import { movementWriter } from '../../src/store/total-writes.js';
-import { movementsAt } from '../spend/arbitraries.js';
+import { applyDelta, type Balance, type BalanceDelta, emptyBalance } from '../../src/ledger/balance.js';
+import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-selector.js';
+import type { Precondition } from '../../src/ledger/preconditions.js';
+import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
+import { deltaWriter } from '../../src/store/ledger/delta-writer.js';
+import { balanceReader } from '../../src/store/ledger/ledger-rows.js';
+import type { Reservation } from '../../src/store/ledger/ledger-transaction.js';
+import { preconditionQueries } from '../../src/store/ledger/preconditions.js';
+import { movementsAt } from '../ledger/arbitraries.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
 
@@ -18,10 +18,10 @@ const DAY_MS = 86_400_000;
 const RUNS = { numRuns: 150 };
 
 const instants = [AT - 40 * DAY_MS, AT - DAY_MS, AT, AT + DAY_MS];
-const movements = fc.subarray(instants, { maxLength: 2 }).chain(movementsAt);
-const sum = (list: readonly Movement[]) => list.reduce<Balance>(moved, emptyBalance('s'));
+const deltas = fc.subarray(instants, { maxLength: 2 }).chain(movementsAt);
+const sum = (list: readonly BalanceDelta[]) => list.reduce<Balance>(applyDelta, emptyBalance('s'));
 
-const figures: fc.Arbitrary<Figure> = fc
+const figures: fc.Arbitrary<BalanceSelector> = fc
   .record({
     kind: fc.constantFrom('credit' as const, 'both' as const, 'byok' as const),
     interval: fc.constantFrom(null, ...INTERVALS),
@@ -30,28 +30,28 @@ const figures: fc.Arbitrary<Figure> = fc
     const start = interval === null ? 0 : windowStart(interval, AT);
     return { subject: 's', kind, interval, start };
   });
-const special: fc.Arbitrary<Figure> = fc.constantFrom(
+const special: fc.Arbitrary<BalanceSelector> = fc.constantFrom(
   { subject: 's', kind: 'owed', interval: null, start: 0 },
   { subject: 's', kind: 'settled_byok', interval: 'monthly', start: windowStart('monthly', AT) },
 );
 const end = fc.option(fc.bigInt({ min: -20n, max: 80n }));
-const conditions: fc.Arbitrary<Condition> = fc.record({
-  figure: fc.oneof(figures, special),
-  lowest: end,
-  highest: end,
+const preconditions: fc.Arbitrary<Precondition> = fc.record({
+  selector: fc.oneof(figures, special),
+  min: end,
+  max: end,
 });
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   it('totals are moved to what the movements come to, in any order of windows', async () => {
-    const { query, transactOn } = await withDatabase(kind);
-    const [write, read] = [movementWriter(query), balanceReader()];
+    const { query, transactWithLocks } = await withDatabase(kind);
+    const [write, read] = [deltaWriter(query), balanceReader()];
     let count = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(movements, { minLength: 1, maxLength: 4 }), async (list) => {
+      fc.asyncProperty(fc.array(deltas, { minLength: 1, maxLength: 4 }), async (list) => {
         const names = Array.from({ length: 10 }, () => `s-${++count}`);
         for (const by of list) {
           const writes = write(new Map(names.map((name) => [name, by])));
-          await transactOn([], async () => ({ result: undefined, writes }));
+          await transactWithLocks([], async () => ({ result: undefined, writes }));
         }
         const found = await read(query, names);
         expect(found).toHaveLength(10);
@@ -62,24 +62,28 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   it('an objection is found exactly where a condition does not hold', async () => {
-    const { query, transactOn } = await withDatabase(kind);
-    const [write, object] = [movementWriter(query), objections(query)];
+    const { query, transactWithLocks } = await withDatabase(kind);
+    const [write, object] = [deltaWriter(query), preconditionQueries(query)];
     let [count, objected] = [0, 0];
-    const one = fc.tuple(fc.array(movements, { minLength: 1, maxLength: 2 }), conditions);
+    const one = fc.tuple(fc.array(deltas, { minLength: 1, maxLength: 2 }), preconditions);
     await fc.assert(
       fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 3 }), async (list) => {
-        const named = list.map(([all, condition]) => ({ name: `s-${++count}`, total: sum(all), condition }));
+        const named = list.map(([all, precondition]) => ({
+          name: `s-${++count}`,
+          total: sum(all),
+          precondition,
+        }));
         const totals = new Map(named.map(({ name, total }) => [name, total]));
-        await transactOn([], async () => ({ result: undefined, writes: write(totals) }));
-        const demands = named.map(({ name, condition }) => ({
-          ...condition,
-          figure: { ...condition.figure, subject: name },
+        await transactWithLocks([], async () => ({ result: undefined, writes: write(totals) }));
+        const demands = named.map(({ name, precondition }) => ({
+          ...precondition,
+          selector: { ...precondition.selector, subject: name },
         }));
         const rows = await Promise.all(
-          object({ conditions: demands, reservations: [] }).map((asked) => query.executeQuery(asked)),
+          object({ preconditions: demands, reservations: [] }).map((asked) => query.executeQuery(asked)),
         );
         const isObjected = rows.some((answer) => answer.rows.length > 0);
-        expect(isObjected).toBe(named.some(({ total, condition }) => !holds(condition, total)));
+        expect(isObjected).toBe(named.some(({ total, precondition }) => !holds(precondition, total)));
         if (isObjected) objected++;
       }),
       RUNS,
@@ -89,15 +93,15 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   it('a reservation that is gone, or not what it was, is an objection', async () => {
-    const { query, transactOn } = await withDatabase(kind);
+    const { query, transactWithLocks } = await withDatabase(kind);
     const row: Reservation = {
       ...{ id: 'r', account_id: 'a', workspace_id: 'w', api_key_hash: 'k', user_id: 'u', holder: 'h' },
       ...{ credit_nano_usd: 1n, byok_nano_usd: 2n, sum_nano_usd: 3n, expires_at: 4 },
     };
     const write = query.insertInto('reservation').values(row).compile();
-    await transactOn([], async () => ({ result: undefined, writes: [write] }));
+    await transactWithLocks([], async () => ({ result: undefined, writes: [write] }));
     const objected = async (...reservations: readonly Reservation[]) => {
-      const [asked] = objections(query)({ conditions: [], reservations });
+      const [asked] = preconditionQueries(query)({ preconditions: [], reservations });
       return asked !== undefined && (await query.executeQuery(asked)).rows.length > 0;
     };
     expect(await objected()).toBe(false);
@@ -112,7 +116,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const insert = (id: string) => query.insertInto('ledger_entry').values(entry(id)).compile();
     const find = (id: string) => query.selectFrom('ledger_entry').select('id').where('id', '=', id).compile();
     const write = (unless: string, ...ids: readonly string[]) =>
-      database.writeOn(['a'], {
+      database.writeOptimistically(['a'], {
         unless: [find('nothing'), find(unless)],
         writes: ids.map(insert),
         proofs: () => ids.map(find),
@@ -125,9 +129,9 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 });
 
-function holds({ figure, lowest, highest }: Condition, balance: Movement): boolean {
+function holds({ selector, min, max }: Precondition, balance: BalanceDelta): boolean {
   // The month that is asked for is over: only the ledger tells.
-  if (figure.kind === 'settled_byok' && balance.windows.monthly.start > figure.start) return false;
-  const value = figureOf(figure, balance);
-  return (lowest === null || value >= lowest) && (highest === null || value <= highest);
+  if (selector.kind === 'settled_byok' && balance.windows.monthly.start > selector.start) return false;
+  const value = balanceValue(selector, balance);
+  return (min === null || value >= min) && (max === null || value <= max);
 }

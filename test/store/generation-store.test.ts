@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import type { Generation, GenerationFilter } from '../../src/chat/generation.js';
-import type { Charge } from '../../src/spend/settlement.js';
-import { bookkeeping } from '../../src/store/books.js';
+import type { Charge } from '../../src/ledger/settlement.js';
 import { createGenerationStore } from '../../src/store/generation-store.js';
+import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 
 const EVERYTHING: GenerationFilter = { from: null, to: null, apiKeyHash: null, workspaceId: null };
@@ -60,7 +60,7 @@ function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Gen
 
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
   const database = await withDatabase(kind);
-  const store = createGenerationStore(database, bookkeeping(database), systemIds);
+  const store = createGenerationStore(database, ledgerRunner(database), systemIds);
   for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }

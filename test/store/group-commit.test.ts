@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
-import { groupCommit } from '../../src/store/group-commit.js';
+import { groupCommit } from '../../src/store/ledger/group-commit.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { entry } from './rows.js';
 
@@ -76,7 +76,7 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     const write = groupCommit(database);
     const heardBefore = await Promise.all(
       ids(20).map(async () => {
-        await write(async (_, moved) => void moved.add('identity'));
+        await write(async (_, applyDelta) => void applyDelta.add('identity'));
         return [...heard];
       }),
     );
@@ -91,8 +91,8 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     await Promise.all(ids(3).map(() => write(async () => {})));
     expect(heard).toBe(0);
     const outcomes = await Promise.allSettled([
-      write(async (_, moved) => {
-        moved.add('identity');
+      write(async (_, applyDelta) => {
+        applyDelta.add('identity');
         throw new Error('broken');
       }),
       write(async () => {}),

@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())('the round trips of a request', () => {
 
 describe.runIf(hasPostgres())('what a process remembers', () => {
   const limits = [keyLimit(100n)];
-  const ask = { limits, worst: { sharedNanoUsd: null, byokNanoUsd: 60n } };
+  const ask = { limits, maxCost: { sharedNanoUsd: null, byokNanoUsd: 60n } };
   const reserve = ({ book }: ReturnType<typeof openBooks>, id: string) =>
     book.reserve(id, spendRequest(ask), NOW + MINUTE_MS).then(({ kind }) => kind);
 

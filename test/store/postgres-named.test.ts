@@ -24,7 +24,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
       const stay = new Promise<void>((resolve) => {
         leave = resolve;
       });
-      void one.transactOn(['a', 'b'], async () => {
+      void one.transactWithLocks(['a', 'b'], async () => {
         entered();
         await stay;
         order.push('first');
@@ -32,13 +32,13 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
       });
     });
     await inside;
-    const waiting = other.transactOn(['c', 'b'], async (db) => {
+    const waiting = other.transactWithLocks(['c', 'b'], async (db) => {
       // The first statement travels with the lock: it is answered once that is had.
       await sql`select 1`.execute(db);
       order.push('second');
       return nothing;
     });
-    await one.transactOn(['d'], async () => {
+    await one.transactWithLocks(['d'], async () => {
       order.push('unrelated');
       return nothing;
     });
@@ -52,7 +52,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     await one.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('hot')).execute());
     let runs = 0;
     const increment = (database: typeof one) =>
-      database.transactOn(['hot'], async (db) => {
+      database.transactWithLocks(['hot'], async (db) => {
         runs++;
         const row = await db.selectFrom('ledger_entry').select('amount_nano_usd').executeTakeFirstOrThrow();
         const write = db.updateTable('ledger_entry').set({ amount_nano_usd: row.amount_nano_usd + 1n });
@@ -69,7 +69,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     const done = await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const own = names.toSorted(() => Math.random() - 0.5).slice(0, 10);
-        return (handles[index % 2] ?? handles[0]).transactOn(own, async (db) => {
+        return (handles[index % 2] ?? handles[0]).transactWithLocks(own, async (db) => {
           await sql`select 1`.execute(db);
           return { ...nothing, result: index };
         });
@@ -81,7 +81,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
   test('keep nothing when one of their writes fails, and the connection is used again', async () => {
     const [database] = await twoHandles();
     for (let round = 0; round < 10; round++) {
-      const broken = database.transactOn(['a'], async (db) => {
+      const broken = database.transactWithLocks(['a'], async (db) => {
         const insert = (id: string) => db.insertInto('ledger_entry').values(entry(id)).compile();
         return { result: undefined, writes: [insert('b'), insert('b'), insert('c')] };
       });
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
 
   test('write nothing when one of their writes holds what no column can', async () => {
     const [database] = await twoHandles();
-    const broken = database.transactOn(['a'], async (db) => {
+    const broken = database.transactWithLocks(['a'], async (db) => {
       const insert = db.insertInto('ledger_entry').values(entry('a')).compile();
       return { result: undefined, writes: [insert, { ...insert, parameters: [{}] }] };
     });
@@ -105,7 +105,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     const proxy = await proxyBefore(url);
     const [database, direct] = [await openDuringTest(proxy.url), await openDuringTest(url)];
     let runs = 0;
-    await database.transactOn(['a'], async (db) => {
+    await database.transactWithLocks(['a'], async (db) => {
       if (++runs === 1) {
         proxy.cut();
         proxy.mend();
@@ -121,7 +121,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     const proxy = await proxyBefore(url);
     const [database, direct] = [await openDuringTest(proxy.url), await openDuringTest(url)];
     let runs = 0;
-    const writing = database.transactOn(['a'], async (db) => {
+    const writing = database.transactWithLocks(['a'], async (db) => {
       runs++;
       await sql`select 1`.execute(db);
       proxy.swallowAnswerTo('commit');

@@ -261,7 +261,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   test('other tables of the database are left alone', async () => {
     const url = await emptyDatabaseUrl('postgres');
     const engine = await openPostgres(url);
-    await engine.alone(async (tx) => {
+    await engine.withExclusiveLock(async (tx) => {
       await sql`create schema other`.execute(tx);
       await sql`create table other.schema_migration (name integer)`.execute(tx);
     });

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '../../src/store/database.js';
+import { rebuildTotals } from '../../src/store/ledger/totals.js';
 import type { LedgerEntryTable } from '../../src/store/schema.js';
-import { rebuildTotals } from '../../src/store/totals.js';
 
 /** A ledger entry like any other; it references nothing, so it can be written alone. */
 export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Insertable<LedgerEntryTable> {

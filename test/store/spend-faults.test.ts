@@ -36,8 +36,8 @@ function faulty(database: Database, isFault: (step: number) => boolean) {
   };
   const failing: Database = {
     ...database,
-    transactOn: (names, work) =>
-      database.transactOn(names, async (db) => {
+    transactWithLocks: (names, work) =>
+      database.transactWithLocks(names, async (db) => {
         const { result, writes } = await work(db.withPlugin(plugin));
         for (const write of writes) {
           await db.executeQuery(write);
@@ -46,8 +46,8 @@ function faulty(database: Database, isFault: (step: number) => boolean) {
         next();
         return { result, writes: [] };
       }),
-    writeOn: (names, { unless, writes }) =>
-      database.transactOn(names, async (db) => {
+    writeOptimistically: (names, { unless, writes }) =>
+      database.transactWithLocks(names, async (db) => {
         for (const query of unless) {
           const { rows } = await db.executeQuery(query);
           next();

@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Payer } from '../../src/spend/payer.js';
+import type { Payer } from '../../src/ledger/payer.js';
 import type { Database } from '../../src/store/database.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import {
@@ -91,7 +91,8 @@ it('whatever order the database answers in, each balance and reservation is foun
   const books = openBooks(database);
   const reversed = openBooks({
     ...database,
-    transactOn: (names, work) => database.transactOn(names, (db) => work(db.withPlugin(reversing))),
+    transactWithLocks: (names, work) =>
+      database.transactWithLocks(names, (db) => work(db.withPlugin(reversing))),
   });
   const payers = ['x', 'y', 'z'].map((name) => ({ ...PAYER, apiKeyHash: name, userId: `user-${name}` }));
   const each = (act: (payer: Payer, index: number) => Promise<unknown>) => Promise.all(payers.map(act));

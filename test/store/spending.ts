@@ -1,17 +1,17 @@
 import { systemIds } from '../../src/base/ids.js';
 import type { UnsettledGeneration } from '../../src/chat/generation.js';
-import type { SpendRequest } from '../../src/spend/admission.js';
-import type { SpendLimit } from '../../src/spend/limits.js';
-import { type Payer, subjects } from '../../src/spend/payer.js';
-import type { Charge } from '../../src/spend/settlement.js';
-import { bookkeeping } from '../../src/store/books.js';
-import { creditStore } from '../../src/store/credit-store.js';
+import type { SpendRequest } from '../../src/ledger/admission.js';
+import type { SpendLimit } from '../../src/ledger/limits.js';
+import { type Payer, subjects } from '../../src/ledger/payer.js';
+import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
 import { createGenerationStore } from '../../src/store/generation-store.js';
 import { chargeFaults } from '../../src/store/invariants.js';
-import { spendBook } from '../../src/store/spend-book.js';
-import { totalsFaults } from '../../src/store/totals.js';
-import { usageReader } from '../../src/store/usage-reader.js';
+import { creditStore } from '../../src/store/ledger/credit-store.js';
+import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { ledger } from '../../src/store/ledger/ledger-store.js';
+import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { usageReader } from '../../src/store/ledger/usage-reader.js';
 
 /** A Wednesday. */
 export const NOW = Date.UTC(2026, 2, 18, 12);
@@ -26,12 +26,12 @@ export const PAYER: Payer = {
 
 /** What keeps the money of one process, on a database that others may have open too. */
 export function openBooks(database: Database) {
-  const keepBooks = bookkeeping(database);
+  const runInLedger = ledgerRunner(database);
   return {
     database,
-    book: spendBook(database, keepBooks),
-    generations: createGenerationStore(database, keepBooks, systemIds),
-    credits: creditStore(database, keepBooks),
+    book: ledger(database, runInLedger),
+    generations: createGenerationStore(database, runInLedger, systemIds),
+    credits: creditStore(database, runInLedger),
     usage: usageReader(database),
   };
 }
@@ -48,8 +48,8 @@ export function spendRequest(fields: Partial<SpendRequest> = {}): SpendRequest {
     payer: PAYER,
     plan: 'pay_as_you_go',
     limits: [],
-    worst: { sharedNanoUsd: null, byokNanoUsd: 10n },
-    means: { hasCredits: true, hasByokAllowance: true },
+    maxCost: { sharedNanoUsd: null, byokNanoUsd: 10n },
+    funds: { hasCredits: true, hasByokAllowance: true },
     at: NOW,
     ...fields,
   };

@@ -8,10 +8,10 @@ import type { Generation } from '../../src/chat/generation.js';
 import type { Hold } from '../../src/chat/hold.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
 import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
+import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import type { Outcome } from '../../src/routing/circuit.js';
 import { noPreferences } from '../../src/routing/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
-import { NO_SETTLEMENT, settlementOf } from '../../src/spend/settlement.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
 
 /** The start of every request in these tests. */

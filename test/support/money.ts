@@ -1,6 +1,6 @@
 /** A gateway whose models cost something, for tests of limits. */
 import { expect } from 'vitest';
-import { totalsFaults } from '../../src/store/totals.js';
+import { totalsFaults } from '../../src/store/ledger/totals.js';
 import { demoModel, demoProvider, type TestCatalog } from './catalog.js';
 import { startGateway, type TestAccount, type TestGateway, type TestGatewayOptions } from './gateway.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from './rest.js';

@@ -28,18 +28,18 @@ export interface Engine {
    * It sees all that those before it have committed, and nothing is kept when it throws; what it asks at first and
    * what is written at its end cost no waiting of their own. It is run again, and throws, as in `transact`.
    */
-  transactOn<T>(names: readonly string[], work: NamedWork<T>): Promise<T>;
+  transactWithLocks<T>(names: readonly string[], work: LockedWork<T>): Promise<T>;
   /**
    * Writes what was decided without asking, as the end of a `transactOn` would, unless it is objected to: false, and
    * nothing is kept. It costs no waiting but one for its commit. Where nobody can tell whether that took place, it is
    * looked for, so that all is written once.
    */
-  writeOn(names: readonly string[], decided: DecidedAhead): Promise<boolean>;
+  writeOptimistically(names: readonly string[], decided: OptimisticWrite): Promise<boolean>;
   /**
    * Runs `work` in a transaction of its own while no other process is in here, however long the others have to wait.
    * It sees what they have committed. It is run again, as in `transact`, only where it `mayRepeat`.
    */
-  alone<T>(work: Work<T>, options?: { readonly mayRepeat: boolean }): Promise<T>;
+  withExclusiveLock<T>(work: Work<T>, options?: { readonly mayRepeat: boolean }): Promise<T>;
   /** Cheap to ask. Differs from the last answer whenever somebody else has moved a counter in between. */
   changeMark(): Promise<number>;
   /** Within a transaction that moves counters: wakes the `onMoved` of all processes as soon as it is committed. */
@@ -72,7 +72,7 @@ export interface Engine {
 export type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
 /** What runs among those that name the same; it decides what is to be written, in that order, before the commit. */
-export type NamedWork<T> = (db: Kysely<Tables>) => Promise<Decided<T>>;
+export type LockedWork<T> = (db: Kysely<Tables>) => Promise<Decided<T>>;
 
 /** What a decision gives, and what is to be written of it. */
 export interface Decided<T> {
@@ -81,7 +81,7 @@ export interface Decided<T> {
 }
 
 /** What was decided on what was known before, and how to tell whether it still stands. */
-export interface DecidedAhead {
+export interface OptimisticWrite {
   /** Queries any row of which is an objection. */
   readonly unless: readonly CompiledQuery[];
   /** In that order. They fail where they are written a second time. */

@@ -1,9 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from '../schema.js';
-import type { Decided, DecidedAhead } from './engine.js';
+import type { Decided, OptimisticWrite } from './engine.js';
 import type { PostgresConnections } from './postgres-connections.js';
 import { WriteConnection } from './postgres-driver.js';
-import { isObjection } from './postgres-errors.js';
+import { isPreconditionFailure } from './postgres-errors.js';
 import { beginning } from './postgres-named.js';
 import type { StatementNames } from './postgres-statements.js';
 
@@ -11,11 +11,11 @@ import type { StatementNames } from './postgres-statements.js';
  * Writes what was decided ahead in one round trip, from the beginning to the commit; false where an objection has
  * undone it. Where the connection is lost, nobody knows whether it is committed.
  */
-export async function writeNamed(
+export async function writeWithLocks(
   connections: PostgresConnections,
   statements: StatementNames,
   names: readonly string[],
-  { unless, writes }: DecidedAhead,
+  { unless, writes }: OptimisticWrite,
 ): Promise<boolean> {
   const connection = new WriteConnection(await connections.acquire(), statements);
   try {
@@ -30,7 +30,7 @@ export async function writeNamed(
     const failed = outcomes.findIndex((outcome) => outcome.status === 'rejected');
     const failure = outcomes[failed];
     if (failure?.status !== 'rejected') return true;
-    if (failed <= unless.length && isObjection(failure.reason)) return false;
+    if (failed <= unless.length && isPreconditionFailure(failure.reason)) return false;
     throw failure.reason;
   } finally {
     connections.release(connection.client, connection.isBroken);
@@ -40,7 +40,7 @@ export async function writeNamed(
 /** The same in steps, for when it may have been committed. */
 export async function unlessWritten(
   db: Kysely<Tables>,
-  { unless, writes, proofs }: DecidedAhead,
+  { unless, writes, proofs }: OptimisticWrite,
 ): Promise<Decided<boolean>> {
   const found = (query: CompiledQuery) => db.executeQuery(query).then(({ rows }) => rows.length > 0);
   const [proven, objected] = await Promise.all([

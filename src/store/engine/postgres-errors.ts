@@ -42,7 +42,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Whether a query has divided by zero, which is how one raises an objection. */
-export function isObjection(error: unknown): boolean {
+export function isPreconditionFailure(error: unknown): boolean {
   return stateOf(error) === '22012';
 }
 

@@ -1,5 +1,5 @@
 import type { Driver } from 'kysely';
-import type { NamedWork } from './engine.js';
+import type { LockedWork } from './engine.js';
 import type { PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
 import { WriteConnection } from './postgres-driver.js';
@@ -13,11 +13,11 @@ import { databaseUnavailable } from './unavailable.js';
  * beginning, and all that it wants written with the commit: two round trips where it asks once. Where the answer to
  * the second is lost, nobody knows whether it is committed: then it throws `database_unavailable`.
  */
-export async function transactNamed<T>(
+export async function transactLocked<T>(
   connections: PostgresConnections,
   statements: StatementNames,
   names: readonly string[],
-  work: NamedWork<T>,
+  work: LockedWork<T>,
 ): Promise<T> {
   const connection = new WriteConnection(await connections.acquire(), statements);
   try {
@@ -30,7 +30,7 @@ export async function transactNamed<T>(
 async function transactOver<T>(
   connection: WriteConnection,
   names: readonly string[],
-  work: NamedWork<T>,
+  work: LockedWork<T>,
 ): Promise<T> {
   const begun = connection.command(beginning(names));
   const deciding = work(postgresKysely(new SingleConnectionDriver(connection)));

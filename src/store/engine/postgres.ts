@@ -4,14 +4,14 @@ import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
 import { type Engine, REPORT_TIMEOUT_MS } from './engine.js';
 import { newHolder } from './holder.js';
-import { unlessWritten, writeNamed } from './postgres-ahead.js';
+import { unlessWritten, writeWithLocks } from './postgres-ahead.js';
 import { PATIENT, PostgresConnections } from './postgres-connections.js';
 import { postgresKysely } from './postgres-dialect.js';
 import { PostgresSingleDriver, PostgresWriteDriver } from './postgres-driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './postgres-errors.js';
 import { findFaults } from './postgres-faults.js';
 import { MOVED_CHANNEL, PostgresListener } from './postgres-listener.js';
-import { transactNamed } from './postgres-named.js';
+import { transactLocked } from './postgres-named.js';
 import { entering, PostgresPresence } from './postgres-presence.js';
 import { postgresRateLimiter } from './postgres-rate-limit.js';
 import { StatementNames } from './postgres-statements.js';
@@ -93,19 +93,19 @@ export async function openPostgres(url: string): Promise<Engine> {
         (count <= PARALLEL_ATTEMPTS ? besideOthers : beforeOthers).transaction().execute(work);
       return during(running, runAgain(attempt));
     },
-    transactOn: (on, work) =>
+    transactWithLocks: (on, work) =>
       during(
         running,
-        runAgain(() => transactNamed(writing, names, on, work)),
+        runAgain(() => transactLocked(writing, names, on, work)),
       ),
-    writeOn: (on, decided) => {
+    writeOptimistically: (on, decided) => {
       const attempt = (count: number) =>
         count === 1
-          ? writeNamed(writing, names, on, decided)
-          : transactNamed(writing, names, on, (db) => unlessWritten(db, decided));
+          ? writeWithLocks(writing, names, on, decided)
+          : transactLocked(writing, names, on, (db) => unlessWritten(db, decided));
       return during(running, runAgain(attempt));
     },
-    alone(work, { mayRepeat } = { mayRepeat: false }) {
+    withExclusiveLock(work, { mayRepeat } = { mayRepeat: false }) {
       const attempt = () => lonely.transaction().execute(work);
       return during(running, mayRepeat ? runAgain(attempt) : attempt());
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import { Mutex } from '../mutex.js';
-import type { DecidedAhead } from './engine.js';
+import type { OptimisticWrite } from './engine.js';
 import type { Connection, Statement } from './sqlite-connection.js';
 import { asUnavailable, isBusy } from './sqlite-errors.js';
 
@@ -118,7 +118,7 @@ export class SqliteWriteDriver implements Driver {
   }
 
   /** One transaction, at one go once it has begun; false where an objection keeps it from taking place. */
-  async writeUnless({ unless, writes }: DecidedAhead): Promise<boolean> {
+  async writeUnless({ unless, writes }: OptimisticWrite): Promise<boolean> {
     await this.#mutex.lock();
     try {
       await this.beginTransaction();

@@ -62,14 +62,14 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     reports,
     columnTypes: { bytes: 'blob', kindOfForgettable: '' },
     transact,
-    transactOn: (_names, work) =>
+    transactWithLocks: (_names, work) =>
       transact(async (tx) => {
         const { result, writes } = await work(tx);
         writingDriver.write(writes);
         return result;
       }),
-    writeOn: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
-    alone: transact,
+    writeOptimistically: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
+    withExclusiveLock: transact,
     // Asked on the connection that writes, whose own commits do not count.
     changeMark: async () => Number(changes.all([])[0]?.data_version),
     signalMoved: async () => {},

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
+import { rebuildTotals } from '../ledger/totals.js';
 import type { Tables } from '../schema.js';
-import { rebuildTotals } from '../totals.js';
 import type { Migration } from './index.js';
 
 /** Running totals beside the ledger, and reservations. */

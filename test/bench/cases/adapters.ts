@@ -10,7 +10,7 @@ import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { serviceAccount } from '../../support/fake-vertex/account.js';
 import { costOfStreams } from '../../upstream/amazon-bedrock/cost.js';
 import type { Bench } from '../bench.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import { startProvider } from '../processes.js';
 import { anthropicEvents, geminiEvents, openAiEvents } from './event-texts.js';
 
@@ -31,7 +31,7 @@ interface Twins {
 }
 
 /** CPU of a stream over each adapter beside the provider's own client, both in this process. */
-export async function measureAdapters(bench: Bench): Promise<Figure[]> {
+export async function measureAdapters(bench: Bench): Promise<BalanceSelector[]> {
   const upstream = createUpstream({ clock: systemClock, allowPrivateUpstreams: true });
   const provider = await startProvider('events', {
     answers: [
@@ -41,22 +41,22 @@ export async function measureAdapters(bench: Bench): Promise<Figure[]> {
       { word: ':streamGenerateContent', type: SSE, file: bench.write('gemini', geminiEvents()) },
     ],
   });
-  const figures: Figure[] = [];
+  const figures: BalanceSelector[] = [];
   for (const { name, client, ours, theirs } of twinsAt(provider.url, upstream.adapters)) {
-    figures.push(figureOf(name, client, await cpuOf(ours), await cpuOf(theirs)));
+    figures.push(balanceValue(name, client, await cpuOf(ours), await cpuOf(theirs)));
   }
   await Promise.all([upstream.close(), provider.stop()]);
   const bedrock = await startProvider('bedrock', {});
   const { adapterMs, officialClientMs } = await costOfStreams(bedrock.url, STREAMS);
   await bedrock.stop();
   const sdk = '@aws-sdk/client-bedrock-runtime';
-  return [...figures, figureOf('amazon-bedrock', sdk, adapterMs, officialClientMs)];
+  return [...figures, balanceValue('amazon-bedrock', sdk, adapterMs, officialClientMs)];
 }
 
 const SSE = 'text/event-stream; charset=utf-8';
 const TOKEN = JSON.stringify({ access_token: 'ya29.bench', expires_in: 3599, token_type: 'Bearer' });
 
-function figureOf(adapter: string, client: string, adapterMs: number, clientMs: number): Figure {
+function balanceValue(adapter: string, client: string, adapterMs: number, clientMs: number): BalanceSelector {
   return {
     title: `CPU of a stream over the adapter ${adapter}`,
     unit: 'us',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openSqliteFile } from '../../support/sqlite.js';
 import { answerTo, type Bench, bearer } from '../bench.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import { runScript } from '../processes.js';
 import { byokChat } from './byok.js';
 
@@ -15,7 +15,7 @@ interface Latency {
 }
 
 /** How long it takes to read the record of a key with many entries of the ledger behind it, one read after the other. */
-export async function measureKeyReads(bench: Bench): Promise<Figure[]> {
+export async function measureKeyReads(bench: Bench): Promise<BalanceSelector[]> {
   const few = await readKey(bench);
   await bench.stopServers();
   addEntries(join(bench.subject.dataDir, 'byway.db'));

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import type { Load } from '../load.js';
 import { runScript } from '../processes.js';
 import { byokChat, providerChat } from './byok.js';
@@ -16,7 +16,7 @@ interface Latency {
 }
 
 /** What the gateway adds to the provider's own time at a fixed rate of requests, beside what a bare proxy adds. */
-export async function measureLatency(bench: Bench): Promise<Figure[]> {
+export async function measureLatency(bench: Bench): Promise<BalanceSelector[]> {
   const { provider, apiKey } = bench.subject;
   const server = await bench.startByway();
   const proxy = await bench.startPeer('undici-proxy', { origin: provider.url });

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import { type Load, sendUpTo } from '../load.js';
 import type { Server } from '../processes.js';
 import { byokChat, providerChat } from './byok.js';
@@ -11,7 +11,7 @@ const LONGEST_MS = 120_000;
 const MIB = 1024 * 1024;
 
 /** The memory of the gateway over many chats on a BYOK key, beside a bare proxy's. */
-export async function measureMemory(bench: Bench): Promise<Figure[]> {
+export async function measureMemory(bench: Bench): Promise<BalanceSelector[]> {
   const { provider, apiKey } = bench.subject;
   const server = await bench.startByway();
   const proxy = await bench.startPeer('undici-proxy', { origin: provider.url });

@@ -1,7 +1,7 @@
 import { newestPrograms } from '../../support/postgres-cluster.js';
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import { type Fleet, startFleet } from '../fleet.js';
 import { CONNECTIONS, type Load, type Loaded, send } from '../load.js';
 import { ALL_CPUS, isPinned, runScript } from '../processes.js';
@@ -20,7 +20,7 @@ const CALM_SECONDS = 4;
  * part (gateways, database, loader) has one processor for one gateway and two for two: what scales has twice as much.
  * Beside it the same with nothing pinned, and how long chats of one key take where all gateways get them (R22).
  */
-export async function measurePostgres({ folder }: Bench): Promise<Figure[]> {
+export async function measurePostgres({ folder }: Bench): Promise<BalanceSelector[]> {
   const programs = newestPrograms();
   if (programs === undefined) {
     process.stderr.write('No PostgreSQL is installed: nothing is measured on it.\n');
@@ -69,7 +69,7 @@ async function scaling(fleet: Fleet, what: string, keys: readonly string[], { on
     });
   }
   const errors = rounds.reduce((sum, { one, two }) => sum + one.errors + two.errors, 0);
-  const figure = (title: string, unit: Figure['unit'], name: keyof Measured): Figure => ({
+  const figure = (title: string, unit: BalanceSelector['unit'], name: keyof Measured): BalanceSelector => ({
     ...{ title: `${title}, ${what}`, unit, peerIs: 'one gateway', errors },
     byway: median(rounds.map(({ two }) => two[name])),
     peer: median(rounds.map(({ one }) => one[name])),
@@ -109,7 +109,7 @@ interface Latency {
 }
 
 /** At a calm rate over both gateways: all chats of one key beside those of as many accounts as there are. */
-async function hotKey(fleet: Fleet): Promise<Figure[]> {
+async function hotKey(fleet: Fleet): Promise<BalanceSelector[]> {
   if (isPinned) fleet.pin(ALL_CPUS);
   const rounds: { readonly hot: Latency; readonly cool: Latency }[] = [];
   for (let round = 0; round < ROUNDS; round++) {

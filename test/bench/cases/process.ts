@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import { sendUpTo } from '../load.js';
 import { type Server, startPeer } from '../processes.js';
 import { startSubject } from '../subject.js';
@@ -14,7 +14,7 @@ const LONGEST_MS = 60_000;
 const MIB = 1024 * 1024;
 
 /** How long both take to start, and the memory that they have then and after many requests. */
-export async function measureProcesses(bench: Bench): Promise<Figure[]> {
+export async function measureProcesses(bench: Bench): Promise<BalanceSelector[]> {
   const startPair = async () => [await startSubject(bench.subject), await startBareFastify(bench)] as const;
   const starts: { readonly byway: number; readonly peer: number }[] = [];
   for (let start = 1; start < STARTS; start++) {

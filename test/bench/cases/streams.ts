@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { Figure } from '../figure.js';
+import type { BalanceSelector } from '../figure.js';
 import type { Load } from '../load.js';
 import { runScript, type Server } from '../processes.js';
 import { PIECES } from '../subject.js';
@@ -21,7 +21,7 @@ interface Streamed {
 }
 
 /** Many streams at once over a BYOK key beside a proxy that looks at nothing. */
-export async function measureStreams(bench: Bench): Promise<Figure[]> {
+export async function measureStreams(bench: Bench): Promise<BalanceSelector[]> {
   const { provider, apiKey } = bench.subject;
   const server = await bench.startByway();
   const proxy = await bench.startPeer('byte-proxy', { origin: provider.url });
@@ -33,7 +33,11 @@ export async function measureStreams(bench: Bench): Promise<Figure[]> {
     });
   }
   const errors = rounds.reduce((sum, { byway, peer }) => sum + byway.errors + peer.errors, 0);
-  const figure = (title: string, unit: Figure['unit'], of: 'p50' | 'p99' | 'cpuMicros'): Figure => ({
+  const figure = (
+    title: string,
+    unit: BalanceSelector['unit'],
+    of: 'p50' | 'p99' | 'cpuMicros',
+  ): BalanceSelector => ({
     title: `${STREAMS} streams of ${PIECES.perSecond} pieces a second, ${title}`,
     unit,
     byway: median(rounds.map(({ byway }) => byway[of])),

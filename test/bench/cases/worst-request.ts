@@ -45,15 +45,15 @@ export async function searchWorstRequest(bench: Bench): Promise<string> {
     for (const part of PARTS) await attempt(shape, Math.ceil(count * part));
   }
   const searched = tried.length;
-  const worst: Tried[] = [];
+  const maxCost: Tried[] = [];
   for (const { shape, count } of tried.toSorted(worstFirst).slice(0, CANDIDATES)) {
     const request = shape.make(count);
     const costs: Cost[] = [];
     for (let repeat = 0; repeat < REPEATS; repeat += 1) costs.push(await gateway.costOf(request));
-    worst.push({ shape, count, cost: least(costs) });
+    maxCost.push({ shape, count, cost: least(costs) });
   }
   const largest = tried.reduce((max, { cost }) => Math.max(max, cost.growthBytes), 0);
-  const rows = worst.toSorted(worstFirst).slice(0, TOLD).map(row);
+  const rows = maxCost.toSorted(worstFirst).slice(0, TOLD).map(row);
   return `${HEAD}${rows.join('')}\n${searched} requests; memory beyond what was there before, at most: ${mebibytes(largest)}\n`;
 }
 

@@ -1,4 +1,4 @@
-import { settlementOf } from '../../../dist/src/spend/settlement.js';
+import { settlementOf } from '../../../dist/src/ledger/settlement.js';
 import { createStores as createTheirs } from '../../../dist/src/store/stores.js';
 
 const RESERVE = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
@@ -8,8 +8,8 @@ export function createStores(database, parts) {
   const theirs = createTheirs(database, parts);
   return {
     ...theirs,
-    spendBook: {
-      ...theirs.spendBook,
+    ledger: {
+      ...theirs.ledger,
       reserve: async () => ({ kind: 'admitted', reserve: RESERVE }),
       extend: async () => true,
     },

@@ -1,0 +1,176 @@
+/**
+ * Running totals of one subject, kept beside the ledger and always equal to its sums, and what requests under way
+ * may come to add (interface section 5). Pure: every act gives a new balance.
+ */
+import type { NanoUsd } from '../base/money.js';
+import { INTERVALS, type Interval, windowStart } from './windows.js';
+
+/** An amount by how it is paid: `credit` is charged to credits, fees among it; `byok` is list price over BYOK keys. */
+export interface Spend {
+  readonly creditNanoUsd: NanoUsd;
+  readonly byokNanoUsd: NanoUsd;
+}
+
+/** The most that requests under way may cost. */
+export interface Reserve extends Spend {
+  /** The most of both together, where one request is paid the one way or the other. */
+  readonly sumNanoUsd: NanoUsd;
+}
+
+/** What was spent in the window that begins at `start` (Unix milliseconds). */
+export interface WindowSpend extends Spend {
+  readonly start: number;
+}
+
+/** What some acts come to together. A window is the newest one that anything was charged in. */
+export interface BalanceDelta {
+  /** Credits that were given; accounts alone have any. */
+  readonly topUpNanoUsd: NanoUsd;
+  readonly total: Spend;
+  readonly windows: Readonly<Record<Interval, WindowSpend>>;
+  readonly reserved: Reserve;
+}
+
+/** The totals of a subject: all that ever moved them. */
+export interface Balance extends BalanceDelta {
+  readonly subject: string;
+}
+
+/** Nothing, in each way. */
+const NO_SPEND: Spend = { creditNanoUsd: 0n, byokNanoUsd: 0n };
+const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
+const NO_WINDOW: WindowSpend = { start: 0, creditNanoUsd: 0n, byokNanoUsd: 0n };
+const NO_WINDOWS: BalanceDelta['windows'] = { daily: NO_WINDOW, weekly: NO_WINDOW, monthly: NO_WINDOW };
+
+/** The balance of a subject that nothing was charged to yet. */
+export function emptyBalance(subject: string): Balance {
+  return { subject, topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
+}
+
+/** What counts at the instant: of the interval's window, or null for ever. A clock that lags finds the newer window. */
+export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
+  return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
+}
+
+/** What was spent in the interval's window that begins at `start`, or in a newer one. */
+export function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
+  const window = windows[interval];
+  return window.start >= start ? window : NO_WINDOW;
+}
+
+/** A charge of that instant. */
+export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): BalanceDelta {
+  return {
+    topUpNanoUsd: 0n,
+    total: { creditNanoUsd, byokNanoUsd },
+    windows: {
+      daily: { start: windowStart('daily', at), creditNanoUsd, byokNanoUsd },
+      weekly: { start: windowStart('weekly', at), creditNanoUsd, byokNanoUsd },
+      monthly: { start: windowStart('monthly', at), creditNanoUsd, byokNanoUsd },
+    },
+    reserved: NO_RESERVE,
+  };
+}
+
+/** Credits that are given. */
+export function topUpDelta(amountNanoUsd: NanoUsd): BalanceDelta {
+  return { topUpNanoUsd: amountNanoUsd, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
+}
+
+/** A further reservation. */
+export function reservation(reserve: Reserve): BalanceDelta {
+  return { topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: reserve };
+}
+
+/** The end of a reservation. */
+export function release({ creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): BalanceDelta {
+  return reservation({
+    creditNanoUsd: -creditNanoUsd,
+    byokNanoUsd: -byokNanoUsd,
+    sumNanoUsd: -sumNanoUsd,
+  });
+}
+
+/** The balance after a movement; of a window that is over only the total tells. */
+export function applyDelta(balance: Balance, by: BalanceDelta): Balance {
+  return {
+    subject: balance.subject,
+    topUpNanoUsd: balance.topUpNanoUsd + by.topUpNanoUsd,
+    total: spendSum(balance.total, by.total),
+    windows: newerWindows(balance.windows, by.windows),
+    reserved: reserveSum(balance.reserved, by.reserved),
+  };
+}
+
+/** One movement and then the other: it moves a balance as both of them do. */
+export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta {
+  return {
+    topUpNanoUsd: first.topUpNanoUsd + then.topUpNanoUsd,
+    total: spendSum(first.total, then.total),
+    windows: newerWindows(first.windows, then.windows),
+    reserved: reserveSum(first.reserved, then.reserved),
+  };
+}
+
+function newerWindows(
+  windows: BalanceDelta['windows'],
+  by: BalanceDelta['windows'],
+): BalanceDelta['windows'] {
+  if (by === NO_WINDOWS) return windows;
+  return {
+    daily: newerWindow(windows.daily, by.daily),
+    weekly: newerWindow(windows.weekly, by.weekly),
+    monthly: newerWindow(windows.monthly, by.monthly),
+  };
+}
+
+function newerWindow(window: WindowSpend, by: WindowSpend): WindowSpend {
+  if (window.start !== by.start) return window.start > by.start ? window : by;
+  return {
+    start: window.start,
+    creditNanoUsd: window.creditNanoUsd + by.creditNanoUsd,
+    byokNanoUsd: window.byokNanoUsd + by.byokNanoUsd,
+  };
+}
+
+function spendSum(a: Spend, b: Spend): Spend {
+  if (b === NO_SPEND) return a;
+  return {
+    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
+  };
+}
+
+function reserveSum(a: Reserve, b: Reserve): Reserve {
+  if (b === NO_RESERVE) return a;
+  return {
+    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
+    sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd,
+  };
+}
+
+/** Where two balances of a subject differ, in words; empty when they are the same. */
+export function differences(stored: Balance, expected: Balance): string[] {
+  const [found, wanted] = [namedValues(stored), namedValues(expected)];
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    found[name] === value ? [] : [`${name} is ${found[name]} instead of ${value}`],
+  );
+}
+
+function namedValues({ topUpNanoUsd, total, windows, reserved }: Balance): Record<string, NanoUsd> {
+  const all: Record<string, NanoUsd> = {
+    'top-ups': topUpNanoUsd,
+    'total credit': total.creditNanoUsd,
+    'total BYOK': total.byokNanoUsd,
+    'reserved credit': reserved.creditNanoUsd,
+    'reserved BYOK': reserved.byokNanoUsd,
+    'reserved sum': reserved.sumNanoUsd,
+  };
+  for (const interval of INTERVALS) {
+    all[`${interval} start`] = BigInt(windows[interval].start);
+    all[`${interval} credit`] = windows[interval].creditNanoUsd;
+    all[`${interval} BYOK`] = windows[interval].byokNanoUsd;
+  }
+  return all;
+}

@@ -1,0 +1,65 @@
+/** What a request that was served is charged, and the ledger entries that say so (interface section 5). Pure. */
+import type { NanoUsd } from '../base/money.js';
+import type { Balance, Spend } from './balance.js';
+import { allowanceSelector, balanceValue } from './balance-selector.js';
+import { byokFee, sameFee } from './fee.js';
+import type { Plan } from './plan.js';
+import type { Precondition } from './preconditions.js';
+
+/** What is known of a request that was served. */
+export interface Charge {
+  readonly plan: Plan;
+  readonly isByok: boolean;
+  /** At list price, after overrides and discount. */
+  readonly costNanoUsd: NanoUsd;
+}
+
+/** What the ledger says of money. Entries are added, never changed. */
+export type EntryKind = 'top_up' | 'credit_spend' | 'byok_cost' | 'byok_fee';
+
+/** A charge as it is booked. */
+export interface Settlement {
+  readonly spend: Spend;
+  /** Part of `spend.creditNanoUsd`. */
+  readonly byokFeeNanoUsd: NanoUsd;
+  /** At most one of each kind; none of 0. */
+  readonly entries: readonly { readonly kind: EntryKind; readonly amountNanoUsd: NanoUsd }[];
+}
+
+/** Nothing was charged. */
+export const NO_SETTLEMENT: Settlement = {
+  spend: { creditNanoUsd: 0n, byokNanoUsd: 0n },
+  byokFeeNanoUsd: 0n,
+  entries: [],
+};
+
+/** What must hold of another account for a charge at the instant to be settled there as on this one. */
+export function settlementPreconditions(
+  charge: Charge,
+  account: Balance,
+  at: number,
+): readonly Precondition[] {
+  if (!charge.isByok || charge.costNanoUsd === 0n) return [];
+  const selector = allowanceSelector(account, 'settled_byok', at);
+  const { min, max } = sameFee(charge.plan, balanceValue(selector, account), charge.costNanoUsd);
+  return [{ selector, min, max }];
+}
+
+/** `usedNanoUsd`: what the account's BYOK usage came to before in the month of the request, at list price. */
+export function settlementOf({ plan, isByok, costNanoUsd }: Charge, usedNanoUsd: NanoUsd): Settlement {
+  if (costNanoUsd === 0n) return NO_SETTLEMENT;
+  if (!isByok) {
+    return {
+      spend: { creditNanoUsd: costNanoUsd, byokNanoUsd: 0n },
+      byokFeeNanoUsd: 0n,
+      entries: [{ kind: 'credit_spend', amountNanoUsd: costNanoUsd }],
+    };
+  }
+  const fee = byokFee(plan, usedNanoUsd, costNanoUsd);
+  const cost = { kind: 'byok_cost', amountNanoUsd: costNanoUsd } as const;
+  return {
+    spend: { creditNanoUsd: fee, byokNanoUsd: costNanoUsd },
+    byokFeeNanoUsd: fee,
+    entries: fee === 0n ? [cost] : [cost, { kind: 'byok_fee', amountNanoUsd: fee }],
+  };
+}

@@ -1,0 +1,42 @@
+import { emptyBalance, topUpDelta } from '../../ledger/balance.js';
+import type { CreditStore } from '../../ledger/credits.js';
+import { subjects } from '../../ledger/payer.js';
+import type { Database } from '../database.js';
+import { preparedInsert, preparedSelect } from '../prepared.js';
+import { findWorkspaceId } from '../workspace-rows.js';
+import { balanceReader } from './ledger-rows.js';
+import type { RunInLedger } from './ledger-runner.js';
+
+/** Credits in the ledger. */
+export function creditStore({ query }: Database, runInLedger: RunInLedger): CreditStore {
+  const readBalances = balanceReader();
+  const enter = preparedInsert(query, 'ledger_entry');
+  const selectPlan = preparedSelect(query, (db, { accountId }: { readonly accountId: string }) =>
+    db.selectFrom('account').select('plan').where('id', '=', accountId).compile(),
+  );
+  return {
+    addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) => {
+      const account = subjects.account(accountId);
+      return runInLedger({ accountId, subjects: [account], reservationId: null }, async (tx) => {
+        const home = await findWorkspaceId(await tx.reader(), accountId, null);
+        if (home === undefined) return false;
+        const values = {
+          ...{ id, account_id: accountId, workspace_id: home, kind: 'top_up' as const },
+          ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
+          ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
+        };
+        tx.add(enter, values);
+        tx.move([account], topUpDelta(amountNanoUsd));
+        return true;
+      });
+    },
+
+    async balanceOf(accountId) {
+      const subject = subjects.account(accountId);
+      const [row] = await selectPlan({ accountId });
+      if (row === undefined) return undefined;
+      const [balance = emptyBalance(subject)] = await readBalances(query, [subject]);
+      return { plan: row.plan, balance };
+    },
+  };
+}

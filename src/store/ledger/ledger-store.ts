@@ -1,0 +1,148 @@
+import type { Selectable } from 'kysely';
+import { admissionPreconditions, admit, type SpendRequest } from '../../ledger/admission.js';
+import { type Reserve, release, reservation } from '../../ledger/balance.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { type Payer, subjects, subjectsOf } from '../../ledger/payer.js';
+import type { Database } from '../database.js';
+import { preparedInsert, preparedList, preparedStatement } from '../prepared.js';
+import type { ReservationTable } from '../schema.js';
+import { reservationOf } from './ledger-rows.js';
+import type { RunInLedger } from './ledger-runner.js';
+import type { LedgerTransaction } from './ledger-transaction.js';
+
+/** The book of spending in the database. */
+export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
+  const reserve = reservationMaker(database);
+  const grow = growth(database);
+  const endReservation = reservationEnder(database);
+  return {
+    reserve: (id, request, expiresAt) =>
+      runInLedger({ at: request.at, ...needsOf(request, null) }, async (tx) => {
+        const admission = admit(request, tx.of);
+        if (admission.kind === 'admitted') {
+          tx.assume(admissionPreconditions(request, tx.of));
+          const kept = { id, payer: request.payer, holder: database.holder, expiresAt };
+          reserve(tx, kept, admission.reserve);
+        } else tx.requireCurrent();
+        return admission;
+      }),
+
+    extend: (id, request) =>
+      runInLedger(needsOf(request, id), async (tx) => {
+        const admission = admit(request, tx.of);
+        if (admission.kind !== 'admitted') return false;
+        const row = tx.reservation(id);
+        // One that was swept meanwhile is settled without a reservation.
+        if (row === null) return true;
+        tx.move(subjectsOf(request.payer), reservation(admission.reserve));
+        const grown = {
+          ...row,
+          credit_nano_usd: row.credit_nano_usd + admission.reserve.creditNanoUsd,
+          byok_nano_usd: row.byok_nano_usd + admission.reserve.byokNanoUsd,
+          sum_nano_usd: row.sum_nano_usd + admission.reserve.sumNanoUsd,
+        };
+        tx.changeReservation(id, grown);
+        tx.write(grow(grown));
+        return true;
+      }),
+
+    async sweep(now) {
+      const rows = await database.query.selectFrom('reservation').selectAll().execute();
+      const holders = new Set(rows.map(({ holder }) => holder));
+      holders.delete(LASTING);
+      const departed = await database.departed([...holders]);
+      const over = rows.filter((row) => row.expires_at <= now || departed.has(row.holder));
+      const results = await Promise.all(
+        over.map((row) => {
+          const { payer } = reservationOf(row);
+          const need = { accountId: payer.accountId, subjects: [], reservationId: row.id };
+          return runInLedger(need, async (tx) => endReservation(tx, row.id));
+        }),
+      );
+      return results.filter((isEnded) => isEnded).length;
+    },
+  };
+}
+
+/** The holder of reservations that outlive the process which made them. */
+export const LASTING = 'lasting';
+
+/** A reservation but for its amounts. */
+interface NewReservation {
+  readonly id: string;
+  readonly payer: Payer;
+  readonly holder: string;
+  readonly expiresAt: number;
+}
+
+/** Makes reservations that were admitted, each of a payer whose balances are open. */
+export function reservationMaker({ query }: Database) {
+  const insert = preparedInsert(query, 'reservation');
+  const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
+    db.selectFrom('reservation').select('id').where('id', '=', id).compile(),
+  );
+  return (
+    tx: LedgerTransaction,
+    { id, payer, holder, expiresAt }: NewReservation,
+    reserve: Reserve,
+  ): void => {
+    tx.move(subjectsOf(payer), reservation(reserve));
+    const row = reservationRow(id, payer, reserve, holder, expiresAt);
+    tx.changeReservation(id, row);
+    tx.addOnce(insert, row, () => find({ id }));
+  };
+}
+
+/** Ends reservations that are open in the books; false when there is none (any more). */
+export function reservationEnder({ query }: Database) {
+  const removeAll = preparedList(
+    (db, ids: readonly string[]) => db.deleteFrom('reservation').where('id', 'in', ids).compile(),
+    (id) => [id],
+  );
+  const remove = (ids: readonly string[]) => [removeAll(query, ids)];
+  return (tx: LedgerTransaction, id: string): boolean => {
+    const row = tx.reservation(id);
+    if (row === null) return false;
+    const { payer, reserve } = reservationOf(row);
+    tx.move(subjectsOf(payer), release(reserve));
+    tx.changeReservation(id, null);
+    tx.remove(remove, id);
+    return true;
+  };
+}
+
+function growth({ query }: Database) {
+  return preparedStatement(query, (db, row: Selectable<ReservationTable>) =>
+    db
+      .updateTable('reservation')
+      .set({
+        credit_nano_usd: row.credit_nano_usd,
+        byok_nano_usd: row.byok_nano_usd,
+        sum_nano_usd: row.sum_nano_usd,
+      })
+      .where('id', '=', row.id)
+      .compile(),
+  );
+}
+
+/** What deciding on a request to spend needs of the books. */
+export function needsOf({ payer, limits }: SpendRequest, reservationId: string | null) {
+  const { accountId } = payer;
+  const names = [subjects.account(accountId), ...limits.map(({ subject }) => subject)];
+  return { accountId, subjects: names, reservationId };
+}
+
+function reservationRow(id: string, payer: Payer, reserve: Reserve, holder: string, expiresAt: number) {
+  return {
+    id,
+    account_id: payer.accountId,
+    workspace_id: payer.workspaceId,
+    api_key_hash: payer.apiKeyHash,
+    user_id: payer.userId,
+    credit_nano_usd: reserve.creditNanoUsd,
+    byok_nano_usd: reserve.byokNanoUsd,
+    sum_nano_usd: reserve.sumNanoUsd,
+    holder,
+    expires_at: expiresAt,
+  };
+}

@@ -1,0 +1,103 @@
+/** What the running totals must be: the sums of the ledger and of the open reservations. */
+import { type Kysely, sql } from 'kysely';
+import {
+  applyDelta,
+  type Balance,
+  type BalanceDelta,
+  charge,
+  differences,
+  emptyBalance,
+  reservation,
+  type Spend,
+  topUpDelta,
+} from '../../ledger/balance.js';
+import { subjects, subjectsOf } from '../../ledger/payer.js';
+import type { Database } from '../database.js';
+import type { Tables } from '../schema.js';
+import { BYOK_KIND } from './ledger-kinds.js';
+import { balanceOf, reservationOf, totalRow } from './ledger-rows.js';
+import { accountLock } from './ledger-runner.js';
+
+const DAY_MS = 86_400_000;
+
+/** Where the stored totals differ from the ledger and the reservations, one line a subject (`byway db check`). */
+export async function totalsFaults({ query }: Database): Promise<string[]> {
+  const expected = await expectedTotals(query);
+  const stored = await query.selectFrom('spend_total').selectAll().execute();
+  const faults = stored.flatMap((row) => {
+    const wanted = expected.get(row.subject) ?? emptyBalance(row.subject);
+    expected.delete(row.subject);
+    return differences(balanceOf(row), wanted).map((difference) => `${row.subject}: ${difference}`);
+  });
+  return [...faults, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
+}
+
+/** Puts the totals in the place of whatever stands there. */
+export async function rebuildTotals(db: Kysely<Tables>): Promise<void> {
+  await db.deleteFrom('spend_total').execute();
+  for (const balance of (await expectedTotals(db)).values()) {
+    await db.insertInto('spend_total').values(totalRow(balance.subject, balance)).execute();
+  }
+}
+
+/** Rebuilds the totals when they are gone while what they sum is not: nobody may spend what was spent. */
+export async function restoreLostTotals(database: Database): Promise<void> {
+  const hasRows = async (table: 'spend_total' | 'ledger_entry' | 'reservation') => {
+    const rows = database.query.selectFrom(table).select(sql<number>`1`.as('one'));
+    return (await rows.limit(1).executeTakeFirst()) !== undefined;
+  };
+  if (await hasRows('spend_total')) return;
+  if (!(await hasRows('ledger_entry')) && !(await hasRows('reservation'))) return;
+  await database.transactWithLocks(await payingAccounts(database), async (db) => {
+    await rebuildTotals(db);
+    return { result: undefined, writes: [] };
+  });
+}
+
+/** What has to stand still while totals are made. */
+async function payingAccounts({ query }: Database): Promise<readonly string[]> {
+  const charged = query.selectFrom('ledger_entry').select('account_id');
+  const rows = await charged.union(query.selectFrom('reservation').select('account_id')).execute();
+  return rows.map(({ account_id }) => accountLock(account_id));
+}
+
+async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {
+  const totals = new Map<string, Balance>();
+  const move = (subject: string, by: BalanceDelta): void => {
+    totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), by));
+  };
+  for (const row of await ledgerDays(db)) {
+    const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
+    if (kind === 'top_up') {
+      move(subjects.account(account_id), topUpDelta(sum_nano_usd));
+      continue;
+    }
+    const payer = {
+      accountId: account_id,
+      workspaceId: workspace_id,
+      apiKeyHash: api_key_hash ?? '',
+      userId: user_id ?? '',
+    };
+    const spend: Spend = {
+      creditNanoUsd: kind === BYOK_KIND ? 0n : sum_nano_usd,
+      byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
+    };
+    for (const subject of subjectsOf(payer)) move(subject, charge(spend, day * DAY_MS));
+  }
+  for (const row of await db.selectFrom('reservation').selectAll().execute()) {
+    const { payer, reserve } = reservationOf(row);
+    for (const subject of subjectsOf(payer)) move(subject, reservation(reserve));
+  }
+  return totals;
+}
+
+function ledgerDays(db: Kysely<Tables>) {
+  const day = sql<number>`created_at / 86400000`;
+  return db
+    .selectFrom('ledger_entry')
+    .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
+    .select(day.as('day'))
+    .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+    .groupBy(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind', day])
+    .execute();
+}

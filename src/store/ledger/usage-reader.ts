@@ -1,0 +1,30 @@
+import { type Balance, spentWithin, type WindowSpend } from '../../ledger/balance.js';
+import { subjects } from '../../ledger/payer.js';
+import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
+import { INTERVALS } from '../../ledger/windows.js';
+import type { Database } from '../database.js';
+import { balanceReader } from './ledger-rows.js';
+
+/** Usage of keys, from the running totals. */
+export function usageReader({ query }: Database): UsageReader {
+  const readBalances = balanceReader();
+  return {
+    async usageOf(keyHashes, nowMs) {
+      const balances = await readBalances(query, keyHashes.map(subjects.key));
+      const found = new Map(balances.map((balance) => [balance.subject, usageOf(balance, nowMs)]));
+      return new Map(keyHashes.map((hash) => [hash, found.get(subjects.key(hash)) ?? NO_USAGE]));
+    },
+  };
+}
+
+function usageOf(balance: Balance, nowMs: number): KeyUsage {
+  return {
+    usage: sums(balance, nowMs, 'creditNanoUsd'),
+    byokUsage: sums(balance, nowMs, 'byokNanoUsd'),
+  };
+}
+
+function sums(balance: Balance, nowMs: number, which: Exclude<keyof WindowSpend, 'start'>): UsageSums {
+  const [daily, weekly, monthly] = INTERVALS.map((interval) => spentWithin(balance, interval, nowMs)[which]);
+  return { total: balance.total[which], daily: daily ?? 0n, weekly: weekly ?? 0n, monthly: monthly ?? 0n };
+}

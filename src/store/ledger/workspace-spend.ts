@@ -1,0 +1,18 @@
+import type { WorkspaceSpendReader } from '../../accounts/budget.js';
+import { spentWithin } from '../../ledger/balance.js';
+import { subjects } from '../../ledger/payer.js';
+import type { Database } from '../database.js';
+import { balanceReader } from './ledger-rows.js';
+
+/** What workspaces have spent, from the running totals. */
+export function workspaceSpendReader({ query }: Database): WorkspaceSpendReader {
+  const readBalances = balanceReader();
+  return {
+    async spentWithin(workspaceId, interval, includeByok, nowMs) {
+      const [balance] = await readBalances(query, [subjects.workspace(workspaceId)]);
+      if (balance === undefined) return 0n;
+      const { creditNanoUsd, byokNanoUsd } = spentWithin(balance, interval, nowMs);
+      return creditNanoUsd + (includeByok ? byokNanoUsd : 0n);
+    },
+  };
+}

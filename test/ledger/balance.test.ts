@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Balance,
+  differences,
+  emptyBalance,
+  type Reserve,
+  type Spend,
+  spentWithin,
+} from '../../src/ledger/balance.js';
+import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
+import { charged, released, reserved, toppedUp } from './acts.js';
+import { amounts, charges, instants, spends } from './arbitraries.js';
+
+interface Charge {
+  readonly spend: Spend;
+  readonly at: number;
+}
+
+const chargeAll = (list: readonly Charge[]) =>
+  list.reduce((balance, { spend, at }) => charged(balance, spend, at), emptyBalance('s'));
+
+const sumOf = (list: readonly Charge[]): Spend => ({
+  creditNanoUsd: list.reduce((sum, { spend }) => sum + spend.creditNanoUsd, 0n),
+  byokNanoUsd: list.reduce((sum, { spend }) => sum + spend.byokNanoUsd, 0n),
+});
+
+const amountsOf = ({ creditNanoUsd, byokNanoUsd }: Spend): Spend => ({ creditNanoUsd, byokNanoUsd });
+
+describe('running totals equal the sums of what was charged (interface section 5)', () => {
+  it('in whatever order it is charged', () => {
+    const shuffled = charges.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([list, other]) => {
+        expect(chargeAll(other)).toEqual(chargeAll(list));
+      }),
+    );
+  });
+
+  it('in every window, from its first charge until it is over', () => {
+    fc.assert(
+      fc.property(charges, instants, (list, later) => {
+        const now = Math.max(later, ...list.map(({ at }) => at));
+        const balance = chargeAll(list);
+        for (const interval of INTERVALS) {
+          const inside = list.filter(({ at }) => at >= windowStart(interval, now));
+          expect(amountsOf(spentWithin(balance, interval, now))).toEqual(sumOf(inside));
+          expect(amountsOf(spentWithin(balance, interval, windowEnd(interval, now)))).toEqual(sumOf([]));
+        }
+        expect(spentWithin(balance, null, now)).toEqual(sumOf(list));
+      }),
+    );
+  });
+
+  it('for a clock that lags behind another process: what the newer window has counts, never less', () => {
+    fc.assert(
+      fc.property(charges, instants, (list, now) => {
+        for (const interval of INTERVALS) {
+          const [start, end] = [windowStart(interval, now), windowEnd(interval, now)];
+          if (list.some(({ at }) => at >= end)) continue;
+          const inside = list.filter(({ at }) => at >= start);
+          expect(amountsOf(spentWithin(chargeAll(list), interval, now))).toEqual(sumOf(inside));
+        }
+      }),
+    );
+    const tomorrow = chargeAll([{ spend: { creditNanoUsd: 7n, byokNanoUsd: 0n }, at: Date.UTC(2026, 0, 2) }]);
+    expect(spentWithin(tomorrow, 'daily', Date.UTC(2026, 0, 2) - 1).creditNanoUsd).toBe(7n);
+  });
+});
+
+const reserves: fc.Arbitrary<Reserve> = fc.record({
+  creditNanoUsd: amounts,
+  byokNanoUsd: amounts,
+  sumNanoUsd: amounts,
+});
+
+describe('reservations', () => {
+  it('leave nothing behind once all are released, in whatever order, charges between them or not (R4)', () => {
+    const acts = fc.array(fc.tuple(reserves, spends, instants, fc.nat()), { maxLength: 20 });
+    fc.assert(
+      fc.property(acts, (list) => {
+        let balance: Balance = emptyBalance('s');
+        const open: Reserve[] = [];
+        for (const [reserve, spend, at, pick] of list) {
+          balance = reserved(balance, reserve);
+          open.push(reserve);
+          if (pick % 2 === 0) continue;
+          const [ended] = open.splice(pick % open.length, 1);
+          if (ended !== undefined) balance = charged(released(balance, ended), spend, at);
+        }
+        for (const reserve of open) balance = released(balance, reserve);
+        expect(balance.reserved).toEqual(emptyBalance('s').reserved);
+      }),
+    );
+  });
+
+  it('and top-ups move nothing else', () => {
+    fc.assert(
+      fc.property(charges, reserves, amounts, (list, reserve, amount) => {
+        const before = chargeAll(list);
+        expect({ ...reserved(before, reserve), reserved: before.reserved }).toEqual(before);
+        expect(toppedUp(before, amount)).toEqual({ ...before, topUpNanoUsd: before.topUpNanoUsd + amount });
+      }),
+    );
+  });
+});
+
+describe('differences of two balances', () => {
+  it('are none for the same balance, and named for another', () => {
+    const spend = { creditNanoUsd: 5n, byokNanoUsd: 3n };
+    const balance = charged(emptyBalance('s'), spend, Date.UTC(2026, 0, 7));
+    expect(differences(balance, { ...balance })).toEqual([]);
+    const reserve = { ...spend, sumNanoUsd: 8n };
+    expect(differences(reserved(toppedUp(balance, 2n), reserve), balance)).toEqual([
+      'top-ups is 2 instead of 0',
+      'reserved credit is 5 instead of 0',
+      'reserved BYOK is 3 instead of 0',
+      'reserved sum is 8 instead of 0',
+    ]);
+    const twice = charged(balance, spend, Date.UTC(2026, 0, 8));
+    expect(differences(twice, balance)).toEqual([
+      'total credit is 10 instead of 5',
+      'total BYOK is 6 instead of 3',
+      `daily start is ${Date.UTC(2026, 0, 8)} instead of ${Date.UTC(2026, 0, 7)}`,
+      'weekly credit is 10 instead of 5',
+      'weekly BYOK is 6 instead of 3',
+      'monthly credit is 10 instead of 5',
+      'monthly BYOK is 6 instead of 3',
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { byokFee } from '../../src/ledger/fee.js';
+import { PLANS } from '../../src/ledger/plan.js';
+
+const USD = 10n ** 9n;
+const ALLOWANCE = { pay_as_you_go: 25_000n * USD, enterprise: 200_000n * USD };
+
+const plans = fc.constantFrom(...PLANS);
+
+/** Amounts around the allowances, in steps of which the fee is a whole number of nano-USD. */
+const wholes = fc.bigInt({ min: 0n, max: 12_000n }).map((value) => value * USD * 20n);
+const anything = fc.bigInt({ min: 0n, max: 240_000n * USD });
+
+describe('the BYOK fee: 5 percent of the list price above the free allowance of the month (spec section 8)', () => {
+  it.each(PLANS)('%s: nothing up to the allowance, 5 percent of all beyond it, split at the edge', (plan) => {
+    const allowance = ALLOWANCE[plan];
+    expect(byokFee(plan, 0n, allowance)).toBe(0n);
+    expect(byokFee(plan, allowance - USD, USD)).toBe(0n);
+    expect(byokFee(plan, allowance - USD, 3n * USD)).toBe((2n * USD) / 20n);
+    expect(byokFee(plan, allowance, USD)).toBe(USD / 20n);
+    expect(byokFee(plan, 10n * allowance, USD)).toBe(USD / 20n);
+  });
+
+  it('rounds half up once', () => {
+    const used = ALLOWANCE.pay_as_you_go;
+    const fees = [0n, 9n, 10n, 29n, 30n].map((cost) => byokFee('pay_as_you_go', used, cost));
+    expect(fees).toEqual([0n, 0n, 1n, 1n, 2n]);
+  });
+
+  it('of parts is the fee of the whole, wherever the edge falls', () => {
+    fc.assert(
+      fc.property(plans, wholes, fc.array(wholes, { maxLength: 8 }), (plan, used, costs) => {
+        let [before, fees] = [used, 0n];
+        for (const cost of costs) {
+          fees += byokFee(plan, before, cost);
+          before += cost;
+        }
+        expect(fees).toBe(byokFee(plan, used, before - used));
+      }),
+    );
+  });
+
+  it('of two parts is off the fee of the whole by one rounding at most', () => {
+    fc.assert(
+      fc.property(plans, anything, anything, anything, (plan, used, a, b) => {
+        const parts = byokFee(plan, used, a) + byokFee(plan, used + a, b);
+        const off = parts - byokFee(plan, used, a + b);
+        expect(off * off).toBeLessThanOrEqual(1n);
+      }),
+    );
+  });
+});

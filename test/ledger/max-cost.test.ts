@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type MaxUsage, maxCostAt } from '../../src/ledger/max-cost.js';
+import { listPrice, type Metered } from '../../src/ledger/price.js';
+import { instants, pricings } from './arbitraries.js';
+
+const extents: fc.Arbitrary<MaxUsage> = fc.record({
+  promptTokens: fc.integer({ min: 0, max: 3_000 }),
+  completionTokens: fc.integer({ min: 0, max: 3_000 }),
+  images: fc.integer({ min: 0, max: 5 }),
+  outputImages: fc.integer({ min: 0, max: 5 }),
+  hasAudio: fc.boolean(),
+  hasFiles: fc.boolean(),
+  webSearches: fc.integer({ min: 0, max: 5 }),
+});
+
+/** Counts from 0 to 1 of what the extent allows; parts may even come to more than their whole. */
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 13, maxLength: 13 });
+
+function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
+  const part = (index: number, whole: number) => Math.floor(whole * (taken[index] ?? 0));
+  const promptTokens = part(0, maxUsage.promptTokens);
+  const completionTokens = part(1, maxUsage.completionTokens);
+  const cachedTokens = part(2, promptTokens);
+  const cacheWriteTokens = part(3, promptTokens);
+  const audioTokens = maxUsage.hasAudio || maxUsage.hasFiles ? part(4, promptTokens) : 0;
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens: part(5, cacheWriteTokens),
+    audioTokens,
+    cachedAudioTokens: part(6, Math.min(audioTokens, cachedTokens)),
+    imageTokens: maxUsage.images > 0 || maxUsage.hasFiles ? part(7, promptTokens) : 0,
+    reasoningTokens: part(8, completionTokens),
+    completionAudioTokens: maxUsage.hasAudio ? part(9, completionTokens) : 0,
+    images: part(10, maxUsage.images),
+    webSearches: part(11, maxUsage.webSearches),
+    outputImages: part(12, maxUsage.outputImages),
+  };
+}
+
+describe('the worst case (interface section 5)', () => {
+  it('is never below what usage within the extent costs, whatever the overrides', () => {
+    fc.assert(
+      fc.property(pricings, extents, shares, instants, (pricing, maxUsage, taken, at) => {
+        const { totalNanoUsd } = listPrice(pricing, meteredWithin(maxUsage, taken), at);
+        expect(maxCostAt(pricing, maxUsage, at)).toBeGreaterThanOrEqual(totalNanoUsd);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('grows with the extent', () => {
+    fc.assert(
+      fc.property(pricings, extents, extents, instants, (pricing, a, b, at) => {
+        const larger: MaxUsage = {
+          promptTokens: a.promptTokens + b.promptTokens,
+          completionTokens: a.completionTokens + b.completionTokens,
+          images: a.images + b.images,
+          outputImages: a.outputImages + b.outputImages,
+          hasAudio: a.hasAudio || b.hasAudio,
+          hasFiles: a.hasFiles || b.hasFiles,
+          webSearches: a.webSearches + b.webSearches,
+        };
+        expect(maxCostAt(pricing, larger, at)).toBeGreaterThanOrEqual(maxCostAt(pricing, a, at));
+      }),
+    );
+  });
+
+  it('is no more than what it must be: the plain price where no token has a price of its own', () => {
+    const pricing = { prices: { prompt: '0.000001', completion: '0.000002' }, discount: 0.5, overrides: [] };
+    const maxUsage = {
+      ...{ promptTokens: 10, completionTokens: 4, images: 3, outputImages: 2, webSearches: 2 },
+      ...{ hasAudio: true, hasFiles: true },
+    };
+    expect(maxCostAt(pricing, maxUsage, 0)).toBe(9_000n);
+  });
+});

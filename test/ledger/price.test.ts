@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Pricing, PricingOverride } from '../../src/catalog/types.js';
+import { listPrice, type Metered } from '../../src/ledger/price.js';
+import { instants, pricings } from './arbitraries.js';
+
+const NOTHING: Metered = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  audioTokens: 0,
+  cachedAudioTokens: 0,
+  imageTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  completionAudioTokens: 0,
+  images: 0,
+  outputImages: 0,
+  webSearches: 0,
+};
+
+const MONDAY_NOON = Date.UTC(2026, 0, 5, 12, 0);
+
+function pricing(prices: Partial<Pricing['prices']> = {}, rest: Partial<Pricing> = {}): Pricing {
+  return {
+    prices: { prompt: '0.000001', completion: '0.000002', ...prices },
+    discount: null,
+    overrides: [],
+    ...rest,
+  };
+}
+
+function override(fields: Partial<PricingOverride>): PricingOverride {
+  return { prices: {}, minPromptTokens: null, utcStart: null, utcEnd: null, utcDays: null, ...fields };
+}
+
+const total = (price: Pricing, metered: Partial<Metered>, at = MONDAY_NOON) =>
+  listPrice(price, { ...NOTHING, ...metered }, at).totalNanoUsd;
+
+describe('what is billed at what (interface section 5)', () => {
+  it('bills prompt and completion tokens at their prices, each side told apart', () => {
+    expect(listPrice(pricing(), { ...NOTHING, promptTokens: 10, completionTokens: 3 }, 0)).toEqual({
+      totalNanoUsd: 16_000n,
+      promptNanoUsd: 10_000n,
+      completionNanoUsd: 6_000n,
+    });
+  });
+
+  it.each([
+    ['input_cache_read', { promptTokens: 10, cachedTokens: 4 }, 6_000n + 4n],
+    ['input_cache_write', { promptTokens: 10, cacheWriteTokens: 4 }, 6_000n + 4n],
+    ['input_cache_write_1h', { promptTokens: 10, cacheWriteTokens: 4, cacheWrite1hTokens: 3 }, 7_000n + 3n],
+    ['audio', { promptTokens: 10, audioTokens: 4 }, 6_000n + 4n],
+    [
+      'input_audio_cache',
+      { promptTokens: 10, cachedTokens: 4, audioTokens: 4, cachedAudioTokens: 4 },
+      6_000n + 4n,
+    ],
+    ['image_token', { promptTokens: 10, imageTokens: 4 }, 6_000n + 4n],
+    ['internal_reasoning', { completionTokens: 10, reasoningTokens: 4 }, 12_000n + 4n],
+    ['audio_output', { completionTokens: 10, completionAudioTokens: 4 }, 12_000n + 4n],
+    ['request', {}, 1n],
+    ['image', { images: 3 }, 3n],
+    ['image_output', { outputImages: 3 }, 3n],
+    ['web_search', { webSearches: 3 }, 3n],
+  ] as const)('bills %s where it has a price of its own', (key, metered, expected) => {
+    expect(total(pricing({ [key]: '0.000000001' }), metered)).toBe(expected);
+  });
+
+  it('bills parts without a price of their own at the prompt and completion prices', () => {
+    const parts = { cachedTokens: 4, cacheWriteTokens: 2, audioTokens: 1, reasoningTokens: 1 };
+    expect(total(pricing(), { promptTokens: 10, completionTokens: 3, ...parts })).toBe(16_000n);
+  });
+
+  it('never bills more tokens than the whole has', () => {
+    expect(total(pricing({ input_cache_read: '0.000001' }), { promptTokens: 10, cachedTokens: 99 })).toBe(
+      10_000n,
+    );
+  });
+
+  it('discounts all of it, and rounds half up once', () => {
+    expect(total(pricing({ request: '0.01' }, { discount: 0.1 }), { promptTokens: 10 })).toBe(9_009_000n);
+    expect(total(pricing({}, { discount: 1 }), { promptTokens: 10 })).toBe(0n);
+    expect(total(pricing({ prompt: '0.0000000005' }), { promptTokens: 1 })).toBe(1n);
+    expect(total(pricing({ prompt: '0.0000000004' }), { promptTokens: 1 })).toBe(0n);
+    const halves = pricing({ prompt: '0.0000000005', completion: '0.0000000005' });
+    expect(total(halves, { promptTokens: 1, completionTokens: 1 })).toBe(1n);
+  });
+
+  it('is exact, and free of floats, for any counts and prices', () => {
+    const price = fc.integer({ min: 0, max: 1e9 });
+    const count = fc.integer({ min: 0, max: 1e9 });
+    fc.assert(
+      fc.property(price, price, count, count, (prompt, completion, promptTokens, completionTokens) => {
+        const text = (nano: number) => `0.${String(nano).padStart(9, '0')}`;
+        const charged = total(pricing({ prompt: text(prompt % 1e9), completion: text(completion % 1e9) }), {
+          promptTokens,
+          completionTokens,
+        });
+        const expected =
+          BigInt(prompt % 1e9) * BigInt(promptTokens) + BigInt(completion % 1e9) * BigInt(completionTokens);
+        expect(charged).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe('what is remembered of a pricing', () => {
+  it('is what it says: the next request costs what it would with a pricing never seen before', () => {
+    const counts = fc.record({ promptTokens: fc.nat(3_000), completionTokens: fc.nat(3_000) });
+    fc.assert(
+      fc.property(pricings, fc.array(fc.tuple(counts, instants), { minLength: 1 }), (known, requests) => {
+        for (const [metered, at] of requests) {
+          const fresh = structuredClone(known);
+          expect(total(known, metered, at)).toBe(total(fresh, metered, at));
+        }
+      }),
+    );
+  });
+});
+
+describe('overrides (spec 2.1, override rules)', () => {
+  const dear = { prompt: '0.000005' };
+  const priced = (fields: Partial<PricingOverride>) =>
+    pricing({}, { overrides: [override({ prices: dear, ...fields })] });
+  const at = (day: number, hour: number, minute = 0) => Date.UTC(2026, 0, 5 + day, hour, minute);
+  const isDear = (price: Pricing, instant: number, promptTokens = 1) =>
+    total(price, { promptTokens }, instant) === 5_000n * BigInt(promptTokens);
+
+  it('apply to strictly more prompt tokens', () => {
+    expect(isDear(priced({ minPromptTokens: 200 }), MONDAY_NOON, 200)).toBe(false);
+    expect(isDear(priced({ minPromptTokens: 200 }), MONDAY_NOON, 201)).toBe(true);
+  });
+
+  it('apply in the half-open window, which may wrap past midnight', () => {
+    const day = priced({ utcStart: 930, utcEnd: 1200 });
+    expect(
+      [at(0, 9, 29), at(0, 9, 30), at(0, 11, 59), at(0, 12)].map((instant) => isDear(day, instant)),
+    ).toEqual([false, true, true, false]);
+    const night = priced({ utcStart: 2200, utcEnd: 600 });
+    expect(
+      [at(0, 21, 59), at(0, 22), at(1, 5, 59), at(1, 6)].map((instant) => isDear(night, instant)),
+    ).toEqual([false, true, true, false]);
+  });
+
+  it('apply on the listed days, evaluated at the request instant', () => {
+    const weekend = priced({ utcDays: ['saturday', 'sunday'] });
+    expect([4, 5, 6, 7].map((day) => isDear(weekend, at(day, 12)))).toEqual([false, true, true, false]);
+    const fridayNight = priced({ utcStart: 2200, utcEnd: 600, utcDays: ['friday'] });
+    expect(isDear(fridayNight, at(4, 23))).toBe(true);
+    expect(isDear(fridayNight, at(5, 1))).toBe(false);
+  });
+
+  it('apply only when all their conditions hold', () => {
+    const both = priced({ minPromptTokens: 10, utcDays: ['monday'] });
+    expect(isDear(both, at(0, 12), 11)).toBe(true);
+    expect(isDear(both, at(1, 12), 11)).toBe(false);
+    expect(isDear(both, at(0, 12), 10)).toBe(false);
+  });
+
+  it('win per key by the later entry, and inherit what they leave out', () => {
+    const layered = pricing(
+      {},
+      {
+        overrides: [
+          override({ prices: { prompt: '0.000005', completion: '0.000007' } }),
+          override({ prices: { prompt: '0.000006' } }),
+        ],
+      },
+    );
+    expect(total(layered, { promptTokens: 1, completionTokens: 1 })).toBe(13_000n);
+  });
+});

@@ -1,0 +1,101 @@
+/** What a request must cost, read anew from spec 2.1 (override rules), spec section 8 and interface section 5. */
+import type { PriceKey, Pricing, PricingOverride } from '../../../src/catalog/types.js';
+import type { Metered } from '../../../src/ledger/price.js';
+import { dayOf, minuteOf, weekdayOf } from './calendar.js';
+import {
+  halfUp,
+  integer,
+  minus,
+  nanoUsd,
+  ONE,
+  plus,
+  type Rational,
+  rational,
+  times,
+  ZERO,
+} from './rational.js';
+
+export interface Bill {
+  readonly totalNanoUsd: bigint;
+  readonly promptNanoUsd: bigint;
+  readonly completionNanoUsd: bigint;
+}
+
+/** The bill at list price. The parts of `metered` must be disjoint but for cached audio, and fit into their wholes. */
+export function billFor(pricing: Pricing, metered: Metered, at: number): Bill {
+  const sum = (...lines: [number, ...PriceKey[]][]) =>
+    lines.map(([count, ...keys]) => line(pricing, metered, at, count, keys)).reduce(plus, ZERO);
+  const cachedText = metered.cachedTokens - metered.cachedAudioTokens;
+  const freshAudio = metered.audioTokens - metered.cachedAudioTokens;
+  const shortWrites = metered.cacheWriteTokens - metered.cacheWrite1hTokens;
+  const special = metered.cachedTokens + metered.cacheWriteTokens + freshAudio + metered.imageTokens;
+  const prompt = sum(
+    [metered.cachedAudioTokens, 'input_audio_cache', 'input_cache_read', 'audio', 'prompt'],
+    [cachedText, 'input_cache_read', 'prompt'],
+    [metered.cacheWrite1hTokens, 'input_cache_write_1h', 'input_cache_write', 'prompt'],
+    [shortWrites, 'input_cache_write', 'prompt'],
+    [freshAudio, 'audio', 'prompt'],
+    [metered.imageTokens, 'image_token', 'prompt'],
+    [metered.promptTokens - special, 'prompt'],
+  );
+  const completion = sum(
+    [metered.reasoningTokens, 'internal_reasoning', 'completion'],
+    [metered.completionAudioTokens, 'audio_output', 'completion'],
+    [metered.completionTokens - metered.reasoningTokens - metered.completionAudioTokens, 'completion'],
+  );
+  const flat = sum(
+    [1, 'request'],
+    [metered.images, 'image'],
+    [metered.outputImages, 'image_output'],
+    [metered.webSearches, 'web_search'],
+  );
+  const left = minus(ONE, rational(String(pricing.discount ?? 0)));
+  return {
+    totalNanoUsd: nanoUsd(times(plus(plus(prompt, completion), flat), left)),
+    promptNanoUsd: nanoUsd(times(prompt, left)),
+    completionNanoUsd: nanoUsd(times(completion, left)),
+  };
+}
+
+const ALLOWANCE_USD = { pay_as_you_go: 25_000, enterprise: 200_000 };
+
+/** 5 percent of what of the cost lies above the month's free allowance, after what was used of it before. */
+export function feeFor(plan: keyof typeof ALLOWANCE_USD, usedNanoUsd: bigint, costNanoUsd: bigint): bigint {
+  const allowance = BigInt(ALLOWANCE_USD[plan]) * 1_000_000_000n;
+  const above = (used: bigint) => (used > allowance ? used - allowance : 0n);
+  const charged = above(usedNanoUsd + costNanoUsd) - above(usedNanoUsd);
+  return halfUp(times(integer(charged), rational('0.05')));
+}
+
+function line(pricing: Pricing, metered: Metered, at: number, count: number, keys: PriceKey[]): Rational {
+  for (const key of keys) {
+    const price = priceOf(key, pricing, metered.promptTokens, at);
+    if (price !== undefined) return times(rational(price), integer(count));
+  }
+  return ZERO;
+}
+
+/** The last applicable entry that has the key, else the base. */
+function priceOf(key: PriceKey, { prices, overrides }: Pricing, promptTokens: number, at: number) {
+  const applicable = overrides.filter((override) => isApplicable(override, promptTokens, at));
+  const having = applicable
+    .map((override): Pricing['prices'] | object => override.prices)
+    .filter((own) => key in own);
+  const found: unknown = Reflect.get(having.at(-1) ?? prices, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+function isApplicable(override: PricingOverride, promptTokens: number, at: number): boolean {
+  const { minPromptTokens, utcDays, utcStart, utcEnd } = override;
+  const isLong = minPromptTokens === null || promptTokens > minPromptTokens;
+  const isListed = utcDays === null || utcDays.map((day) => DAYS.indexOf(day)).includes(weekdayOf(dayOf(at)));
+  const [from, until] = [minutes(utcStart ?? 0), minutes(utcEnd ?? 2400)];
+  const length = from > until ? until + 1440 - from : until - from;
+  return isLong && isListed && (minuteOf(at) + 1440 - from) % 1440 < length;
+}
+
+function minutes(clock: number): number {
+  return Math.floor(clock / 100) * 60 + (clock % 100);
+}

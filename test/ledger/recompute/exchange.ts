@@ -1,0 +1,86 @@
+/** One request of a sequence: what it is made of, and how its scripted provider plays it. */
+import type { ByokKey } from '../../../src/byok/types.js';
+import type { Pricing } from '../../../src/catalog/types.js';
+import type { UpstreamAdapter } from '../../../src/chat/adapter.js';
+import type { Usage } from '../../../src/chat/dialect.js';
+import { UpstreamFailure } from '../../../src/chat/failure.js';
+import type { Metered } from '../../../src/ledger/price.js';
+import type { Attempt } from '../../../src/routing/types.js';
+import { byokAttempt, chatRequest, demoEndpoint, finish, sharedAttempt, word } from '../../support/chat.js';
+import type { Payer, World } from './world.js';
+
+/** A request and all that its price depends on. */
+export interface Case {
+  readonly id: string;
+  readonly payer: Payer;
+  readonly model: string;
+  readonly pricing: Pricing;
+  readonly metered: Metered;
+  readonly byokKeyId: string | null;
+  readonly isStreamed: boolean;
+  readonly fails: boolean;
+  readonly startedAt: number;
+  /** What the clock moves while the provider works. */
+  readonly durationMs: number;
+  /** Lets the provider answer. */
+  readonly released: Promise<void>;
+}
+
+/** The usage that was answered, or why there was no answer. */
+export type Answer = { readonly usage: Usage } | { readonly refused: unknown };
+
+/** Sends the request at once, and reads the answer to its end. */
+export async function send({ chat }: World, { id, payer, isStreamed }: Case): Promise<Answer> {
+  const { account, ...ids } = payer;
+  const base = chatRequest({ user: id });
+  const caller = { ...base.caller, ...ids, accountId: account.id, plan: account.plan };
+  const request = { ...base, requestId: id, caller };
+  try {
+    if (!isStreamed) return { usage: (await chat.complete(request)).usage };
+    let usage: Usage | undefined;
+    for await (const chunk of chat.stream(request)) usage = chunk.usage ?? usage;
+    return usage === undefined ? { refused: 'a stream without usage' } : { usage };
+  } catch (thrown) {
+    return { refused: thrown };
+  }
+}
+
+/** The one attempt of the request. */
+export function attemptOf({ model, pricing, byokKeyId }: Case): Attempt {
+  const endpoint = demoEndpoint('echo', { modelId: model, pricing });
+  const { key } = byokAttempt('x');
+  if (byokKeyId === null || key === null) return sharedAttempt('echo', { endpoint });
+  const own: ByokKey = { ...key, id: byokKeyId };
+  return sharedAttempt('echo', { endpoint, key: own, section: 'prioritized' });
+}
+
+/** A provider that counts as the request's script says, when it is let. */
+export function adapterOf({ clock }: World, { metered, fails, durationMs, released }: Case): UpstreamAdapter {
+  const work = async () => {
+    await released;
+    clock.nowMs += durationMs;
+    if (fails) throw new UpstreamFailure('broken', { kind: 'upstream_error', status: 500 });
+  };
+  return {
+    async complete(call) {
+      await work();
+      call.onFirstByte();
+      const message = { role: 'assistant', content: 'Hello', refusal: null } as const;
+      const choice = {
+        index: 0,
+        message,
+        finish_reason: 'stop',
+        native_finish_reason: null,
+        logprobs: null,
+      } as const;
+      return { choices: [choice], usage: metered, systemFingerprint: null };
+    },
+    async *stream(call) {
+      await work();
+      call.onFirstByte();
+      yield word('Hello');
+      yield finish();
+      yield { type: 'usage', usage: metered };
+    },
+  };
+}

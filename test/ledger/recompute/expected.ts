@@ -1,0 +1,85 @@
+/** What the requests of a sequence must have come to, kept apart from the product in the order of their settlement. */
+import { billFor, feeFor } from './bill.js';
+import { LedgerTransaction } from './books.js';
+import { dateOf, dayOf, type Window } from './calendar.js';
+import type { Case } from './exchange.js';
+import type { Payer } from './world.js';
+
+/** What a settled request must say of itself. */
+export interface Charged {
+  readonly usageNanoUsd: bigint;
+  /** null on shared capacity and where nobody served. */
+  readonly upstreamInferenceCostNanoUsd: bigint | null;
+  readonly byokFeeNanoUsd: bigint;
+  readonly promptNanoUsd: bigint;
+  readonly completionNanoUsd: bigint;
+}
+
+/** A key's limit as it was set last. */
+export interface KeyLimit {
+  readonly limitNanoUsd: bigint | null;
+  readonly limitReset: Window;
+  readonly includeByokInLimit: boolean;
+}
+
+export class Expected {
+  readonly books = new LedgerTransaction();
+  readonly limits = new Map<string, KeyLimit>();
+  /** Requests, prompt, completion and reasoning tokens, usage and BYOK usage by account, then by the row's names. */
+  readonly activity = new Map<string, Map<string, readonly bigint[]>>();
+
+  settle(one: Case): Charged {
+    const charged = this.#charge(one);
+    const { account, apiKeyHash, workspaceId } = one.payer;
+    const amounts = {
+      creditNanoUsd: charged.usageNanoUsd,
+      byokNanoUsd: charged.upstreamInferenceCostNanoUsd ?? 0n,
+    };
+    this.books.add([account.id, apiKeyHash, workspaceId], dayOf(one.startedAt), amounts);
+    this.#addActivity(one, amounts);
+    return charged;
+  }
+
+  /** What counts toward the key's limit on the day. */
+  counted({ apiKeyHash }: Payer, { limitReset, includeByokInLimit }: KeyLimit, day: number): bigint {
+    const { creditNanoUsd, byokNanoUsd } = this.books.within(apiKeyHash, limitReset, day);
+    return creditNanoUsd + (includeByokInLimit ? byokNanoUsd : 0n);
+  }
+
+  #charge({ pricing, metered, startedAt, byokKeyId, fails, payer: { account } }: Case): Charged {
+    if (fails) return FREE;
+    const { totalNanoUsd, ...sides } = billFor(pricing, metered, startedAt);
+    if (byokKeyId === null) {
+      return { ...sides, usageNanoUsd: totalNanoUsd, upstreamInferenceCostNanoUsd: null, byokFeeNanoUsd: 0n };
+    }
+    const used = this.books.within(account.id, 'monthly', dayOf(startedAt)).byokNanoUsd;
+    const fee = feeFor(account.plan, used, totalNanoUsd);
+    return { ...sides, usageNanoUsd: fee, upstreamInferenceCostNanoUsd: totalNanoUsd, byokFeeNanoUsd: fee };
+  }
+
+  #addActivity(
+    { payer, model, metered, fails, startedAt }: Case,
+    { creditNanoUsd, byokNanoUsd }: { creditNanoUsd: bigint; byokNanoUsd: bigint },
+  ): void {
+    const { account, workspaceId, apiKeyHash } = payer;
+    const rows = this.activity.get(account.id) ?? new Map<string, readonly bigint[]>();
+    const name = [dateOf(dayOf(startedAt)), model, fails ? null : 'demo', workspaceId, apiKeyHash].join(' ');
+    const { promptTokens, completionTokens, reasoningTokens } = metered;
+    const tokens = fails ? [0, 0, 0] : [promptTokens, completionTokens, reasoningTokens];
+    const added = [1n, ...tokens.map(BigInt), creditNanoUsd, byokNanoUsd];
+    const before = rows.get(name);
+    rows.set(
+      name,
+      added.map((value, index) => value + (before?.[index] ?? 0n)),
+    );
+    this.activity.set(account.id, rows);
+  }
+}
+
+const FREE: Charged = {
+  usageNanoUsd: 0n,
+  upstreamInferenceCostNanoUsd: null,
+  byokFeeNanoUsd: 0n,
+  promptNanoUsd: 0n,
+  completionNanoUsd: 0n,
+};

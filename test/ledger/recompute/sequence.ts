@@ -1,0 +1,229 @@
+/** Whole sequences of random requests through the real stores, each compared with its recomputation. */
+import { CLEAR, KEEP, set } from '../../../src/base/change.js';
+import { Problem } from '../../../src/base/problem.js';
+import { keyLimit } from '../../../src/keys/key-limit.js';
+import { updateKey } from '../../../src/keys/update-key.js';
+import type { SpendLimit } from '../../../src/ledger/limits.js';
+import { dayOf } from './calendar.js';
+import { compareLedger, compareRequest, compareTotals } from './compare.js';
+import { Dice } from './dice.js';
+import { type Answer, adapterOf, attemptOf, type Case, send } from './exchange.js';
+import { Expected } from './expected.js';
+import { laterInstant, randomMetered, randomPricing } from './requests.js';
+import { openWorld, type Payer, populate, type World } from './world.js';
+
+/** What a sequence came to. */
+export interface Report {
+  readonly requests: number;
+  readonly charged: number;
+  readonly fees: number;
+  /** Refusals by reason. */
+  readonly refused: Map<string, number>;
+  readonly months: number;
+  /** Empty when everything agrees. */
+  readonly faults: readonly string[];
+}
+
+/** How many requests lie between two comparisons of all totals. */
+const COMPARED_EVERY = 50;
+
+/** Runs one on an empty database; the seed decides everything but the identifiers. */
+export async function runSequence(databaseUrl: string, seed: number, requests: number): Promise<Report> {
+  const dice = new Dice(seed);
+  const start = Date.UTC(dice.integer(2023, 2031), dice.integer(0, 11), dice.integer(1, 28));
+  const world = await openWorld(databaseUrl, start);
+  try {
+    const sequence = new Sequence(world, dice, await populate(world, dice));
+    while (sequence.sent < requests)
+      await sequence.step(Math.min(requests - sequence.sent, dice.one([1, 1, 2, 12])));
+    return await sequence.end();
+  } finally {
+    await world.close();
+  }
+}
+
+class Sequence {
+  readonly #world: World;
+  readonly #dice: Dice;
+  readonly #payers: readonly [Payer, ...Payer[]];
+  readonly #expected = new Expected();
+  readonly #limits = new Map<string, SpendLimit>();
+  readonly #cases = new Map<string, Case>();
+  readonly #answers = new Map<string, Answer>();
+  readonly #late: { readonly release: () => void; readonly ended: Promise<void> }[] = [];
+  readonly #refused = new Map<string, number>();
+  readonly #faults: string[] = [];
+  readonly #startedAt: number;
+  #fees = 0;
+  #charged = 0;
+  #compared = 0;
+  sent = 0;
+
+  constructor(world: World, dice: Dice, [first, ...payers]: readonly Payer[]) {
+    if (first === undefined) throw new Error('nobody pays');
+    this.#world = world;
+    this.#dice = dice;
+    this.#payers = [first, ...payers];
+    this.#startedAt = world.clock.nowMs;
+  }
+
+  /** Sends some requests at once, some of them to be answered much later. */
+  async step(count: number): Promise<void> {
+    const { clock } = this.#world;
+    clock.nowMs = laterInstant(this.#dice, clock.nowMs);
+    if (this.#dice.chance(0.1)) await this.#changeLimit();
+    if (this.#late.length > 0 && this.#dice.chance(0.1)) await this.#releaseLate();
+    if (count === 1) await this.#sendAlone();
+    else await Promise.all(Array.from({ length: count }, () => this.#send(this.#draw(Promise.resolve()))));
+    if (this.#dice.chance(0.05)) this.#sendLate();
+    await this.#takeSettled();
+    if (Math.floor(this.sent / COMPARED_EVERY) === this.#compared) return;
+    this.#compared = Math.floor(this.sent / COMPARED_EVERY);
+    this.#faults.push(...(await compareTotals(this.#world, this.#expected, this.#payers)));
+  }
+
+  async end(): Promise<Report> {
+    while (this.#late.length > 0) await this.#releaseLate();
+    const all = [this.#world, this.#expected, this.#payers] as const;
+    this.#faults.push(...(await compareTotals(...all)), ...(await compareLedger(...all)));
+    const left = await this.#world.database.query.selectFrom('reservation').select('id').execute();
+    this.#faults.push(...left.map(({ id }) => `${id} is still reserved for`));
+    return {
+      requests: this.sent,
+      charged: this.#charged,
+      fees: this.#fees,
+      refused: this.#refused,
+      months: (this.#world.clock.nowMs - this.#startedAt) / (30 * 86_400_000),
+      faults: this.#faults,
+    };
+  }
+
+  /** With nobody else under way it is known whether a limit or the lack of credits stops the request. */
+  async #sendAlone(): Promise<void> {
+    const one = this.#draw(Promise.resolve());
+    const wanted = this.#isRefused(one);
+    await this.#send(one);
+    const answer = this.#answers.get(one.id);
+    const found = answer !== undefined && 'refused' in answer ? reasonOf(answer.refused) : undefined;
+    const served = one.fails ? 'upstream_failed' : undefined;
+    if (this.#late.length === 0 && wanted !== 'unknown' && found !== (wanted ?? served)) {
+      this.#faults.push(`request ${one.id}: ${found ?? 'served'} instead of ${wanted ?? served ?? 'served'}`);
+    }
+  }
+
+  #isRefused({ payer, byokKeyId, startedAt }: Case): string | undefined {
+    const today = dayOf(startedAt);
+    const limit = this.#expected.limits.get(payer.apiKeyHash);
+    if (limit?.limitNanoUsd != null && this.#expected.counted(payer, limit, today) >= limit.limitNanoUsd) {
+      return 'key_limit_exceeded';
+    }
+    const { account } = payer;
+    const spent = this.#expected.books.within(account.id, null, today).creditNanoUsd;
+    if (spent < account.creditsNanoUsd) return undefined;
+    // What can cost nothing needs no credits, and what a request can cost is the product's own estimate.
+    if (byokKeyId === null) return 'unknown';
+    const used = this.#expected.books.within(account.id, 'monthly', today).byokNanoUsd;
+    return used < (account.plan === 'enterprise' ? 200_000n : 25_000n) * 10n ** 9n ? undefined : 'unknown';
+  }
+
+  #sendLate(): void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#late.push({ release, ended: this.#send(this.#draw(released)) });
+  }
+
+  async #releaseLate(): Promise<void> {
+    const [late] = this.#late.splice(this.#dice.integer(0, this.#late.length - 1), 1);
+    late?.release();
+    await late?.ended;
+    await this.#takeSettled();
+  }
+
+  async #send(one: Case): Promise<void> {
+    const limit = this.#limits.get(one.payer.apiKeyHash);
+    const script = {
+      attempt: attemptOf(one),
+      limits: limit === undefined ? [] : [limit],
+      adapter: adapterOf(this.#world, one),
+    };
+    this.#world.scripts.set(one.id, script);
+    this.#cases.set(one.id, one);
+    const answer = await send(this.#world, one);
+    this.#answers.set(one.id, answer);
+    if (!('refused' in answer)) return;
+    const reason = reasonOf(answer.refused);
+    this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
+  }
+
+  #draw(released: Promise<void>): Case {
+    const dice = this.#dice;
+    const payer = dice.one(this.#payers);
+    const startedAt = this.#world.clock.nowMs;
+    const metered = randomMetered(dice);
+    return {
+      id: String(this.sent++),
+      payer,
+      model: dice.one(['m/one', 'm/two']),
+      pricing: randomPricing(dice, startedAt, metered.promptTokens, payer.account.scaleUsd),
+      metered,
+      byokKeyId: dice.chance(0.6) ? 'byok' : null,
+      isStreamed: dice.chance(0.3),
+      fails: dice.chance(0.03),
+      startedAt,
+      durationMs: dice.chance(0.9) ? dice.magnitude(1_000) : dice.magnitude(600_000),
+      released,
+    };
+  }
+
+  /** Requests in the order of their settlement, which decides who uses the free allowance. */
+  async #takeSettled(): Promise<void> {
+    const { settled, scripts } = this.#world;
+    for (const id of settled.splice(0)) {
+      const one = this.#cases.get(id);
+      const answer = this.#answers.get(id);
+      if (one === undefined || answer === undefined)
+        throw new Error(`request ${id} is settled without an end`);
+      const charged = this.#expected.settle(one);
+      if (charged.usageNanoUsd > 0n || charged.upstreamInferenceCostNanoUsd !== null) this.#charged += 1;
+      if (charged.byokFeeNanoUsd > 0n) this.#fees += 1;
+      this.#faults.push(...(await compareRequest(this.#world, one, answer, charged)));
+      for (const map of [this.#cases, this.#answers, scripts]) map.delete(id);
+    }
+  }
+
+  /** Sets, moves or clears the limit of one key, often near what it has spent. */
+  async #changeLimit(): Promise<void> {
+    const dice = this.#dice;
+    const { stores, common, clock } = this.#world;
+    const { account, apiKeyHash } = dice.one(this.#payers);
+    const limitReset = dice.one(['daily', 'weekly', 'monthly', null] as const);
+    const { creditNanoUsd } = this.#expected.books.within(apiKeyHash, limitReset, dayOf(clock.nowMs));
+    const room = dice.chance(0.3) ? 0n : BigInt(dice.magnitude(10 ** 13));
+    const max = 10n ** 18n;
+    const near = creditNanoUsd + room > max ? max : creditNanoUsd + room;
+    const limitNanoUsd = dice.chance(0.5) ? null : near;
+    const includeByokInLimit = dice.chance(0.5);
+    const { key } = await updateKey(
+      { store: stores.keys, usage: stores.usage, ...common },
+      account.manager,
+      apiKeyHash,
+      {
+        name: KEEP,
+        disabled: KEEP,
+        limitNanoUsd: limitNanoUsd === null ? CLEAR : set(limitNanoUsd),
+        limitReset: limitReset === null ? CLEAR : set(limitReset),
+        includeByokInLimit: set(includeByokInLimit),
+      },
+    );
+    this.#expected.limits.set(apiKeyHash, { limitNanoUsd, limitReset, includeByokInLimit });
+    const limit = keyLimit(key);
+    if (limit === null) this.#limits.delete(apiKeyHash);
+    else this.#limits.set(apiKeyHash, limit);
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Problem ? thrown.reason : String(thrown);
+}

@@ -1,0 +1,160 @@
+/** The real thing under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
+import { createAccount } from '../../../src/accounts/create-account.js';
+import { createWorkspace } from '../../../src/accounts/workspaces.js';
+import { systemIds } from '../../../src/base/ids.js';
+import { Problem } from '../../../src/base/problem.js';
+import type { UpstreamAdapter } from '../../../src/chat/adapter.js';
+import { createChat } from '../../../src/chat/complete.js';
+import { createAdmission } from '../../../src/chat/hold.js';
+import { DEFAULT_TIMEOUTS } from '../../../src/chat/timeouts.js';
+import { createKey } from '../../../src/keys/create-key.js';
+import type { ManagementKeyPrincipal } from '../../../src/keys/principal.js';
+import { topUp } from '../../../src/ledger/credits.js';
+import type { SpendLimit } from '../../../src/ledger/limits.js';
+import type { Plan } from '../../../src/ledger/plan.js';
+import { createCircuit } from '../../../src/routing/circuit.js';
+import type { Attempt } from '../../../src/routing/types.js';
+import { openDatabase } from '../../../src/store/open.js';
+import { createStores } from '../../../src/store/stores.js';
+import type { Dice } from './dice.js';
+
+/** An account of the sequence. */
+export interface Account {
+  readonly id: string;
+  readonly plan: Plan;
+  readonly manager: ManagementKeyPrincipal;
+  readonly creditsNanoUsd: bigint;
+  /** What its requests cost, roughly. */
+  readonly scaleUsd: number;
+}
+
+/** Who asks: an API key with its workspace and member. */
+export interface Payer {
+  readonly account: Account;
+  readonly workspaceId: string;
+  readonly apiKeyHash: string;
+  readonly userId: string;
+}
+
+/** What a request is served by and how much is kept to; looked up by the identifier of the request. */
+export interface Script {
+  readonly attempt: Attempt;
+  readonly limits: readonly SpendLimit[];
+  readonly adapter: UpstreamAdapter;
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** On a database with nothing in it. */
+export async function openWorld(databaseUrl: string, startMs: number) {
+  const database = await openDatabase(databaseUrl);
+  const clock = { nowMs: startMs, now: () => clock.nowMs };
+  const common = { clock, ids: systemIds };
+  const stores = createStores(database, { ...common });
+  const scripts = new Map<string, Script>();
+  const settled: string[] = [];
+  const scriptOf = (requestId: string): Script => {
+    const script = scripts.get(requestId);
+    if (script === undefined) throw new Error(`unknown request ${requestId}`);
+    return script;
+  };
+  const chat = createChat({
+    adapters: new Map([['demo', adapterOf((body) => scriptOf(String(body.user)).adapter)]]),
+    openCredential: async () => null,
+    circuit: createCircuit(),
+    ...common,
+    admit: createAdmission({
+      async route({ requestId }, funds) {
+        const { attempt } = scriptOf(requestId);
+        const isPayable = funds.hasCredits || (attempt.key !== null && funds.hasByokAllowance);
+        if (!isPayable) throw new Problem('insufficient_credits', 'No credits');
+        return { attempts: [attempt], unusableKeys: [] };
+      },
+      limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
+      book: stores.ledger,
+      reservationMs: 100 * 86_400_000,
+    }),
+    generations: {
+      settle(generation, charge) {
+        settled.push(generation.requestId);
+        return stores.generations.settle(generation, charge);
+      },
+    },
+    timeouts: DEFAULT_TIMEOUTS,
+  });
+  return {
+    database,
+    stores,
+    clock,
+    common,
+    chat,
+    scripts,
+    /** Identifiers of requests in the order in which they were settled. */
+    settled,
+    close: () => database.close(),
+  };
+}
+
+function adapterOf(find: (body: { readonly user?: string }) => UpstreamAdapter): UpstreamAdapter {
+  return {
+    complete: (call) => find(call.body).complete(call),
+    stream: (call) => find(call.body).stream(call),
+  };
+}
+
+const USD = 1_000_000_000n;
+
+/** Accounts of both plans, rich and poor, each with several workspaces, members and keys. */
+export async function populate(world: World, dice: Dice): Promise<Payer[]> {
+  const payers: Payer[] = [];
+  for (const [plan, scaleUsd, credits] of [
+    ['pay_as_you_go', 12_000, 10n ** 9n],
+    ['enterprise', 80_000, 10n ** 9n],
+    ['pay_as_you_go', 0, 1_000_000n],
+    ['enterprise', 100, BigInt(dice.integer(1, 3_000))],
+  ] as const) {
+    payers.push(...(await populateAccount(world, dice, { plan, scaleUsd, creditsNanoUsd: credits * USD })));
+  }
+  return payers;
+}
+
+async function populateAccount(
+  { stores, common }: World,
+  dice: Dice,
+  wanted: Pick<Account, 'plan' | 'scaleUsd' | 'creditsNanoUsd'>,
+): Promise<Payer[]> {
+  const created = await createAccount(
+    { store: stores.accounts, ...common },
+    { name: 'A', plan: wanted.plan },
+  );
+  const { id, ownerUserId } = created.account;
+  await topUp({ store: stores.credits, ...common }, id, wanted.creditsNanoUsd);
+  const manager: ManagementKeyPrincipal = {
+    kind: 'management_key',
+    accountId: id,
+    hash: '',
+    userId: ownerUserId,
+  };
+  const account: Account = { id, manager, ...wanted };
+  const second = { name: 'Second', slug: 'second', description: null };
+  const workspaces = [
+    created.workspace,
+    await createWorkspace({ store: stores.workspaces, ...common }, id, second),
+  ];
+  const payers: Payer[] = [];
+  for (let index = 0; index < 6; index++) {
+    const workspaceId = workspaces[index % 2]?.id ?? '';
+    const userId = dice.one([ownerUserId, 'user_b', 'user/c']);
+    const { record } = await createKey({ store: stores.keys, usage: stores.usage, ...common }, manager, {
+      name: `key ${index}`,
+      limitNanoUsd: null,
+      limitReset: null,
+      includeByokInLimit: false,
+      expiresAt: null,
+      workspaceId,
+      creatorUserId: userId,
+    });
+    payers.push({ account, workspaceId, userId, apiKeyHash: record.key.hash });
+  }
+  return payers;
+}
