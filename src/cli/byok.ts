@@ -4,7 +4,7 @@ import { TestByokKeyResponseSchema } from '../../gen/byway/v1/byok_pb.js';
 import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
-import { lookUpByokKey } from '../store/key-lookup.js';
+import { lookUpByokKey } from '../store/tables/key-lookup.js';
 import { writeMessage } from '../wire/write.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';

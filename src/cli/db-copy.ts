@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { databaseUrlOf } from '../config.js';
-import { copyDatabase } from '../store/copy.js';
-import type { TableSummary } from '../store/table-pages.js';
+import { copyDatabase } from '../store/maintenance/copy.js';
+import type { TableSummary } from '../store/maintenance/table-pages.js';
 import type { CommandLine } from './command-line.js';
 import { type Outcome, said } from './outcome.js';
 import { tableLines } from './table.js';

@@ -11,7 +11,7 @@ import { invalid, Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import type { Gateway } from '../compose.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
-import { type FoundKey, lookUpKey } from '../store/key-lookup.js';
+import { type FoundKey, lookUpKey } from '../store/tables/key-lookup.js';
 import { readMessage } from '../wire/read.js';
 import { writeMessage } from '../wire/write.js';
 import type { CommandLine, Terminal } from './command-line.js';

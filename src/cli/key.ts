@@ -11,7 +11,7 @@ import type { Gateway } from '../compose.js';
 import { createKey } from '../keys/create-key.js';
 import { updateKey } from '../keys/update-key.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
-import { lookUpKey } from '../store/key-lookup.js';
+import { lookUpKey } from '../store/tables/key-lookup.js';
 import { writeMessage } from '../wire/write.js';
 import { usdAmount } from './amount.js';
 import type { CommandLine, Terminal } from './command-line.js';

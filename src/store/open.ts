@@ -1,8 +1,8 @@
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import type { InstanceLock } from './engine/instance-lock.js';
-import { openPostgres } from './engine/postgres.js';
-import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite.js';
+import { openPostgres } from './engine/postgres/postgres.js';
+import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/sqlite.js';
 import { asUnusable } from './engine/sqlite-damage.js';
 import { appliedMigrations, migrate } from './migrate.js';
 
@@ -143,7 +143,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     writeOptimistically: (names, decided) => engine.writeOptimistically(names, decided),
     withExclusiveLock: (work) => engine.withExclusiveLock(() => work()),
     holder: engine.holder,
-    departed: (holders) => engine.departed(holders),
+    lostLeases: (holders) => engine.lostLeases(holders),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),
     faults: () => engine.faults(),

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
-import { createLookout } from './lookout.js';
+import { createPoller } from './poller.js';
 import { preparedUpdate } from './prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
@@ -53,9 +53,9 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
     mark = current;
   };
   // What cannot be known counts as changed: a cache that is dropped in vain costs little.
-  const lookAgain = createLookout(look, () => REVISION_SCOPES.forEach(tell), staleAfterMs);
+  const lookAgain = createPoller(look, () => REVISION_SCOPES.forEach(tell), staleAfterMs);
   const timer = setInterval(lookAgain, POLL_INTERVAL_MS).unref();
-  engine.onMoved(lookAgain);
+  engine.onBump(lookAgain);
 
   return {
     move: mover(engine),
@@ -83,7 +83,7 @@ function mover(engine: Engine): Revisions['move'] {
     const applyDelta: Moved[number][] = [];
     // Always in the same order, since whoever moves several of them holds each until the end.
     for (const scope of [...scopes].sort()) applyDelta.push(...(await increment({ scope }, tx)));
-    if (applyDelta.length > 0) await engine.signalMoved(tx);
+    if (applyDelta.length > 0) await engine.signalBump(tx);
     return applyDelta;
   };
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../ledger/settlement.js';
-import type { BatchRowsTable, BatchTable } from './batch-schema.js';
+import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
 
 /**

@@ -7,7 +7,7 @@ import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy-
 import { updatePreferences } from '../../src/accounts/preferences.js';
 import { KEEP, set } from '../../src/base/change.js';
 import { subjects } from '../../src/ledger/payer.js';
-import { policyStore } from '../../src/store/policy-store.js';
+import { policyStore } from '../../src/store/tables/policy-store.js';
 import { newKey, worldOn } from '../keys/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import {

@@ -11,7 +11,7 @@ describe('imports run one way', () => {
     expect(readSources('src').flatMap(environmentReads)).toEqual([]);
   });
 
-  it('only src/store/engine/sqlite-connection.ts imports better-sqlite3', () => {
+  it('only src/store/engine/sqlite/connection.ts imports better-sqlite3', () => {
     expect(readSources('src').flatMap(sqliteImports)).toEqual([]);
   });
 });
@@ -72,8 +72,8 @@ describe('the guard notices', () => {
 
   it('an import of better-sqlite3 elsewhere', () => {
     const text = "import { join } from 'node:path';\nimport SqliteDatabase from 'better-sqlite3';";
-    expect(sqliteImports({ path: 'src/store/copy.ts', text })).toEqual([
-      'src/store/copy.ts:2 only src/store/engine/sqlite-connection.ts imports better-sqlite3',
+    expect(sqliteImports({ path: 'src/store/maintenance/copy.ts', text })).toEqual([
+      'src/store/maintenance/copy.ts:2 only src/store/engine/sqlite/connection.ts imports better-sqlite3',
     ]);
   });
 });
@@ -87,7 +87,7 @@ function environmentReads(file: SourceFile): string[] {
 
 /** Whoever makes a connection or a statement elsewhere would not keep it. */
 function sqliteImports(file: SourceFile): string[] {
-  const owner = 'src/store/engine/sqlite-connection.ts';
+  const owner = 'src/store/engine/sqlite/connection.ts';
   if (file.path === owner) return [];
   return importsOf(file)
     .filter(({ specifier }) => specifier === 'better-sqlite3')

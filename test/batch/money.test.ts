@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chargeFaults } from '../../src/store/invariants.js';
 import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { chargeFaults } from '../../src/store/maintenance/invariants.js';
 import { demoModel } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';

@@ -10,9 +10,9 @@ import { ByokKeys } from '../../src/byok/keys.js';
 import { MasterKey, masterKeys } from '../../src/byok/master-key.js';
 import { createVault } from '../../src/byok/vault.js';
 import type { AdapterName } from '../../src/catalog/types.js';
-import { byokStore } from '../../src/store/byok-store.js';
+import { byokStore } from '../../src/store/byok/byok-store.js';
+import { sealedCredentialStore } from '../../src/store/byok/sealed-credential-store.js';
 import type { Tables } from '../../src/store/schema.js';
-import { sealedCredentialStore } from '../../src/store/sealed-credential-store.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { SAMPLES } from './samples.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ByokKey } from '../../src/byok/types.js';
-import { byokStore } from '../../src/store/byok-store.js';
+import { byokStore } from '../../src/store/byok/byok-store.js';
 import {
   ALL_KEYS,
   changing,

@@ -3,7 +3,7 @@ import { set } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { ByokKeyUpdate } from '../../src/byok/inputs.js';
 import { ByokKeys } from '../../src/byok/keys.js';
-import { byokStore } from '../../src/store/byok-store.js';
+import { byokStore } from '../../src/store/byok/byok-store.js';
 import { openDuringTest } from '../support/database.js';
 import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, START } from './desk.js';
 

@@ -9,7 +9,7 @@ import { loadMasterKeys } from '../../src/byok/master-key-settings.js';
 import { rotateVault } from '../../src/byok/rotation.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
 import { createVault } from '../../src/byok/vault.js';
-import { byokStore } from '../../src/store/byok-store.js';
+import { byokStore } from '../../src/store/byok/byok-store.js';
 import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './desk.js';
 
 /** A running server with its own key in the data directory, some keys and a shared credential. */

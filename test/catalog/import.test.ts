@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCatalogCache } from '../../src/catalog/cache.js';
 import { importCatalog } from '../../src/catalog/import.js';
 import { formatNative } from '../../src/catalog/native.js';
-import { createCatalogStore } from '../../src/store/catalog-store.js';
+import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
 

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { expect, it } from 'vitest';
 import { createDrain } from '../../src/server/drain.js';
-import { chargeFaults } from '../../src/store/invariants.js';
 import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { chargeFaults } from '../../src/store/maintenance/invariants.js';
 import { openDatabase } from '../../src/store/open.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';

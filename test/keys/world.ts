@@ -6,13 +6,13 @@ import { createClient } from '../../src/keys/client.js';
 import { createKey, type NewKey } from '../../src/keys/create-key.js';
 import type { ClientPrincipal, KeyAdministrator, ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import type { KeyChanges } from '../../src/keys/update-key.js';
-import { accountStore } from '../../src/store/account-store.js';
-import { clientStore } from '../../src/store/client-store.js';
-import { credentialStore } from '../../src/store/credential-store.js';
+import { credentialStore } from '../../src/store/byok/credential-store.js';
 import type { Database } from '../../src/store/database.js';
-import { keyStore } from '../../src/store/key-store.js';
 import { usageReader } from '../../src/store/ledger/usage-reader.js';
-import { managementKeyStore } from '../../src/store/management-key-store.js';
+import { accountStore } from '../../src/store/tables/account-store.js';
+import { clientStore } from '../../src/store/tables/client-store.js';
+import { keyStore } from '../../src/store/tables/key-store.js';
+import { managementKeyStore } from '../../src/store/tables/management-key-store.js';
 import { withDatabase } from '../support/database.js';
 
 /** A Wednesday. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as hop } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Checkpoints } from '../../src/store/engine/sqlite-checkpoints.js';
+import { Checkpoints } from '../../src/store/engine/sqlite/checkpoints.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
 import { entry, entryIds } from './rows.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PREFERENCES } from '../../src/accounts/preferences.js';
-import { guardrailStore } from '../../src/store/guardrail-store.js';
 import { firstLight } from '../../src/store/migrations/0001-first-light.js';
 import { openDatabase } from '../../src/store/open.js';
-import { preferenceStore } from '../../src/store/preference-store.js';
-import { workspaceStore } from '../../src/store/workspace-store.js';
+import { guardrailStore } from '../../src/store/tables/guardrail-store.js';
+import { preferenceStore } from '../../src/store/tables/preference-store.js';
+import { workspaceStore } from '../../src/store/tables/workspace-store.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import type { Generation, GenerationFilter } from '../../src/chat/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
-import { createGenerationStore } from '../../src/store/generation-store.js';
 import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 
 const EVERYTHING: GenerationFilter = { from: null, to: null, apiKeyHash: null, workspaceId: null };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openPostgres } from '../../src/store/engine/postgres.js';
-import { PostgresPresence } from '../../src/store/engine/postgres-presence.js';
+import { PostgresLeases } from '../../src/store/engine/postgres/leases.js';
+import { openPostgres } from '../../src/store/engine/postgres/postgres.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { hasPostgres } from '../support/postgres-access.js';
 import { proxyBefore } from '../support/tcp-proxy.js';
@@ -19,10 +19,10 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
   test('wait for others that name any of the same, and for no others', async () => {
     const [one, other] = await twoHandles();
     const order: string[] = [];
-    let leave = () => {};
+    let disconnected = () => {};
     const inside = new Promise<void>((entered) => {
       const stay = new Promise<void>((resolve) => {
-        leave = resolve;
+        disconnected = resolve;
       });
       void one.transactWithLocks(['a', 'b'], async () => {
         entered();
@@ -42,7 +42,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
       order.push('unrelated');
       return nothing;
     });
-    leave();
+    disconnected();
     await waiting;
     expect(order).toEqual(['unrelated', 'first', 'second']);
   });
@@ -140,14 +140,14 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     const client = new Client(url);
     client.on('error', () => {});
     await client.connect();
-    const presence = new PostgresPresence(engine.reader, { id, fateOf: () => 'elsewhere', end: () => {} });
-    await presence.enter(client);
+    const leases = new PostgresLeases(engine.reader, { id, statusOf: () => 'elsewhere', end: () => {} });
+    await leases.acquire(client);
     const end = async () => {
       await client.end().catch(() => {});
       await engine.close();
     };
     onTestFinished(end);
-    return { presence, client, end };
+    return { leases, client, end };
   }
 
   test('counts as gone some seconds after its end, never while it is there (R4)', async () => {
@@ -155,7 +155,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     const [one, other, third] = await Promise.all(['one', 'other', 'third'].map((id) => stranger(url, id)));
     if (one === undefined || other === undefined || third === undefined)
       throw new Error('three were asked for');
-    const look = async () => [...(await one.presence.departed(['other', 'third', 'unheard-of']))].sort();
+    const look = async () => [...(await one.leases.lostLeases(['other', 'third', 'unheard-of']))].sort();
     expect(await look()).toEqual([]);
     await other.client.end();
     expect(await look()).toEqual([]);
@@ -172,7 +172,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     const now = vi.spyOn(performance, 'now');
     onTestFinished(() => now.mockRestore());
     const pass = (timeMs: number) => now.mockReturnValue(timeMs);
-    const look = async () => [...(await one.presence.departed(['other']))];
+    const look = async () => [...(await one.leases.lostLeases(['other']))];
     pass(0);
     await other.client.end();
     await vi.waitFor(async () => expect(await heldBy(url)).toBe(1));
@@ -182,16 +182,16 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     const again = new Client(url);
     await again.connect();
     onTestFinished(() => again.end());
-    await other.presence.enter(again);
+    await other.leases.acquire(again);
     pass(10_000);
     expect(await look()).toEqual([]);
     await again.end();
     await vi.waitFor(async () => expect(await heldBy(url)).toBe(1));
     expect(await look()).toEqual([]);
-    one.presence.leave();
+    one.leases.disconnected();
     pass(20_000);
     expect(await look()).toEqual([]);
-    await one.presence.enter(one.client);
+    await one.leases.acquire(one.client);
     expect(await look()).toEqual([]);
     pass(25_000);
     expect(await look()).toEqual(['other']);
@@ -205,7 +205,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     onTestFinished(() => now.mockRestore());
     const look = async (timeMs: number) => {
       now.mockReturnValue(timeMs);
-      return [...(await one.presence.departed([other.holder]))];
+      return [...(await one.leases.lostLeases([other.holder]))];
     };
     expect(await look(0)).toEqual([]);
     expect(await look(10_000)).toEqual([]);

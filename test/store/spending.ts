@@ -5,13 +5,13 @@ import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects } from '../../src/ledger/payer.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
-import { createGenerationStore } from '../../src/store/generation-store.js';
-import { chargeFaults } from '../../src/store/invariants.js';
 import { creditStore } from '../../src/store/ledger/credit-store.js';
 import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { ledger } from '../../src/store/ledger/ledger-store.js';
 import { totalsFaults } from '../../src/store/ledger/totals.js';
 import { usageReader } from '../../src/store/ledger/usage-reader.js';
+import { chargeFaults } from '../../src/store/maintenance/invariants.js';
+import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 
 /** A Wednesday. */
 export const NOW = Date.UTC(2026, 2, 18, 12);

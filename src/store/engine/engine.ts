@@ -43,19 +43,19 @@ export interface Engine {
   /** Cheap to ask. Differs from the last answer whenever somebody else has moved a counter in between. */
   changeMark(): Promise<number>;
   /** Within a transaction that moves counters: wakes the `onMoved` of all processes as soon as it is committed. */
-  signalMoved(tx: Transaction<Tables>): Promise<void>;
+  signalBump(tx: Transaction<Tables>): Promise<void>;
   /**
    * Calls `listener` soon after somebody's signal, and whenever signals may have been missed. Engines that have no
    * signals never call it: then `changeMark` has to be asked.
    */
-  onMoved(listener: () => void): void;
+  onBump(listener: () => void): void;
   /** The name of this handle in what it leaves open; no other and no later one has it. */
   readonly holder: string;
   /**
    * Those of the holders that are no more, as far as can be known by now; never one that is still there. Where a
    * holder can be told to be gone only after a while, it has to be asked again and again.
    */
-  departed(holders: readonly string[]): Promise<ReadonlySet<string>>;
+  lostLeases(holders: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts administrative calls, `perMinute` of each principal, for all processes that use this kind of database. */
   rateLimiter(perMinute: number): RateLimiter;
   /** Throws the Problem `database_unavailable` when it can't be read, or not be written for want of a disk that takes it. */

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { ensurePrivate } from './private-files.js';
-import { Connection } from './sqlite-connection.js';
+import { Connection } from './sqlite/connection.js';
 import { isBusy } from './sqlite-errors.js';
 import { DatabaseUnusable } from './unavailable.js';
 

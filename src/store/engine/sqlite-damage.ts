@@ -1,6 +1,6 @@
 /** Damage of a SQLite file: what can be seen at a start, what can be seen by reading all of it, and how it is told. */
 import { statSync } from 'node:fs';
-import type { Connection } from './sqlite-connection.js';
+import type { Connection } from './sqlite/connection.js';
 import { isDamage } from './sqlite-errors.js';
 import { DatabaseUnusable } from './unavailable.js';
 

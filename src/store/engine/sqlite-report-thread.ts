@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { isMoney } from './columns.js';
 import { REPORT_TIMEOUT_MS } from './engine.js';
-import type { ReadConnection } from './sqlite-driver.js';
+import type { ReadConnection } from './sqlite/driver.js';
 import { asUnavailable } from './sqlite-errors.js';
 import { databaseUnavailable } from './unavailable.js';
 

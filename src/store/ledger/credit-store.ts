@@ -3,7 +3,7 @@ import type { CreditStore } from '../../ledger/credits.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedSelect } from '../prepared.js';
-import { findWorkspaceId } from '../workspace-rows.js';
+import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { balanceReader } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 

@@ -50,8 +50,8 @@ export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
       const rows = await database.query.selectFrom('reservation').selectAll().execute();
       const holders = new Set(rows.map(({ holder }) => holder));
       holders.delete(LASTING);
-      const departed = await database.departed([...holders]);
-      const over = rows.filter((row) => row.expires_at <= now || departed.has(row.holder));
+      const lostLeases = await database.lostLeases([...holders]);
+      const over = rows.filter((row) => row.expires_at <= now || lostLeases.has(row.holder));
       const results = await Promise.all(
         over.map((row) => {
           const { payer } = reservationOf(row);

@@ -1,7 +1,7 @@
 /** Holds what the product shows against what is expected; every difference is a line. */
 import { listKeys } from '../../../src/keys/read-keys.js';
-import { chargeFaults } from '../../../src/store/invariants.js';
 import { totalsFaults } from '../../../src/store/ledger/totals.js';
+import { chargeFaults } from '../../../src/store/maintenance/invariants.js';
 import { dayOf, type Window } from './calendar.js';
 import type { Answer, Case } from './exchange.js';
 import type { Charged, Expected } from './expected.js';

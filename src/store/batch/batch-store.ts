@@ -1,0 +1,195 @@
+import type { Kysely } from 'kysely';
+import type { Ids } from '../../base/ids.js';
+import type { Batch, BatchOrder, BatchProgress } from '../../batch/batch.js';
+import type { BatchStore, ChargedRow, Claim } from '../../batch/ports.js';
+import type { FinishReason } from '../../chat/dialect.js';
+import type { UnsettledGeneration } from '../../chat/generation.js';
+import { admit } from '../../ledger/admission.js';
+import { subjectsOf } from '../../ledger/payer.js';
+import type { Database } from '../database.js';
+import type { RunInLedger } from '../ledger/ledger-runner.js';
+import { LASTING, needsOf, reservationEnder, reservationMaker } from '../ledger/ledger-store.js';
+import { readPage } from '../read-page.js';
+import type { Tables } from '../schema.js';
+import { byokUsedBefore, generationRecorder } from '../tables/generation-store.js';
+import { batchOf, batchRow, progressRow } from './batch-rows.js';
+
+/** A claim that nobody renewed for so long belongs to a process that is gone. */
+const CLAIM_MS = 15_000;
+
+/** Batches in the database; what they cost is booked like all else. */
+export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pick<Ids, 'uuid'>): BatchStore {
+  const { query, lists } = database;
+  const reserve = reservationMaker(database);
+  const endReservation = reservationEnder(database);
+  const record = generationRecorder(database, ids);
+  return {
+    create: (batch, rowsJson, request, expiresAt) =>
+      runInLedger(needsOf(request, null), async (tx) => {
+        const admission = admit(request, tx.of);
+        const token = ids.uuid();
+        if (admission.kind === 'admitted') {
+          const { id, payer, createdAt } = batch;
+          reserve(tx, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
+          const claim = { claim_token: token, claimed_until: createdAt + CLAIM_MS };
+          tx.write(
+            query
+              .insertInto('batch')
+              .values({ ...batchRow(batch), ...claim })
+              .compile(),
+          );
+          const kept = { batch_id: id, rows_json: rowsJson };
+          tx.write(query.insertInto('batch_rows').values(kept).compile());
+        }
+        return { admission, token };
+      }),
+
+    async find(accountId, id) {
+      const own = query.selectFrom('batch').where('account_id', '=', accountId);
+      const row = await own.selectAll().where('id', '=', id).executeTakeFirst();
+      return row && batchOf(row);
+    },
+
+    async list(accountId, page) {
+      const own = lists.selectFrom('batch').where('account_id', '=', accountId);
+      const newest = own.selectAll().orderBy('created_at', 'desc').orderBy('id');
+      const { rows, totalCount } = await readPage(newest, page);
+      return { batches: rows.map(batchOf), totalCount };
+    },
+
+    async rows(id) {
+      const kept = query.selectFrom('batch_rows').select('rows_json').where('batch_id', '=', id);
+      return (await kept.executeTakeFirstOrThrow()).rows_json;
+    },
+
+    async due(now, count) {
+      const due = query.selectFrom('batch').select('id').where('poll_at', '<=', now);
+      const free = due.where('claimed_until', '<=', now).orderBy('poll_at').limit(count);
+      return (await free.execute()).map(({ id }) => id);
+    },
+
+    claim: (id, now) =>
+      database.transact([], async (tx) => {
+        const row = await tx.selectFrom('batch').selectAll().where('id', '=', id).executeTakeFirst();
+        if (row === undefined || row.claimed_until > now) return undefined;
+        const token = ids.uuid();
+        const claim = { claim_token: token, claimed_until: now + CLAIM_MS };
+        await tx.updateTable('batch').set(claim).where('id', '=', id).execute();
+        return { batch: batchOf(row), token };
+      }),
+
+    renew: (claim, now) =>
+      database.transact([], (tx) => changeClaimed(tx, claim, { claimed_until: now + CLAIM_MS })),
+
+    release: (claim) =>
+      database.transact([], async (tx) => {
+        const nobody = { claim_token: null, claimed_until: 0 };
+        const { id } = claim.batch;
+        const held = tx.updateTable('batch').set(nobody).where('id', '=', id);
+        await held.where('claim_token', '=', claim.token).execute();
+      }),
+
+    advance: (claim, change) =>
+      database.transact([], async (tx) => {
+        const next = changed(claim, change);
+        await changeClaimed(tx, claim, progressRow(next.batch));
+        return next;
+      }),
+
+    settle: (order, rows) =>
+      runInLedger(needOf(order, null), async (tx) => {
+        const recorded = await recordedOf(await tx.reader(), rows);
+        let used = await byokUsedBefore(tx, order.payer.accountId, order.createdAt);
+        for (const row of rows) {
+          if (recorded.has(row.generationId)) continue;
+          const { spend } = await record(tx, generationOf(order, row), row.charge, used);
+          used += spend.byokNanoUsd;
+        }
+      }),
+
+    finish: (claim, change) =>
+      runInLedger(needOf(claim.batch, claim.batch.id), async (tx) => {
+        const next = changed(claim, change);
+        await changeClaimed(await tx.reader(), claim, progressRow(next.batch));
+        endReservation(tx, claim.batch.id);
+        return next;
+      }),
+
+    discard: ({ batch }) =>
+      runInLedger(needOf(batch, batch.id), async (tx) => {
+        endReservation(tx, batch.id);
+        tx.write(query.deleteFrom('batch_rows').where('batch_id', '=', batch.id).compile());
+        tx.write(query.deleteFrom('batch').where('id', '=', batch.id).compile());
+      }),
+
+    async chargesOf(generationIds) {
+      const charged = query.selectFrom('generation').select(['id', 'usage_nano_usd']);
+      const rows = await charged.where('id', 'in', generationIds).execute();
+      return new Map(rows.map((row) => [row.id, row.usage_nano_usd]));
+    },
+  };
+}
+
+function needOf({ payer }: Pick<BatchOrder, 'payer'>, reservationId: string | null) {
+  return { accountId: payer.accountId, subjects: subjectsOf(payer), reservationId };
+}
+
+function changed({ batch, token }: Claim, change: Partial<BatchProgress>): Claim {
+  return { batch: { ...batch, ...change }, token };
+}
+
+/** Throws when somebody else has the batch by now. */
+async function changeClaimed(
+  tx: Kysely<Tables>,
+  { batch, token }: Pick<Claim, 'token'> & { readonly batch: Pick<Batch, 'id'> },
+  columns: Partial<ReturnType<typeof progressRow>> & { readonly claimed_until?: number },
+): Promise<void> {
+  const own = tx.updateTable('batch').set(columns).where('id', '=', batch.id);
+  const { numUpdatedRows } = await own.where('claim_token', '=', token).executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Error(`somebody else works on the batch ${batch.id}`);
+}
+
+async function recordedOf(tx: Kysely<Tables>, rows: readonly ChargedRow[]): Promise<ReadonlySet<string>> {
+  const ids = rows.map(({ generationId }) => generationId);
+  const recorded = await tx.selectFrom('generation').select('id').where('id', 'in', ids).execute();
+  return new Set(recorded.map(({ id }) => id));
+}
+
+function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
+  const { payer, provider, providerName, byokKeyId, endpoint, model, requestId, createdAt } = order;
+  const { metered } = row;
+  return {
+    id: row.generationId,
+    ...payer,
+    requestId,
+    model,
+    provider,
+    providerName,
+    endpoint,
+    byokKeyId,
+    isStreamed: false,
+    isCancelled: false,
+    // The same words as the answer's, which an adapter chose.
+    finishReason: row.finishReason as FinishReason | null,
+    nativeFinishReason: row.nativeFinishReason,
+    latencyMs: null,
+    generationTimeMs: null,
+    promptTokens: metered.promptTokens,
+    completionTokens: metered.completionTokens,
+    reasoningTokens: metered.reasoningTokens,
+    cachedTokens: metered.cachedTokens,
+    providerResponses: [
+      {
+        provider,
+        provider_name: providerName,
+        status: 200,
+        error: null,
+        is_byok: true,
+        byok_key_id: byokKeyId,
+        endpoint,
+        latency_ms: 0,
+      },
+    ],
+    createdAt,
+  };
+}

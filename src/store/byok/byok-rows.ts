@@ -1,0 +1,89 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { ByokKey } from '../../byok/types.js';
+import type { Sealed } from '../../byok/vault.js';
+import type { ByokKeyTable, SealedColumns } from '../schema.js';
+import { namesJson, namesOf } from '../tables/name-list.js';
+
+/** The columns of a key without its credential. */
+export type ByokKeyRow = Omit<Selectable<ByokKeyTable>, keyof SealedColumns>;
+
+/** The names of the columns of `ByokKeyRow`: a list of keys must not read their credentials. */
+export const BYOK_KEY_COLUMNS = [
+  'id',
+  'account_id',
+  'workspace_id',
+  'provider',
+  'label',
+  'name',
+  'disabled',
+  'is_fallback',
+  'is_required',
+  'is_byok_only',
+  'declared_zdr',
+  'allowed_models_json',
+  'allowed_api_key_hashes_json',
+  'allowed_user_ids_json',
+  'sort_order',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof ByokKeyRow)[];
+
+/** The key that a row stands for. */
+export function toByokKey(row: ByokKeyRow): ByokKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    provider: row.provider,
+    label: row.label,
+    name: row.name,
+    disabled: row.disabled === 1,
+    isFallback: row.is_fallback === 1,
+    isRequired: row.is_required === 1,
+    isByokOnly: row.is_byok_only === 1,
+    declaredZdr: row.declared_zdr === null ? null : false,
+    allowedModels: namesOf(row.allowed_models_json),
+    allowedApiKeyHashes: namesOf(row.allowed_api_key_hashes_json),
+    allowedUserIds: namesOf(row.allowed_user_ids_json),
+    sortOrder: row.sort_order,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The row of a key. */
+export function toByokKeyRow(key: ByokKey): Insertable<ByokKeyRow> {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    workspace_id: key.workspaceId,
+    provider: key.provider,
+    label: key.label,
+    name: key.name,
+    disabled: Number(key.disabled),
+    is_fallback: Number(key.isFallback),
+    is_required: Number(key.isRequired),
+    is_byok_only: Number(key.isByokOnly),
+    declared_zdr: key.declaredZdr === null ? null : 0,
+    allowed_models_json: namesJson(key.allowedModels),
+    allowed_api_key_hashes_json: namesJson(key.allowedApiKeyHashes),
+    allowed_user_ids_json: namesJson(key.allowedUserIds),
+    sort_order: key.sortOrder,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+  };
+}
+
+/** The sealed credential of a row. */
+export function toSealed(row: SealedColumns): Sealed {
+  return { ciphertext: row.ciphertext, wrappedDataKey: row.wrapped_data_key, masterKeyId: row.master_key_id };
+}
+
+/** The columns of a sealed credential. */
+export function toSealedColumns(sealed: Sealed): SealedColumns {
+  return {
+    ciphertext: sealed.ciphertext,
+    wrapped_data_key: sealed.wrappedDataKey,
+    master_key_id: sealed.masterKeyId,
+  };
+}

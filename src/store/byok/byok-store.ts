@@ -1,0 +1,92 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { ByokKeyQuery } from '../../byok/inputs.js';
+import type { ByokLookups, ByokStore, ByokTransaction } from '../../byok/ports.js';
+import type { Database } from '../database.js';
+import { readPage } from '../read-page.js';
+import type { Tables } from '../schema.js';
+import { findWorkspaceId } from '../tables/workspace-rows.js';
+import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
+
+/** The records of stored keys in the database. */
+export function byokStore(database: Database): ByokStore {
+  return {
+    ...lookups(database.query),
+    transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
+    async list(accountId, query) {
+      const ordered = matching(database.lists, accountId, query)
+        .select(BYOK_KEY_COLUMNS)
+        .orderBy('created_at')
+        .orderBy('id');
+      const { rows, totalCount } = await readPage(ordered, query);
+      return { keys: rows.map(toByokKey), totalCount };
+    },
+  };
+}
+
+function matching(db: Kysely<Tables>, accountId: string, { workspaceId, provider }: ByokKeyQuery) {
+  return db
+    .selectFrom('byok_key')
+    .where('account_id', '=', accountId)
+    .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId))
+    .$if(provider !== null, (query) => query.where('provider', '=', provider));
+}
+
+function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
+  return {
+    ...lookups(tx),
+    async keysOf(workspaceId, provider) {
+      const rows = await tx
+        .selectFrom('byok_key')
+        .select(BYOK_KEY_COLUMNS)
+        .where('workspace_id', '=', workspaceId)
+        .where('provider', '=', provider)
+        .execute();
+      return rows.map(toByokKey);
+    },
+    async insert(key, sealed) {
+      await tx
+        .insertInto('byok_key')
+        .values({ ...toByokKeyRow(key), ...toSealedColumns(sealed) })
+        .execute();
+    },
+    async replace(key, sealed) {
+      await tx
+        .updateTable('byok_key')
+        .set({ ...toByokKeyRow(key), ...(sealed === undefined ? {} : toSealedColumns(sealed)) })
+        .where('id', '=', key.id)
+        .execute();
+    },
+    async place(id, sortOrder) {
+      await tx.updateTable('byok_key').set({ sort_order: sortOrder }).where('id', '=', id).execute();
+    },
+    async delete(id) {
+      await tx.deleteFrom('byok_key').where('id', '=', id).execute();
+    },
+  };
+}
+
+function lookups(db: Kysely<Tables>): ByokLookups {
+  return {
+    async find(accountId, id) {
+      const row = await db
+        .selectFrom('byok_key')
+        .select(BYOK_KEY_COLUMNS)
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return row && toByokKey(row);
+    },
+    workspaceId: (accountId, workspaceId) => findWorkspaceId(db, accountId, workspaceId),
+    async liveHashes(accountId, hashes, now) {
+      const rows = await db
+        .selectFrom('api_key')
+        .select('hash')
+        .where('account_id', '=', accountId)
+        .where('hash', 'in', hashes)
+        .where('deleted_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .execute();
+      return new Set(rows.map((row) => row.hash));
+    },
+  };
+}

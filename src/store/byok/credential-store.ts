@@ -1,0 +1,118 @@
+import type { Credential, CredentialStore } from '../../keys/authenticate.js';
+import { defaultClientUser } from '../../keys/client.js';
+import { keyLimit } from '../../keys/key-limit.js';
+import type { SecretKind } from '../../keys/secret.js';
+import type { Database } from '../database.js';
+import { preparedSelect } from '../prepared.js';
+
+type Find = (hash: string) => Promise<Credential | undefined>;
+
+/** Secrets' records, as authentication looks them up. */
+export function credentialStore(database: Database): CredentialStore {
+  const finders: Readonly<Record<SecretKind, Find>> = {
+    api_key: apiKeyFinder(database),
+    management_key: managementKeyFinder(database),
+    client: clientFinder(database),
+    operator_key: operatorKeyFinder(database),
+  };
+  return {
+    findCredential: (kind, hash) => finders[kind](hash),
+    onCredentialChange: (listener) => void database.onChange('identity', listener),
+  };
+}
+
+function apiKeyFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('api_key')
+      .innerJoin('account', 'account.id', 'api_key.account_id')
+      .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+      .select(['limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
+      .where('hash', '=', hash)
+      .where('deleted_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    return {
+      principal: {
+        kind: 'api_key',
+        accountId: row.account_id,
+        workspaceId: row.workspace_id,
+        keyHash: hash,
+        userId: row.creator_user_id,
+        plan: row.plan,
+        limit: keyLimit({
+          hash,
+          limitNanoUsd: row.limit_nano_usd,
+          limitReset: row.limit_reset,
+          includeByokInLimit: row.include_byok_in_limit === 1,
+        }),
+      },
+      disabled: row.disabled === 1,
+      expiresAt: row.expires_at,
+    };
+  };
+}
+
+function managementKeyFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('management_key')
+      .innerJoin('account', 'account.id', 'management_key.account_id')
+      .select(['management_key.account_id', 'account.owner_user_id'])
+      .where('management_key.hash', '=', hash)
+      .where('management_key.revoked_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    const principal = {
+      kind: 'management_key',
+      accountId: row.account_id,
+      hash,
+      userId: row.owner_user_id,
+    } as const;
+    return { principal, disabled: false, expiresAt: null };
+  };
+}
+
+function clientFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('client')
+      .select(['id', 'account_id', 'user_id'])
+      .where('secret_hash', '=', hash)
+      .where('deleted_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    const principal = {
+      kind: 'client',
+      accountId: row.account_id,
+      clientId: row.id,
+      userId: row.user_id ?? defaultClientUser(row.id),
+    } as const;
+    return { principal, disabled: false, expiresAt: null };
+  };
+}
+
+function operatorKeyFinder({ query }: Database): Find {
+  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+    db
+      .selectFrom('operator_key')
+      .select('hash')
+      .where('hash', '=', hash)
+      .where('revoked_at', 'is', null)
+      .compile(),
+  );
+  return async (hash) => {
+    const [row] = await select({ hash });
+    if (row === undefined) return undefined;
+    return { principal: { kind: 'operator_key', hash }, disabled: false, expiresAt: null };
+  };
+}

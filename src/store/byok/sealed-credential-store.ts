@@ -1,0 +1,161 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
+import type { RotationStore } from '../../byok/rotation.js';
+import type { SealedKind, SealedPage, SealedReader, SealedRecord } from '../../byok/sealed-records.js';
+import { sharedContext } from '../../byok/shared.js';
+import type { Sealed } from '../../byok/vault.js';
+import type { Database } from '../database.js';
+import type { Tables } from '../schema.js';
+import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
+
+/** The sealed credentials in the database: for those who use them, replace the shared ones, and rotate the vault. */
+export function sealedCredentialStore(
+  database: Database,
+): CredentialSource & SharedCredentialStore & RotationStore & SealedReader {
+  return {
+    async storedKeysOf(workspaceId) {
+      const rows = await database.query
+        .selectFrom('byok_key')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('provider')
+        .orderBy('is_fallback')
+        .orderBy('sort_order')
+        .execute();
+      return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
+    },
+    async storedKey(accountId, id) {
+      const row = await database.query
+        .selectFrom('byok_key')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return row && { key: toByokKey(row), sealed: toSealed(row) };
+    },
+    async sharedCredentials() {
+      const rows = await database.query
+        .selectFrom('shared_credential')
+        .selectAll()
+        .orderBy('provider')
+        .execute();
+      return rows.map((row) => ({
+        provider: row.provider,
+        label: row.label,
+        sealed: toSealed(row),
+        updatedAt: row.updated_at,
+      }));
+    },
+    onChange: (listener) => database.onChange('byok', listener),
+    async putShared({ provider, label, sealed, updatedAt }) {
+      const row = { label, ...toSealedColumns(sealed), updated_at: updatedAt };
+      await database.transact(['byok'], (tx) =>
+        tx
+          .insertInto('shared_credential')
+          .values({ provider, ...row })
+          .onConflict((conflict) => conflict.column('provider').doUpdateSet(row))
+          .execute(),
+      );
+    },
+    rewrapStale: (kind, masterKeyId, page, rewrap) =>
+      database.transact(['byok'], async (tx) => {
+        const records = await sealedRecords(tx, kind, { ...page, notUnder: masterKeyId });
+        for (const record of records) {
+          const sealed = rewrap(record);
+          if (sealed !== undefined) await storeSealed(tx, kind, record.context.id, sealed);
+        }
+        return records.at(-1)?.context.id;
+      }),
+    sealedRecords: (kind, page) => sealedRecords(database.query, kind, { ...page, notUnder: null }),
+    newestSealed: (count) => newestSealed(database.query, count),
+    withExclusiveLock: (work) => database.withExclusiveLock(async () => work()),
+  };
+}
+
+/** Records by id; `notUnder` leaves out those under that master key. */
+async function sealedRecords(
+  db: Kysely<Tables>,
+  kind: SealedKind,
+  { after, count, notUnder }: SealedPage & { readonly notUnder: string | null },
+): Promise<SealedRecord[]> {
+  switch (kind) {
+    case 'key': {
+      const rows = await db
+        .selectFrom('byok_key')
+        .select(['id', 'account_id', 'ciphertext', 'wrapped_data_key', 'master_key_id'])
+        .where('id', '>', after)
+        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
+        .orderBy('id')
+        .limit(count)
+        .execute();
+      return rows.map((row) => ({
+        context: { id: row.id, accountId: row.account_id },
+        sealed: toSealed(row),
+      }));
+    }
+    case 'shared': {
+      const rows = await db
+        .selectFrom('shared_credential')
+        .selectAll()
+        .where('provider', '>', after)
+        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
+        .orderBy('provider')
+        .limit(count)
+        .execute();
+      return rows.map((row) => ({ context: sharedContext(row.provider), sealed: toSealed(row) }));
+    }
+  }
+}
+
+/** A BYOK key is as old as its record: that it was renamed tells nothing of when it was sealed. */
+async function newestSealed(
+  db: Kysely<Tables>,
+  count: number,
+): Promise<(SealedRecord & { readonly kind: SealedKind })[]> {
+  const keys = await db
+    .selectFrom('byok_key')
+    .select(['id', 'account_id', 'ciphertext', 'wrapped_data_key', 'master_key_id', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute();
+  const shared = await db
+    .selectFrom('shared_credential')
+    .selectAll()
+    .orderBy('updated_at', 'desc')
+    .orderBy('provider', 'desc')
+    .limit(count)
+    .execute();
+  return [
+    ...keys.map((row) => ({
+      kind: 'key' as const,
+      storedAt: row.created_at,
+      context: { id: row.id, accountId: row.account_id },
+      sealed: toSealed(row),
+    })),
+    ...shared.map((row) => ({
+      kind: 'shared' as const,
+      storedAt: row.updated_at,
+      context: sharedContext(row.provider),
+      sealed: toSealed(row),
+    })),
+  ]
+    .sort((a, b) => b.storedAt - a.storedAt)
+    .slice(0, count);
+}
+
+async function storeSealed(
+  tx: Transaction<Tables>,
+  kind: SealedKind,
+  id: string,
+  sealed: Sealed,
+): Promise<void> {
+  const columns = toSealedColumns(sealed);
+  switch (kind) {
+    case 'key':
+      await tx.updateTable('byok_key').set(columns).where('id', '=', id).execute();
+      return;
+    case 'shared':
+      await tx.updateTable('shared_credential').set(columns).where('provider', '=', id).execute();
+  }
+}

@@ -1,0 +1,91 @@
+import { type Client, escapeIdentifier } from 'pg';
+import { onOwnConnection } from './connections.js';
+import { isSaid } from './errors.js';
+
+/**
+ * What is wrong with the stored bytes of the schema: rows that can't be read, indexes and constraints that the server
+ * itself does not trust, references to nothing; with the extension amcheck also indexes that don't fit their tables.
+ */
+export function findFaults(url: string): Promise<string[]> {
+  return onOwnConnection(url, async (client) => {
+    const faults: string[] = [];
+    for (const table of await names(client, TABLES)) faults.push(...(await unreadable(client, table)));
+    for (const index of await names(client, INVALID_INDEXES)) faults.push(`the index ${index} is not valid`);
+    for (const name of await names(client, UNCHECKED)) faults.push(`the constraint ${name} is not validated`);
+    return [...faults, ...(await danglingReferences(client)), ...(await damagedIndexes(client))];
+  });
+}
+
+const OWN_TABLE = `c.relnamespace = current_schema()::regnamespace`;
+const TABLES = `select c.relname as name from pg_class c where ${OWN_TABLE} and c.relkind = 'r' order by 1`;
+const INVALID_INDEXES = `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+  where ${OWN_TABLE} and not i.indisvalid order by 1`;
+const UNCHECKED = `select x.conname as name from pg_constraint x join pg_class c on c.oid = x.conrelid
+  where ${OWN_TABLE} and not x.convalidated order by 1`;
+const INDEXES = `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+  join pg_am a on a.oid = c.relam and a.amname = 'btree' where ${OWN_TABLE} order by 1`;
+
+async function names(client: Client, query: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(query);
+  return rows.map((row) => row.name);
+}
+
+/** The text of a row holds every column, also what is stored out of line. */
+function unreadable(client: Client, table: string): Promise<string[]> {
+  const query = `select count(length(t::text)) from ${escapeIdentifier(table)} t`;
+  return complaint(client, query, `the table ${table}`);
+}
+
+interface Reference {
+  readonly child: string;
+  readonly child_column: string;
+  readonly parent: string;
+  readonly parent_column: string;
+}
+
+/** The references of one column, as all of ours are. */
+async function danglingReferences(client: Client): Promise<string[]> {
+  const { rows } = await client.query<Reference>(`
+    select c.relname as child, a.attname as child_column, p.relname as parent, b.attname as parent_column
+    from pg_constraint x
+    join pg_class c on c.oid = x.conrelid
+    join pg_class p on p.oid = x.confrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = x.conkey[1]
+    join pg_attribute b on b.attrelid = p.oid and b.attnum = x.confkey[1]
+    where x.contype = 'f' and ${OWN_TABLE} order by x.conname`);
+  const faults: string[] = [];
+  for (const { child, child_column, parent, parent_column } of rows) {
+    const column = `c.${escapeIdentifier(child_column)}`;
+    const { rows: counted } = await client.query<{ count: string }>(`
+      select count(*) as count from ${escapeIdentifier(child)} c where ${column} is not null and not exists
+      (select from ${escapeIdentifier(parent)} p where p.${escapeIdentifier(parent_column)} = ${column})`);
+    const count = Number(counted[0]?.count);
+    if (count > 0) faults.push(`${count} rows of ${child} refer to a missing ${parent}`);
+  }
+  return faults;
+}
+
+/** amcheck is the server's own check; who wants it makes the extension. */
+async function damagedIndexes(client: Client): Promise<string[]> {
+  const [extension] = await names(
+    client,
+    `select extname as name from pg_extension where extname = 'amcheck'`,
+  );
+  if (extension === undefined) return [];
+  const faults: string[] = [];
+  for (const index of await names(client, INDEXES)) {
+    const query = `select bt_index_check(format('%I', '${index}')::regclass, true)`;
+    faults.push(...(await complaint(client, query, `the index ${index}`)));
+  }
+  return faults;
+}
+
+async function complaint(client: Client, query: string, what: string): Promise<string[]> {
+  try {
+    await client.query(query);
+    return [];
+  } catch (error) {
+    if (!isSaid(error)) throw error;
+    return [`${what}: ${error.message}`];
+  }
+}

@@ -1,0 +1,99 @@
+import type { Driver } from 'kysely';
+import type { LockedWork } from '../engine.js';
+import { databaseUnavailable } from '../unavailable.js';
+import type { PostgresConnections } from './connections.js';
+import { postgresKysely } from './dialect.js';
+import { WriteConnection } from './driver.js';
+import { isLost } from './errors.js';
+import { lockLiteral, lockNumber } from './locks.js';
+import type { StatementNames } from './statements.js';
+
+/**
+ * Runs `work` once, in a transaction that holds a lock for each of the names. What `work` asks first travels with the
+ * beginning, and all that it wants written with the commit: two round trips where it asks once. Where the answer to
+ * the second is lost, nobody knows whether it is committed: then it throws `database_unavailable`.
+ */
+export async function transactLocked<T>(
+  connections: PostgresConnections,
+  statements: StatementNames,
+  names: readonly string[],
+  work: LockedWork<T>,
+): Promise<T> {
+  const connection = new WriteConnection(await connections.acquire(), statements);
+  try {
+    return await transactOver(connection, names, work);
+  } finally {
+    connections.release(connection.client, connection.isBroken);
+  }
+}
+
+async function transactOver<T>(
+  connection: WriteConnection,
+  names: readonly string[],
+  work: LockedWork<T>,
+): Promise<T> {
+  const begun = connection.command(beginning(names));
+  const deciding = work(postgresKysely(new SingleConnectionDriver(connection)));
+  // Both must have come to their end before anything else may happen on the connection.
+  const [begin, decision] = await Promise.allSettled([begun, deciding]);
+  try {
+    // Where nothing has begun, that is why all the rest has failed.
+    if (begin.status === 'rejected') throw begin.reason;
+    if (decision.status === 'rejected') throw decision.reason;
+    const { result, writes } = decision.value;
+    await commit(
+      connection,
+      writes.map((query) => connection.statement(query)),
+    );
+    return result;
+  } catch (error) {
+    if (!connection.isBroken) await connection.command('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** The first failure is the reason; a commit behind it is none, since the server then undoes the transaction. */
+async function commit(
+  connection: WriteConnection,
+  writes: readonly ReturnType<WriteConnection['statement']>[],
+): Promise<void> {
+  const sent = [...writes.map((statement) => connection.run(statement)), connection.command('commit')];
+  const outcomes = await Promise.allSettled<unknown>(sent);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure !== undefined)
+    throw isLost(failure.reason) ? databaseUnavailable(failure.reason) : failure.reason;
+}
+
+/**
+ * Begins a transaction and takes the locks, always in the same order, so that nobody waits for another one crosswise.
+ * What comes next sees what was waited for.
+ */
+export function beginning(names: readonly string[]): string {
+  const numbers = [...new Set(names.map(lockNumber))].sort((a, b) => (a < b ? -1 : 1));
+  const locks = numbers.map((number) => `pg_advisory_xact_lock(${lockLiteral(number)})`);
+  return `begin isolation level read committed; select ${locks.join(', ')}`;
+}
+
+/** Everything on one connection, whose transaction somebody else begins and ends. */
+class SingleConnectionDriver implements Driver {
+  readonly #connection: WriteConnection;
+
+  constructor(connection: WriteConnection) {
+    this.#connection = connection;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<WriteConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('this is a transaction already');
+  }
+
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}

@@ -1,0 +1,166 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { createRateLimiter } from '../../../keys/rate-limit.js';
+import type { Tables } from '../../schema.js';
+import type { Engine, Work } from '../engine.js';
+import { type InstanceLock, lockFile } from '../instance-lock.js';
+import { ensurePrivate } from '../private-files.js';
+import { newProcessLease } from '../process-lease.js';
+import { asUnusable, damages, refuseDamaged } from '../sqlite-damage.js';
+import { asUnavailable, isBusy } from '../sqlite-errors.js';
+import { ReportThread } from '../sqlite-report-thread.js';
+import { Checkpoints } from './checkpoints.js';
+import { Connection } from './connection.js';
+import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
+
+/**
+ * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also
+ * with SIGKILL) loses nothing, but a power cut may take the last commits with it, never the file's consistency.
+ * FULL: when the disk has it, at the price of one flush per commit.
+ */
+export type Synchronous = 'NORMAL' | 'FULL';
+
+/** The path of a private database that is gone once it is closed. */
+const MEMORY = ':memory:';
+
+/** SQLite's default. */
+const OWN_CHECKPOINT_PAGES = 1_000;
+
+/** How long a statement waits for a lock that another process holds. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Opens a SQLite file in WAL mode with one connection that writes and one that only reads, so that a reader never
+ * waits for a writer, and two on threads for what takes longer than the event loop can wait. `:memory:` is a file of
+ * its own in the temporary folder, removed at the end: two connections could not share real memory. Throws
+ * DatabaseUnusable where the file is no database.
+ */
+export async function openSqlite(path: string, synchronous: Synchronous): Promise<Engine> {
+  const temporary = path === MEMORY ? mkdtempSync(join(tmpdir(), 'byway-')) : undefined;
+  const file = temporary === undefined ? path : join(temporary, 'byway.db');
+  ensurePrivate(file);
+  const writing = await connect(file, synchronous);
+  const reading = await connect(file, synchronous);
+  reading.exec('PRAGMA query_only = ON');
+  const reader = kyselyOn(new SqliteReadDriver(new DirectReads(reading)));
+  const onThread = () =>
+    kyselyOn(new SqliteReadDriver(new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS })));
+  const [lists, reports] = [onThread(), onThread()];
+  const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
+  const checkpoints = checkpointsOf(writing, writingDriver, file);
+  const writer = kyselyOn(writingDriver);
+  // Writers follow each other, so each is alone, and nothing undoes its work but itself.
+  const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
+  const holder = newProcessLease();
+  const changes = writing.statement('PRAGMA data_version');
+  return {
+    reader,
+    lists,
+    reports,
+    columnTypes: { bytes: 'blob', kindOfForgettable: '' },
+    transact,
+    transactWithLocks: (_names, work) =>
+      transact(async (tx) => {
+        const { result, writes } = await work(tx);
+        writingDriver.write(writes);
+        return result;
+      }),
+    writeOptimistically: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
+    withExclusiveLock: transact,
+    // Asked on the connection that writes, whose own commits do not count.
+    changeMark: async () => Number(changes.all([])[0]?.data_version),
+    signalBump: async () => {},
+    onBump: () => {},
+    holder: holder.id,
+    // The processes that share a file are those of one machine; what others have left in it is from before.
+    lostLeases: async (holders) => new Set(holders.filter((id) => holder.statusOf(id) !== 'here')),
+    // Processes on one file count each for itself.
+    rateLimiter: createRateLimiter,
+    ping: async () => {
+      await sql`select 1 from sqlite_schema limit 1`.execute(reader);
+      await orUnavailable(writingDriver.tryCommit());
+    },
+    refuseDamaged: () => refuseDamaged(reading, file),
+    faults: async () => damages(reading),
+    async close() {
+      holder.end();
+      // The last to close the file moves what is in its log into it, which none that only reads can do.
+      await Promise.all([lists.destroy(), reports.destroy()]);
+      await checkpoints.close();
+      await writer.destroy();
+      await reader.destroy();
+      // Kysely lets go of nothing that it was never asked to use.
+      for (const connection of [writing, reading]) connection.close();
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** SQLite's own would be made within a commit. It makes them again where ours can't be. */
+function checkpointsOf(connection: Connection, driver: SqliteWriteDriver, file: string): Checkpoints {
+  connection.exec('PRAGMA wal_autocheckpoint = 0');
+  return new Checkpoints({
+    file,
+    whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
+    onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
+  });
+}
+
+async function orUnavailable<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await outcome;
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
+/** Whether the file is there already; `:memory:` never is. */
+export function sqliteExists(path: string): boolean {
+  return path !== MEMORY && existsSync(path);
+}
+
+/** See `lockFile`; undefined for `:memory:`, which nobody else can reach. */
+export function lockSqlite(path: string): InstanceLock | undefined {
+  return path === MEMORY ? undefined : lockFile(path);
+}
+
+async function connect(file: string, synchronous: Synchronous): Promise<Connection> {
+  const connection = new Connection(file, BUSY_TIMEOUT_MS);
+  try {
+    await switchToWal(connection);
+    connection.exec('PRAGMA foreign_keys = ON');
+    connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw asUnusable(error, file);
+  }
+}
+
+/** Two processes that switch a new file at once can be told "busy" without the wait that was asked for. */
+async function switchToWal(connection: Connection): Promise<void> {
+  const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      await sleep(10);
+    }
+  }
+}
+
+function kyselyOn(driver: SqliteReadDriver | SqliteWriteDriver): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}

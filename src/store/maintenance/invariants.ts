@@ -1,0 +1,81 @@
+/** What must hold between rows and what no schema can say: `byway db check` looks. Empty lists are good news. */
+import { sql } from 'kysely';
+import type { Database } from '../database.js';
+import { BYOK_KIND } from '../ledger/ledger-kinds.js';
+
+/** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
+export async function workspaceFaults({ query }: Database): Promise<string[]> {
+  const accounts = await query
+    .selectFrom('account')
+    .leftJoin('workspace', (join) =>
+      join.onRef('workspace.account_id', '=', 'account.id').on('workspace.is_default', '=', 1),
+    )
+    .select(({ fn }) => ['account.id', fn.count<number>('workspace.id').as('count')])
+    .groupBy('account.id')
+    .having(({ fn }) => fn.count('workspace.id'), '!=', 1)
+    .execute();
+  const workspaces = await query
+    .selectFrom('workspace')
+    .leftJoin('guardrail', (join) =>
+      join
+        .onRef('guardrail.id', '=', 'workspace.default_guardrail_id')
+        .onRef('guardrail.workspace_id', '=', 'workspace.id'),
+    )
+    .select('workspace.id')
+    .where('guardrail.id', 'is', null)
+    .execute();
+  return [
+    ...accounts.map(({ id, count }) => `account ${id} has ${count} default workspaces instead of one`),
+    ...workspaces.map(({ id }) => `workspace ${id} has no default guardrail`),
+  ];
+}
+
+/** Sections of BYOK keys whose positions are not 0..n-1 (interface section 4). */
+export async function sectionFaults({ query }: Database): Promise<string[]> {
+  const sections = await query
+    .selectFrom('byok_key')
+    .select(({ fn }) => [
+      'workspace_id',
+      'provider',
+      'is_fallback',
+      fn.countAll<number>().as('count'),
+      fn.count<number>('sort_order').distinct().as('positions'),
+      fn.min('sort_order').as('lowest'),
+      fn.max('sort_order').as('highest'),
+    ])
+    .groupBy(['workspace_id', 'provider', 'is_fallback'])
+    .execute();
+  return sections
+    .filter(
+      ({ count, positions, lowest, highest }) => positions !== count || lowest !== 0 || highest !== count - 1,
+    )
+    .map(({ workspace_id, provider, is_fallback, count }) => {
+      const section = is_fallback === 1 ? 'fallback' : 'prioritized';
+      return `the ${section} keys of ${provider} in workspace ${workspace_id} are not at 0..${count - 1}`;
+    });
+}
+
+/** Generations that say something else of their cost than the ledger does, and charges of no generation. */
+export async function chargeFaults({ query }: Database): Promise<string[]> {
+  const wrong = await sql<{ id: string }>`
+    select id from generation left join (
+      select generation_id,
+        sum(case when kind = ${BYOK_KIND} then amount_nano_usd else 0 end) as byok,
+        sum(case when kind = ${BYOK_KIND} then 0 else amount_nano_usd end) as credit,
+        sum(case when kind = 'byok_fee' then amount_nano_usd else 0 end) as fee
+      from ledger_entry where generation_id is not null group by generation_id
+    ) as charge on charge.generation_id = generation.id
+    where coalesce(charge.credit, 0) <> usage_nano_usd
+      or coalesce(charge.byok, 0) <> coalesce(upstream_inference_cost_nano_usd, 0)
+      or coalesce(charge.fee, 0) <> byok_fee_nano_usd`.execute(query);
+  const orphans = await sql<{ generation_id: string }>`
+    select distinct generation_id from ledger_entry
+    where generation_id is not null
+      and not exists (select 1 from generation where generation.id = ledger_entry.generation_id)`.execute(
+    query,
+  );
+  return [
+    ...wrong.rows.map(({ id }) => `the ledger does not say what generation ${id} says of its cost`),
+    ...orphans.rows.map(({ generation_id }) => `generation ${generation_id} is charged and not recorded`),
+  ];
+}

@@ -1,0 +1,86 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Account, AccountStore } from '../../accounts/account.js';
+import type { Database } from '../database.js';
+import { operatorKeyRow } from '../operator-key-store.js';
+import type { AccountTable, Tables } from '../schema.js';
+import { guardrailRow } from './guardrail-rows.js';
+import { apiKeyRow } from './key-store.js';
+import { managementKeyRow } from './management-key-store.js';
+import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
+
+/** Accounts and workspaces in the database. */
+export function accountStore(database: Database): AccountStore {
+  return {
+    addAccount: (...records) =>
+      database.transact(['identity', 'policy'], (tx) => insertAccount(tx, ...records)),
+
+    addFirstAccount: (records, apiKey, operatorKey) =>
+      database.transact(['identity', 'policy'], async (tx) => {
+        if (await hasAccounts(tx)) return false;
+        await insertAccount(tx, ...records);
+        await tx.insertInto('api_key').values(apiKeyRow(apiKey)).execute();
+        await tx.insertInto('operator_key').values(operatorKeyRow(operatorKey)).execute();
+        return true;
+      }),
+
+    hasAccounts: () => hasAccounts(database.query),
+
+    async listAccounts() {
+      const rows = await database.query
+        .selectFrom('account')
+        .selectAll()
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(accountOf);
+    },
+
+    async findAccount(id) {
+      const row = await database.query
+        .selectFrom('account')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? undefined : accountOf(row);
+    },
+
+    async findWorkspace(accountId, id) {
+      const row = await workspaceOrDefault(database.query, accountId, id).selectAll().executeTakeFirst();
+      return row === undefined ? undefined : workspaceOf(row);
+    },
+  };
+}
+
+async function insertAccount(
+  tx: Transaction<Tables>,
+  ...[account, workspace, guardrail, managementKey]: Parameters<AccountStore['addAccount']>
+): Promise<void> {
+  await tx.insertInto('account').values(accountRow(account)).execute();
+  await tx.insertInto('workspace').values(workspaceRow(workspace)).execute();
+  await tx.insertInto('guardrail').values(guardrailRow(guardrail)).execute();
+  await tx.insertInto('management_key').values(managementKeyRow(managementKey)).execute();
+}
+
+async function hasAccounts(db: Kysely<Tables>): Promise<boolean> {
+  return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+function accountRow(account: Account): AccountTable {
+  return {
+    id: account.id,
+    name: account.name,
+    plan: account.plan,
+    owner_user_id: account.ownerUserId,
+    created_at: account.createdAt,
+  };
+}
+
+function accountOf(row: Selectable<AccountTable>): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    ownerUserId: row.owner_user_id,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,237 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Ids } from '../../base/ids.js';
+import type { NanoUsd } from '../../base/money.js';
+import type { FinishReason } from '../../chat/dialect.js';
+import type {
+  Generation,
+  GenerationFilter,
+  GenerationScope,
+  GenerationStore,
+  Page,
+  ProviderResponse,
+  UnsettledGeneration,
+} from '../../chat/generation.js';
+import { charge as chargeDelta } from '../../ledger/balance.js';
+import { subjects, subjectsOf } from '../../ledger/payer.js';
+import {
+  type Charge,
+  NO_SETTLEMENT,
+  type Settlement,
+  settlementOf,
+  settlementPreconditions,
+} from '../../ledger/settlement.js';
+import { windowEnd, windowStart } from '../../ledger/windows.js';
+import type { Database } from '../database.js';
+import { BYOK_KIND } from '../ledger/ledger-kinds.js';
+import type { RunInLedger } from '../ledger/ledger-runner.js';
+import { reservationEnder } from '../ledger/ledger-store.js';
+import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
+import { preparedInsert, preparedStatement } from '../prepared.js';
+import { readPage } from '../read-page.js';
+import type { GenerationTable, LedgerEntryTable } from '../schema.js';
+
+/** Generations in the database. What is recorded survives the process; records are never changed. */
+export function createGenerationStore(
+  database: Database,
+  runInLedger: RunInLedger,
+  ids: Pick<Ids, 'uuid'>,
+): GenerationStore {
+  const endReservation = reservationEnder(database);
+  const record = generationRecorder(database, ids);
+  return {
+    settle(generation, charge) {
+      const { id, accountId } = generation;
+      const looksAt = charge?.isByok ? [subjects.account(accountId)] : [];
+      const need = { accountId, subjects: looksAt, reservationId: id, at: generation.createdAt };
+      return runInLedger(need, async (tx) => {
+        endReservation(tx, id);
+        return record(tx, generation, charge);
+      });
+    },
+    find: (id, scope) => find(database, id, scope),
+    list: (accountId, filter, page) => list(database, accountId, filter, page),
+  };
+}
+
+/**
+ * Charges generations (null = they cost nothing) and records them, each of a payer whose balances are open. Who knows
+ * already what was used before says it.
+ */
+export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
+  const insert = preparedInsert(query, 'generation');
+  const enter = preparedInsert(query, 'ledger_entry');
+  const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
+    db.selectFrom('generation').select('id').where('id', '=', id).compile(),
+  );
+  return async (
+    tx: LedgerTransaction,
+    generation: UnsettledGeneration,
+    charge: Charge | null,
+    usedNanoUsd?: NanoUsd,
+  ): Promise<Settlement> => {
+    const settlement = charge === null ? NO_SETTLEMENT : await settle(tx, generation, charge, usedNanoUsd);
+    const { entries, spend, byokFeeNanoUsd } = settlement;
+    if (entries.length > 0) {
+      tx.move(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
+    }
+    for (const entry of entries) tx.add(enter, entryRow(ids.uuid(), generation, entry));
+    const usage = {
+      usageNanoUsd: spend.creditNanoUsd,
+      upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
+      byokFeeNanoUsd,
+    };
+    tx.addOnce(insert, rowOf(generation, usage), () => find({ id: generation.id }));
+    return settlement;
+  };
+}
+
+async function find(
+  database: Database,
+  id: string,
+  { accountId, apiKeyHash }: GenerationScope,
+): Promise<Generation | undefined> {
+  let query = database.query
+    .selectFrom('generation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId);
+  if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
+  const row = await query.executeTakeFirst();
+  return row && generationOf(row);
+}
+
+async function list(
+  database: Database,
+  accountId: string,
+  filter: GenerationFilter,
+  page: Page,
+): Promise<{ generations: readonly Generation[]; totalCount: number }> {
+  let matching = database.reports.selectFrom('generation').where('account_id', '=', accountId);
+  if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
+  if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
+  if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);
+  if (filter.workspaceId !== null) matching = matching.where('workspace_id', '=', filter.workspaceId);
+  const { rows, totalCount } = await readPage(
+    matching.selectAll().orderBy('created_at', 'desc').orderBy('id'),
+    page,
+  );
+  return { generations: rows.map(generationOf), totalCount };
+}
+
+async function settle(
+  tx: LedgerTransaction,
+  { accountId, createdAt }: UnsettledGeneration,
+  charge: Charge,
+  usedNanoUsd: NanoUsd | undefined,
+) {
+  if (!charge.isByok) return settlementOf(charge, 0n);
+  if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
+  const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, createdAt));
+  tx.assume(settlementPreconditions(charge, tx.of(subjects.account(accountId)), createdAt));
+  return settlement;
+}
+
+/**
+ * BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell
+ * of the newest month only.
+ */
+export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
+  const { monthly } = tx.of(subjects.account(accountId)).windows;
+  const start = windowStart('monthly', at);
+  if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
+  const ledger = await tx.reader();
+  const row = await ledger
+    .selectFrom('ledger_entry')
+    .select(({ fn }) => fn.sum<bigint | null>('amount_nano_usd').as('used_nano_usd'))
+    .where('account_id', '=', accountId)
+    .where('kind', '=', BYOK_KIND)
+    .where('created_at', '>=', start)
+    .where('created_at', '<', windowEnd('monthly', at))
+    .executeTakeFirst();
+  return row?.used_nano_usd ?? 0n;
+}
+
+function entryRow(
+  id: string,
+  generation: UnsettledGeneration,
+  { kind, amountNanoUsd }: Settlement['entries'][number],
+): Insertable<LedgerEntryTable> {
+  return {
+    id,
+    account_id: generation.accountId,
+    workspace_id: generation.workspaceId,
+    api_key_hash: generation.apiKeyHash,
+    user_id: generation.userId,
+    byok_key_id: generation.byokKeyId,
+    generation_id: generation.id,
+    kind,
+    amount_nano_usd: amountNanoUsd,
+    created_at: generation.createdAt,
+  };
+}
+
+type Usage = Pick<Generation, 'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'>;
+
+function rowOf(generation: UnsettledGeneration, usage: Usage): Insertable<GenerationTable> {
+  return {
+    id: generation.id,
+    account_id: generation.accountId,
+    workspace_id: generation.workspaceId,
+    api_key_hash: generation.apiKeyHash,
+    user_id: generation.userId,
+    request_id: generation.requestId,
+    model: generation.model,
+    provider: generation.provider,
+    endpoint: generation.endpoint,
+    byok_key_id: generation.byokKeyId,
+    streamed: Number(generation.isStreamed),
+    cancelled: Number(generation.isCancelled),
+    finish_reason: generation.finishReason,
+    native_finish_reason: generation.nativeFinishReason,
+    latency_ms: generation.latencyMs,
+    generation_time_ms: generation.generationTimeMs,
+    tokens_prompt: generation.promptTokens,
+    tokens_completion: generation.completionTokens,
+    native_tokens_reasoning: generation.reasoningTokens,
+    native_tokens_cached: generation.cachedTokens,
+    usage_nano_usd: usage.usageNanoUsd,
+    upstream_inference_cost_nano_usd: usage.upstreamInferenceCostNanoUsd,
+    byok_fee_nano_usd: usage.byokFeeNanoUsd,
+    provider_responses_json: JSON.stringify(generation.providerResponses),
+    created_at: generation.createdAt,
+  };
+}
+
+function generationOf(row: Selectable<GenerationTable>): Generation {
+  // Written by `rowOf` alone, and never changed.
+  const providerResponses = JSON.parse(row.provider_responses_json) as readonly ProviderResponse[];
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    apiKeyHash: row.api_key_hash,
+    userId: row.user_id,
+    requestId: row.request_id,
+    model: row.model,
+    provider: row.provider,
+    providerName:
+      providerResponses.findLast(({ provider }) => provider === row.provider)?.provider_name ?? null,
+    endpoint: row.endpoint,
+    byokKeyId: row.byok_key_id,
+    isStreamed: row.streamed === 1,
+    isCancelled: row.cancelled === 1,
+    finishReason: row.finish_reason as FinishReason | null,
+    nativeFinishReason: row.native_finish_reason,
+    latencyMs: row.latency_ms,
+    generationTimeMs: row.generation_time_ms,
+    promptTokens: row.tokens_prompt,
+    completionTokens: row.tokens_completion,
+    reasoningTokens: row.native_tokens_reasoning,
+    cachedTokens: row.native_tokens_cached,
+    usageNanoUsd: row.usage_nano_usd,
+    upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
+    byokFeeNanoUsd: row.byok_fee_nano_usd,
+    providerResponses,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,192 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../../keys/api-key.js';
+import type { Database } from '../database.js';
+import { groupCommit } from '../ledger/group-commit.js';
+import { preparedSelect, preparedUpdate } from '../prepared.js';
+import { readPage } from '../read-page.js';
+import type { ApiKeyTable, Tables } from '../schema.js';
+import { findWorkspaceId } from './workspace-rows.js';
+
+/** API keys in the database. */
+export function keyStore(database: Database): KeyStore {
+  const write = groupCommit(database);
+  const selectKey = keySelection(database);
+  const replaceKey = keyReplacement(database);
+  const deleteKey = keyDeletion(database);
+  return {
+    createKey: (scope, workspaceId, make) =>
+      database.transact(['identity'], async (tx) => {
+        const home = await findHome(tx, scope, workspaceId);
+        if (home === undefined) return undefined;
+        const key = make(home);
+        await tx.insertInto('api_key').values(apiKeyRow(key)).execute();
+        return key;
+      }),
+
+    findKey: (scope, hash) => selectKey(scope, hash),
+
+    listKeys: (scope, query) => selectPage(database.lists, scope, query),
+
+    async ownsWorkspace(accountId, workspaceId) {
+      return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
+    },
+
+    updateKey: (scope, hash, change) =>
+      write(async (tx, applyDelta) => {
+        const current = await selectKey(scope, hash, tx);
+        if (current === undefined) return undefined;
+        const next = change(current);
+        if (next === current) return current;
+        await replaceKey(apiKeyRow(next), tx);
+        applyDelta.add('identity');
+        return next;
+      }),
+
+    deleteKey: (scope, hash, nowMs) =>
+      write(async (tx, applyDelta) => {
+        if ((await selectKey(scope, hash, tx)) === undefined) return false;
+        await deleteKey({ hash, nowMs }, tx);
+        applyDelta.add('identity');
+        return true;
+      }),
+  };
+}
+
+/** undefined when the account, or the client of the scope, is not there. */
+async function findHome(
+  tx: Transaction<Tables>,
+  { accountId, clientId }: KeyScope,
+  workspaceId: string | null,
+): Promise<KeyHome | undefined> {
+  const account = await tx
+    .selectFrom('account')
+    .select('owner_user_id')
+    .where('id', '=', accountId)
+    .$if(clientId !== null, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('client')
+            .select('client.id')
+            .whereRef('client.account_id', '=', 'account.id')
+            .where('client.id', '=', clientId)
+            .where('client.deleted_at', 'is', null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  if (account === undefined) return undefined;
+  return {
+    ownerUserId: account.owner_user_id,
+    workspaceId: await findWorkspaceId(tx, accountId, workspaceId),
+  };
+}
+
+/** Finds one key, in the transaction or outside of any. */
+function keySelection({ query }: Database) {
+  type Wanted = { readonly accountId: string; readonly clientId: string; readonly hash: string };
+  const ofClient = preparedSelect(query, (db, { accountId, clientId, hash }: Wanted) =>
+    reachableKeys(db, { accountId, clientId }).selectAll().where('hash', '=', hash).compile(),
+  );
+  const ofAccount = preparedSelect(query, (db, { accountId, hash }: Omit<Wanted, 'clientId'>) =>
+    reachableKeys(db, { accountId, clientId: null }).selectAll().where('hash', '=', hash).compile(),
+  );
+  return async (
+    { accountId, clientId }: KeyScope,
+    hash: string,
+    within?: Transaction<Tables>,
+  ): Promise<ApiKey | undefined> => {
+    const [row] =
+      clientId === null
+        ? await ofAccount({ accountId, hash }, within)
+        : await ofClient({ accountId, clientId, hash }, within);
+    return row === undefined ? undefined : keyOf(row);
+  };
+}
+
+/** Writes what can become different of a key (spec 4.2). */
+function keyReplacement({ query }: Database) {
+  return preparedUpdate(query, (db, row: Insertable<ApiKeyTable>) =>
+    db
+      .updateTable('api_key')
+      .set({
+        name: row.name,
+        disabled: row.disabled,
+        limit_nano_usd: row.limit_nano_usd,
+        limit_reset: row.limit_reset,
+        include_byok_in_limit: row.include_byok_in_limit,
+        updated_at: row.updated_at,
+      })
+      .where('hash', '=', row.hash)
+      .compile(),
+  );
+}
+
+function keyDeletion({ query }: Database) {
+  return preparedUpdate(query, (db, { hash, nowMs }: { hash: string; nowMs: number }) =>
+    db.updateTable('api_key').set({ deleted_at: nowMs }).where('hash', '=', hash).compile(),
+  );
+}
+
+async function selectPage(
+  db: Kysely<Tables>,
+  scope: KeyScope,
+  { includeDisabled, workspaceId, ...page }: KeyQuery,
+): Promise<{ keys: readonly ApiKey[]; totalCount: number }> {
+  const matching = reachableKeys(db, scope)
+    .$if(!includeDisabled, (query) => query.where('disabled', '=', 0))
+    .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
+  const { rows, totalCount } = await readPage(
+    matching.selectAll().orderBy('created_at').orderBy('hash'),
+    page,
+  );
+  return { keys: rows.map(keyOf), totalCount };
+}
+
+/** What a caller reaches, and nothing else: every read and write of a key starts here. */
+function reachableKeys(db: Kysely<Tables>, { accountId, clientId }: KeyScope) {
+  return db
+    .selectFrom('api_key')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .$if(clientId !== null, (query) => query.where('client_id', '=', clientId));
+}
+
+function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
+  return {
+    hash: row.hash,
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    clientId: row.client_id,
+    creatorUserId: row.creator_user_id,
+    name: row.name,
+    label: row.label,
+    disabled: row.disabled === 1,
+    limitNanoUsd: row.limit_nano_usd,
+    limitReset: row.limit_reset,
+    includeByokInLimit: row.include_byok_in_limit === 1,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The row of a key that is not deleted. */
+export function apiKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
+  return {
+    hash: key.hash,
+    account_id: key.accountId,
+    workspace_id: key.workspaceId,
+    client_id: key.clientId,
+    creator_user_id: key.creatorUserId,
+    name: key.name,
+    label: key.label,
+    disabled: key.disabled ? 1 : 0,
+    limit_nano_usd: key.limitNanoUsd,
+    limit_reset: key.limitReset,
+    include_byok_in_limit: key.includeByokInLimit ? 1 : 0,
+    expires_at: key.expiresAt,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+    deleted_at: null,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Member, MemberStore } from '../../accounts/members.js';
+import type { Database } from '../database.js';
+import { readPage } from '../read-page.js';
+import type { Tables, WorkspaceMemberTable } from '../schema.js';
+import { findWorkspace } from './workspace-rows.js';
+
+/** Members of workspaces in the database. No process keeps them in memory. */
+export function memberStore(database: Database): MemberStore {
+  return {
+    async listMembers(accountId, workspace, page) {
+      const found = await findWorkspace(database.query, accountId, workspace);
+      if (found === undefined) return undefined;
+      const members = membersOf(database.lists, found.id);
+      const { rows, totalCount } = await readPage(
+        members.selectAll().orderBy('created_at').orderBy('id'),
+        page,
+      );
+      return { records: rows.map(memberOf), totalCount };
+    },
+
+    addMembers: (accountId, workspace, users) =>
+      database.transact([], async (tx) => {
+        const found = await findWorkspace(tx, accountId, workspace);
+        if (found === undefined) return undefined;
+        const { numInsertedOrUpdatedRows } = await tx
+          .insertInto('workspace_member')
+          .values(
+            users.map(({ id, userId, createdAt }) => ({
+              id,
+              workspace_id: found.id,
+              user_id: userId,
+              created_at: createdAt,
+            })),
+          )
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'user_id']).doNothing())
+          .executeTakeFirst();
+        const userIds = users.map((user) => user.userId);
+        const rows = await membersOf(tx, found.id).selectAll().where('user_id', 'in', userIds).execute();
+        const members = new Map(rows.map((row) => [row.user_id, memberOf(row)]));
+        return {
+          added: Number(numInsertedOrUpdatedRows ?? 0n),
+          members: userIds.flatMap((userId) => members.get(userId) ?? []),
+        };
+      }),
+
+    removeMembers: (accountId, workspace, userIds) =>
+      database.transact([], async (tx) => {
+        const found = await findWorkspace(tx, accountId, workspace);
+        if (found === undefined) return undefined;
+        const { numDeletedRows } = await tx
+          .deleteFrom('workspace_member')
+          .where('workspace_id', '=', found.id)
+          .where('user_id', 'in', userIds)
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
+  };
+}
+
+function membersOf(db: Kysely<Tables>, workspaceId: string) {
+  return db.selectFrom('workspace_member').where('workspace_id', '=', workspaceId);
+}
+
+function memberOf(row: Selectable<WorkspaceMemberTable>): Member {
+  return { id: row.id, workspaceId: row.workspace_id, userId: row.user_id, createdAt: row.created_at };
+}

@@ -1,0 +1,54 @@
+import type { Kysely, Selectable } from 'kysely';
+import { DEFAULT_PREFERENCES, type PreferenceStore, type Preferences } from '../../accounts/preferences.js';
+import type { Database } from '../database.js';
+import type { AccountPreferencesTable, Tables } from '../schema.js';
+import { namesJson, namesOf } from './name-list.js';
+
+/** Account preferences in the database. */
+export function preferenceStore(database: Database): PreferenceStore {
+  return {
+    findPreferences: (accountId) => readPreferences(database.query, accountId),
+
+    updatePreferences: (accountId, change) =>
+      database.transact(['policy'], async (tx) => {
+        const preferences = change(await readPreferences(tx, accountId));
+        const columns = columnsOf(preferences);
+        await tx
+          .insertInto('account_preferences')
+          .values({ account_id: accountId, ...columns })
+          .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+          .execute();
+        return preferences;
+      }),
+  };
+}
+
+/** The preferences of the account; the defaults when nothing is stored. */
+export async function readPreferences(db: Kysely<Tables>, accountId: string): Promise<Preferences> {
+  const row = await db
+    .selectFrom('account_preferences')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row === undefined ? DEFAULT_PREFERENCES : preferencesOf(row);
+}
+
+function columnsOf(preferences: Preferences): Omit<AccountPreferencesTable, 'account_id'> {
+  return {
+    allowed_providers_json: namesJson(preferences.allowedProviders),
+    ignored_providers_json: namesJson(preferences.ignoredProviders),
+    zdr: preferences.zdr ? 1 : 0,
+    data_collection: preferences.dataCollection,
+    default_sort: preferences.defaultSort,
+  };
+}
+
+function preferencesOf(row: Selectable<AccountPreferencesTable>): Preferences {
+  return {
+    allowedProviders: namesOf(row.allowed_providers_json),
+    ignoredProviders: namesOf(row.ignored_providers_json),
+    zdr: row.zdr === 1,
+    dataCollection: row.data_collection,
+    defaultSort: row.default_sort,
+  };
+}

@@ -1,0 +1,82 @@
+import type { Transaction } from 'kysely';
+import type { WorkspaceStore, WorkspaceTransaction } from '../../accounts/workspace-store.js';
+import type { Database } from '../database.js';
+import { readPage } from '../read-page.js';
+import type { Tables } from '../schema.js';
+import { guardrailRow } from './guardrail-rows.js';
+import { findBy, findWorkspace, workspaceOf, workspaceRow } from './workspace-rows.js';
+
+/** Workspaces in the database. */
+export function workspaceStore(database: Database): WorkspaceStore {
+  return {
+    transact: (work) => database.transact(['identity', 'policy'], (tx) => work(workspaceTransaction(tx))),
+
+    findWorkspace: (accountId, idOrSlug) => findWorkspace(database.query, accountId, idOrSlug),
+
+    async listWorkspaces(accountId, page) {
+      const own = database.lists.selectFrom('workspace').where('account_id', '=', accountId);
+      const { rows, totalCount } = await readPage(own.selectAll().orderBy('created_at').orderBy('id'), page);
+      return { records: rows.map(workspaceOf), totalCount };
+    },
+  };
+}
+
+function workspaceTransaction(tx: Transaction<Tables>): WorkspaceTransaction {
+  return {
+    findWorkspace: (accountId, idOrSlug) => findWorkspace(tx, accountId, idOrSlug),
+    findBySlug: (accountId, slug) => findBy(tx, accountId, 'slug', slug),
+
+    async insertWorkspace(workspace, defaultGuardrail) {
+      await tx.insertInto('workspace').values(workspaceRow(workspace)).execute();
+      await tx.insertInto('guardrail').values(guardrailRow(defaultGuardrail)).execute();
+    },
+
+    async replaceWorkspace(workspace) {
+      await tx.updateTable('workspace').set(workspaceRow(workspace)).where('id', '=', workspace.id).execute();
+    },
+
+    async hasKeys(workspaceId) {
+      const apiKey = await tx
+        .selectFrom('api_key')
+        .select('hash')
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      if (apiKey !== undefined) return true;
+      const byokKey = await tx
+        .selectFrom('byok_key')
+        .select('id')
+        .where('workspace_id', '=', workspaceId)
+        .limit(1)
+        .executeTakeFirst();
+      return byokKey !== undefined;
+    },
+
+    async hasAssignedGuardrails(workspaceId) {
+      const row = await tx
+        .selectFrom('guardrail_assignment')
+        .innerJoin('guardrail', 'guardrail.id', 'guardrail_assignment.guardrail_id')
+        .leftJoin('api_key', 'api_key.hash', 'guardrail_assignment.subject')
+        .select('guardrail.id')
+        .where('guardrail.workspace_id', '=', workspaceId)
+        .where('api_key.deleted_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async deleteWorkspace(workspaceId) {
+      await tx
+        .deleteFrom('guardrail_assignment')
+        .where('guardrail_id', 'in', (query) =>
+          query.selectFrom('guardrail').select('id').where('workspace_id', '=', workspaceId),
+        )
+        .execute();
+      await tx.deleteFrom('guardrail').where('workspace_id', '=', workspaceId).execute();
+      await tx.deleteFrom('workspace_member').where('workspace_id', '=', workspaceId).execute();
+      await tx.deleteFrom('workspace_budget').where('workspace_id', '=', workspaceId).execute();
+      await tx.deleteFrom('workspace').where('id', '=', workspaceId).execute();
+    },
+  };
+}
