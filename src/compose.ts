@@ -24,10 +24,10 @@ import { type Authenticator, createAuthenticator } from './keys/authenticate.js'
 import type { FailedAttempts } from './keys/failed-attempts.js';
 import type { RateLimiter } from './keys/rate-limit.js';
 import { accountFunds } from './ledger/credits.js';
-import { createCircuit } from './routing/circuit.js';
-import { createFigures } from './routing/figures.js';
-import { createRouteMemory } from './routing/memory.js';
+import { createCircuit } from './routing/health/circuit.js';
+import { createLatencyStatistics } from './routing/health/latency-statistics.js';
 import { refusal } from './routing/refusal.js';
+import { createRouteCache } from './routing/route-cache.js';
 import { type RouteRequest, type RouterParts, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
 import { accountService } from './rpc/account-service.js';
@@ -115,10 +115,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const catalogs = createCatalogCache(stores.catalog);
   const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
-  const figures = createFigures(clock);
+  const statistics = createLatencyStatistics(clock);
   const meter = createChatMeter({
     outcomeOf: attemptOutcome,
-    coolingWays: () => circuit.cooling(clock.now()),
+    coolingCandidates: () => circuit.cooling(clock.now()),
   });
   const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const policies = createPolicyReader(stores.policies);
@@ -134,10 +134,10 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const router: RouterParts = {
     catalogs,
     credentials,
-    memory: createRouteMemory(credentials),
+    routeCache: createRouteCache(credentials),
     circuit,
     policyFor,
-    figures: figures.of,
+    statistics: statistics.of,
     clock,
     maxAttempts: config.maxAttempts,
   };
@@ -172,7 +172,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     generations: {
       settle(generation, charge) {
         const measured = measurementOf(generation);
-        if (measured !== undefined) figures.record(measured);
+        if (measured !== undefined) statistics.record(measured);
         return meter.settled(generation, settling.settle(generation, charge));
       },
     },

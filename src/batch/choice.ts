@@ -6,8 +6,8 @@ import type { Endpoint } from '../catalog/types.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { Payment } from '../ledger/allowance.js';
 import type { Payer } from '../ledger/payer.js';
-import type { Chain } from '../routing/chain.js';
-import { noPreferences } from '../routing/preferences.js';
+import type { FallbackChain } from '../routing/plan/fallback-chain.js';
+import { noPreferences } from '../routing/plan/preferences.js';
 import { refusal } from '../routing/refusal.js';
 import type { Attempt } from '../routing/types.js';
 import { KEY_FIELD } from './failure.js';
@@ -80,7 +80,7 @@ function isOfPlatformC({ providers }: Catalog, { provider }: Pick<Endpoint, 'pro
 }
 
 function whyNone(
-  chain: Chain,
+  chain: FallbackChain,
   { byokKeyId, payment }: Pick<Wish, 'byokKeyId' | 'payment'>,
   catalog: Catalog,
 ): Problem {

@@ -8,7 +8,7 @@ import type { KeyStore } from '../keys/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';
-import type { Chain } from '../routing/chain.js';
+import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import type { RouteRequest } from '../routing/router.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
@@ -22,7 +22,7 @@ export interface BatchParts {
   readonly credentials: Pick<CredentialBook, 'open'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   /** The plans of a request when the account can pay with these means. */
-  route(request: RouteRequest, funds: AvailableFunds): Promise<Chain>;
+  route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;
   /** Every budget that the payer is held to. */
   budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
   /** Is told what comes of batches, in numbers. */

@@ -1,7 +1,7 @@
 /** What became of each request of a job, read from the files that the provider wrote. */
 import { boundGarbage } from '../base/collect-garbage.js';
 import { Problem } from '../base/problem.js';
-import { CHARACTERS_PER_TOKEN } from '../routing/prompt-tokens.js';
+import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
 import type { BatchMeter, JsonObject, LineForm, RowOutcome, Site, Storage } from './ports.js';
 import { readLines } from './read-lines.js';

@@ -201,7 +201,7 @@ function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectPlace {
   return { bucket: bucket ?? '', object: inputObject(id) };
 }
 
-interface Asked {
+interface RequestDemands {
   readonly claim: Claim;
   /** Why there never will be a job; null = there is one, or there will or may be. */
   readonly refusal: ProviderFailure | null;
@@ -211,7 +211,7 @@ interface Asked {
  * Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone, also where
  * this process can't write down how far it came.
  */
-async function ask(parts: BatchParts, staged: Claim, site: Site): Promise<Asked> {
+async function ask(parts: BatchParts, staged: Claim, site: Site): Promise<RequestDemands> {
   try {
     const { claim, failure } = await submitJob(parts, staged, site, new AbortController().signal);
     if (failure === null) return { claim, refusal: null };

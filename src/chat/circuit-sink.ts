@@ -1,4 +1,4 @@
-import type { Circuit, Outcome } from '../routing/circuit.js';
+import type { Circuit, Outcome } from '../routing/health/circuit.js';
 import type { UpstreamFailure } from './failure.js';
 
 /** Lets attempts in, and hears once of each how it ended, unless the failure is not to be held against anybody. */

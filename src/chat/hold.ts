@@ -5,14 +5,14 @@ import type { AvailableFunds, MaxCost, SpendRequest } from '../ledger/admission.
 import type { Ledger } from '../ledger/ledger.js';
 import { limitReached, type SpendLimit } from '../ledger/limits.js';
 import { maxCostAt } from '../ledger/max-cost.js';
-import type { Chain } from '../routing/chain.js';
 import {
   completionTokensOf,
   maxUsageOf,
   type RequestSize,
   requestSize,
   UNBOUNDED_ANSWER_TOKENS,
-} from '../routing/request-size.js';
+} from '../routing/estimate/request-size.js';
+import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import type { Attempt } from '../routing/types.js';
 import type { ChatRequest } from './turn.js';
 
@@ -27,7 +27,7 @@ export interface AdmissionParts {
     funds: AvailableFunds,
     size: RequestSize,
     at: number,
-  ): Promise<Pick<Chain, 'attempts' | 'unusableKeys'>>;
+  ): Promise<Pick<FallbackChain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly book: Pick<Ledger, 'reserve' | 'extend'>;
@@ -49,7 +49,7 @@ export interface Hold {
   /** At least one. */
   readonly attempts: readonly Attempt[];
   /** Keys of the caller's that no attempt can be made with. */
-  readonly unusableKeys: Chain['unusableKeys'];
+  readonly unusableKeys: FallbackChain['unusableKeys'];
   /** Whether what is kept back covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Keeps more back for this attempt; false where that is refused. */

@@ -1,4 +1,4 @@
-import type { Measurement } from '../routing/figures.js';
+import type { Measurement } from '../routing/health/latency-statistics.js';
 import { kindOfStatus } from './failure.js';
 import type { ProviderResponse, UnsettledGeneration } from './generation.js';
 

@@ -1,8 +1,8 @@
 /** What models refuse to be asked of reasoning (spec 2.1, ModelReasoning). */
 import { invalid, type Violation } from '../base/problem.js';
-import type { Chain } from '../routing/chain.js';
-import { excludedAs } from '../routing/exclusion.js';
-import { found } from '../routing/finding.js';
+import { excludedAs } from '../routing/plan/exclusion.js';
+import type { FallbackChain } from '../routing/plan/fallback-chain.js';
+import { found } from '../routing/plan/reasoned-exclusion.js';
 import type { Attempt } from '../routing/types.js';
 import { askedReasoning, type ReasoningMembers } from './asked-reasoning.js';
 import { type AskedReasoning, supportedEfforts } from './reasoning.js';
@@ -26,7 +26,11 @@ export function attemptsThatReason(
  * The chain as a chat takes it: an attempt whose model refuses is an exclusion of its plan, behind the others. Where
  * all refuse, a chat is a 400; here no attempt is left, and every exclusion says why (interface section 6).
  */
-export function chainThatReasons(chain: Chain, members: ReasoningMembers, requireParameters: boolean): Chain {
+export function chainThatReasons(
+  chain: FallbackChain,
+  members: ReasoningMembers,
+  requireParameters: boolean,
+): FallbackChain {
   const { willing, refusals } = sortOut(chain.attempts, members, requireParameters);
   const plans = chain.plans.map(({ modelId, plan }) => {
     const own = refusals

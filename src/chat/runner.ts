@@ -4,7 +4,7 @@
  */
 import { type Clock, elapsedMs } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
-import type { Outcome, Passage } from '../routing/circuit.js';
+import type { Outcome, ProbePermit } from '../routing/health/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { answerTokens } from './answer-tokens.js';
@@ -56,12 +56,12 @@ export async function serve<T>(
   exchange: Exchange<T>,
 ): Promise<Served<T>> {
   const failures: UpstreamFailure[] = [];
-  for (const { attempt, passage } of inTurn(attempts, run.dependencies)) {
+  for (const { attempt, permit } of inTurn(attempts, run.dependencies)) {
     if (run.watch.isOver) break;
     const startedAt = run.dependencies.clock.now();
     try {
       const result = await begin(run, attempt, exchange);
-      passage?.end(true);
+      permit?.end(true);
       addResponse(run, attempt, startedAt, 200, null);
       return { attempt, result };
     } catch (thrown) {
@@ -81,7 +81,7 @@ export async function serve<T>(
 /** An attempt that is due; without a passage where it is made although the breaker would have it wait. */
 interface Due {
   readonly attempt: Attempt;
-  readonly passage: Passage | undefined;
+  readonly permit: ProbePermit | undefined;
 }
 
 /** The attempts in their order, but last of their model what cools by now or is being probed by another request. */
@@ -92,18 +92,18 @@ function* inTurn(
   const late: Attempt[] = [];
   for (const [index, attempt] of attempts.entries()) {
     const { endpoint, key } = attempt;
-    const passage = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
-    if (passage === undefined) {
+    const permit = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
+    if (permit === undefined) {
       late.push(attempt);
     } else {
       try {
-        yield { attempt, passage };
+        yield { attempt, permit };
       } finally {
-        passage.end(false);
+        permit.end(false);
       }
     }
     if (attempts[index + 1]?.endpoint.modelId === endpoint.modelId) continue;
-    for (const last of late.splice(0)) yield { attempt: last, passage: undefined };
+    for (const last of late.splice(0)) yield { attempt: last, permit: undefined };
   }
 }
 

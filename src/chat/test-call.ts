@@ -5,7 +5,7 @@ import type { TestCall } from '../byok/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
 import type { Endpoint } from '../catalog/types.js';
-import { regionsCalledWith, singleRegion } from '../routing/called-regions.js';
+import { regionsCalledWith, singleRegion } from '../routing/plan/called-regions.js';
 import type { Attempt } from '../routing/types.js';
 import type { ChatBody } from './dialect.js';
 import type { UpstreamFailure } from './failure.js';

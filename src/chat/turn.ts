@@ -6,7 +6,7 @@ import type { SpendLimit } from '../ledger/limits.js';
 import type { Plan } from '../ledger/plan.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
-import type { UnusableKey } from '../routing/chain.js';
+import type { UnusableKey } from '../routing/plan/fallback-chain.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
 import type { ChatBody, FinishReason, Usage } from './dialect.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';

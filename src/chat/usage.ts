@@ -2,8 +2,8 @@
 import { nanoToUsd } from '../base/money.js';
 import type { Metered } from '../ledger/price.js';
 import { allCounts } from '../ledger/token-counts.js';
-import { countParts } from '../routing/parts.js';
-import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../routing/prompt-tokens.js';
+import { countMedia } from '../routing/estimate/media-count.js';
+import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
 import type { ChatBody, Usage } from './dialect.js';
@@ -18,7 +18,7 @@ export function meter(
   return allCounts(usage, {
     promptTokens: () => estimatePromptTokens(body).likely,
     completionTokens: () => Math.ceil(characters / CHARACTERS_PER_TOKEN),
-    images: () => countParts(body).images,
+    images: () => countMedia(body).images,
     outputImages: () => images,
   });
 }

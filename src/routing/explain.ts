@@ -1,8 +1,8 @@
 /** The route that a request would take, as `POST /routing/explain` answers it (interface section 6). */
 import { formatDecimal } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import type { Chain } from './chain.js';
-import { discountedPrice } from './price.js';
+import type { FallbackChain } from './plan/fallback-chain.js';
+import { discountedPrice } from './plan/price.js';
 import type { Attempt, Exclusion, Standing } from './types.js';
 
 /** An attempt as it is shown. */
@@ -38,7 +38,7 @@ export interface ExplainedRoute {
 }
 
 /** Lists exactly what the chain holds: each attempt with its position, each exclusion with its model. */
-export function explain({ attempts, plans, unknownProviders }: Chain): ExplainedRoute {
+export function explain({ attempts, plans, unknownProviders }: FallbackChain): ExplainedRoute {
   return {
     attempts: attempts.map(explainAttempt),
     excluded: plans.flatMap(({ modelId, plan }) => plan.excluded.map((one) => ({ ...one, model: modelId }))),

@@ -2,7 +2,7 @@
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
 import { allowanceUsedUp, type Payment } from '../ledger/allowance.js';
-import type { Chain } from './chain.js';
+import type { FallbackChain } from './plan/fallback-chain.js';
 import type { Exclusion, ExclusionReason } from './types.js';
 
 /** How many known ids are suggested for an unknown one. */
@@ -19,7 +19,7 @@ export interface UnknownModel {
  * would be one but for credits, else 404. Its metadata count the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned,
  * not thrown.
  */
-export function refusal({ plans, refusedRegion }: Chain, payment: Payment): Problem {
+export function refusal({ plans, refusedRegion }: FallbackChain, payment: Payment): Problem {
   if (refusedRegion !== null) {
     return new Problem(
       'region_not_allowed',

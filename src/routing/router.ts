@@ -7,13 +7,13 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import type { AvailableFunds } from '../ledger/admission.js';
-import { type Chain, planChain } from './chain.js';
-import type { Circuit } from './circuit.js';
-import type { RouteMemory } from './memory.js';
-import { estimatePromptTokens } from './prompt-tokens.js';
+import { estimatePromptTokens } from './estimate/prompt-tokens.js';
+import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
+import type { Circuit } from './health/circuit.js';
+import { type FallbackChain, planFallbackChain } from './plan/fallback-chain.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
-import type { Caller, EndpointFigures, ProviderPreferences, Sort } from './types.js';
-import { type ChatBody, usedParameters } from './used-parameters.js';
+import type { RouteCache } from './route-cache.js';
+import type { Caller, EndpointStatistics, ProviderPreferences, Sort } from './types.js';
 
 /** A request to route. */
 export interface RouteRequest {
@@ -41,10 +41,10 @@ export interface RouterParts {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly credentials: Pick<CredentialBook, 'keysOf' | 'sharedByProvider'>;
   /** Of the same credentials. */
-  readonly memory: RouteMemory;
+  readonly routeCache: RouteCache;
   readonly circuit: Pick<Circuit, 'standing'>;
   readonly policyFor: PolicyFor;
-  readonly figures: (endpointId: string) => EndpointFigures | undefined;
+  readonly statistics: (endpointId: string) => EndpointStatistics | undefined;
   readonly clock: Clock;
   readonly maxAttempts: number;
 }
@@ -57,8 +57,8 @@ export async function route(
   parts: RouterParts,
   request: RouteRequest,
   funds: AvailableFunds,
-): Promise<Chain> {
-  const { credentials, memory } = parts;
+): Promise<FallbackChain> {
+  const { credentials, routeCache } = parts;
   const { caller, body, preferences } = request;
   const catalog = await parts.catalogs.current();
   const models = modelsOf(catalog, request);
@@ -67,14 +67,14 @@ export async function route(
   const stored = await credentials.keysOf(caller.workspaceId);
   const shared = await credentials.sharedByProvider();
   const now = parts.clock.now();
-  return planChain(
+  return planFallbackChain(
     models,
     {
       providers: catalog.providers,
       caller,
       policy: policy.visibility,
-      keys: memory.routableKeys(stored, catalog),
-      sharedProviders: memory.sharedReaches(shared, catalog),
+      keys: routeCache.routableKeys(stored, catalog),
+      sharedProviders: routeCache.sharedCoverage(shared, catalog),
       resolveModelId: catalog.resolveId,
       preferences: sortedBy(policy.defaultSort, preferences),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
@@ -82,11 +82,11 @@ export async function route(
       maxTokens: maxTokensOf(body),
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
-      figures: parts.figures,
+      statistics: parts.statistics,
       standing: (endpointId, byokKeyId) => parts.circuit.standing(endpointId, byokKeyId, now),
       maxAttempts: parts.maxAttempts,
     },
-    memory.waysOf,
+    routeCache.candidatesOf,
   );
 }
 
@@ -128,6 +128,6 @@ function modelsOf(catalog: Catalog, { model, models }: RouteRequest): Model[] {
 }
 
 function maxTokensOf(body: ChatBody): number | null {
-  const asked = body.max_completion_tokens ?? body.max_tokens;
-  return typeof asked === 'number' ? asked : null;
+  const demands = body.max_completion_tokens ?? body.max_tokens;
+  return typeof demands === 'number' ? demands : null;
 }

@@ -72,7 +72,7 @@ export interface Caller {
 }
 
 /** What this gateway measured of an endpoint lately. */
-export interface EndpointFigures {
+export interface EndpointStatistics {
   readonly tokensPerSecond: number | null;
   readonly latencyMs: number | null;
 }
@@ -84,14 +84,14 @@ export type Standing = { readonly state: 'ok' } | { readonly state: 'cooling'; r
 export type CalledRegions = (endpoint: Endpoint, provider: Provider) => readonly string[];
 
 /** What of its provider a credential reaches. */
-export interface Reach {
+export interface CredentialCoverage {
   readonly regionsFor: CalledRegions;
   /** Whether it is for the model at all (spec 2.4: an entry for one deployment is for one model). */
   servesModel(modelId: string): boolean;
 }
 
 /** A BYOK key with what routing must know of its credential. */
-export interface RoutableKey extends Reach {
+export interface RoutableKey extends CredentialCoverage {
   readonly key: ByokKey;
   /** Whether the credential can be opened and used at all. */
   readonly usable: boolean;
@@ -101,7 +101,7 @@ export interface RoutableKey extends Reach {
  * What a caller's requests are planned from, whatever they ask for: it stays the same until somebody changes the
  * catalogue, a policy, a key or a shared credential.
  */
-export interface Standpoint {
+export interface EvaluationContext {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly caller: Caller;
   /** What the account, its guardrails and the host say, already combined. */
@@ -109,13 +109,13 @@ export interface Standpoint {
   /** All BYOK keys of the caller's workspace; those of another are no part of the plan. */
   readonly keys: readonly RoutableKey[];
   /** Providers with a shared credential, by slug, and what it reaches (`demo` needs none and is among them). */
-  readonly sharedProviders: ReadonlyMap<string, Reach>;
+  readonly sharedProviders: ReadonlyMap<string, CredentialCoverage>;
   /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */
   readonly resolveModelId: (name: string) => string;
 }
 
 /** What differs from one request of a caller to the next, and from one instant to the next. */
-export interface Asked {
+export interface RequestDemands {
   readonly preferences: ProviderPreferences;
   /** Parameters that the request uses, in the catalogue's spelling; they matter with `requireParameters`. */
   readonly usedParameters: readonly string[];
@@ -126,12 +126,12 @@ export interface Asked {
   readonly hasCredits: boolean;
   /** Whether the month's free BYOK allowance lasts; when neither it nor credits are left, keys can't be used. */
   readonly hasByokAllowance: boolean;
-  figures(endpointId: string): EndpointFigures | undefined;
+  statistics(endpointId: string): EndpointStatistics | undefined;
   standing(endpointId: string, byokKeyId: string | null): Standing;
 }
 
 /** Everything that one plan, for one model, is computed from. The model is a concrete one, never an alias. */
-export interface PlanInput extends Standpoint, Asked {
+export interface PlanInput extends EvaluationContext, RequestDemands {
   readonly model: Model;
   readonly maxAttempts: number;
 }

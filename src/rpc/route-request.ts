@@ -9,7 +9,7 @@ import {
   parseMaxPrice,
   preferenceViolations,
   type SentMaxPrice,
-} from '../routing/preferences.js';
+} from '../routing/plan/preferences.js';
 import type { ProviderPreferences } from '../routing/types.js';
 import { dataCollectionOf, namesOf, sortOf } from './named-values.js';
 

@@ -51,7 +51,7 @@ export interface ChatMeter<Attempt extends MeteredAttempt> {
 /** What a chat meter must be told beside chats: how an attempt ended in a word of a small set, and what cools now. */
 export interface ChatMeterParts<Attempt extends MeteredAttempt> {
   outcomeOf(attempt: Attempt): string;
-  coolingWays(): number;
+  coolingCandidates(): number;
 }
 
 /** A meter that stands at zero. */
@@ -124,7 +124,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     gauge(
       'byway_cooling_ways',
       'Endpoints, with a key or without, that are tried last for now because they keep failing.',
-      parts.coolingWays,
+      parts.coolingCandidates,
     ),
   ];
 

@@ -19,7 +19,7 @@ export interface Comparison {
 }
 
 /** What one side came to: medians over the rounds, and what is left after them. */
-export interface Figures {
+export interface LatencyStatistics {
   readonly perSecond: number;
   /** Processor time per request in microseconds; undefined where the system does not tell. */
   readonly cpuMicros: number | undefined;
@@ -31,7 +31,7 @@ export interface Figures {
 
 /** Both sides of a comparison, measured. */
 export interface Compared extends Comparison {
-  readonly figures: { readonly byway: Figures; readonly peer: Figures };
+  readonly figures: { readonly byway: LatencyStatistics; readonly peer: LatencyStatistics };
   /** Median of each round's ratio: what disturbs the machine for longer than a round disturbs both sides of it. */
   readonly ratio: number;
 }
@@ -81,7 +81,7 @@ async function measure({ server, load }: Side): Promise<Round> {
   return { ...loaded, cpuMs: before === undefined || after === undefined ? undefined : after - before };
 }
 
-function figuresOf({ server }: Side, rounds: readonly Round[]): Figures {
+function figuresOf({ server }: Side, rounds: readonly Round[]): LatencyStatistics {
   const cpuMicros = rounds.map(({ cpuMs = Number.NaN, requests }) => (cpuMs * 1000) / requests);
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BedrockCredential } from '../../src/byok/amazon-bedrock.js';
 import { endpointToTest } from '../../src/byok/test-endpoint.js';
-import { endpoint, model, pricing } from '../routing/situations.js';
+import { endpoint, model, pricing } from '../routing/contexts.js';
 
 const bedrock = (region: string): BedrockCredential => ({
   adapter: 'amazon-bedrock',

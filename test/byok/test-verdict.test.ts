@@ -4,7 +4,7 @@ import { hintsFor } from '../../src/byok/test-hints.js';
 import { type TestFailure, verdictOn } from '../../src/byok/test-verdict.js';
 import { withoutCredential } from '../../src/byok/without-credential.js';
 import { ADAPTERS, type AdapterName } from '../../src/catalog/types.js';
-import { endpoint, provider } from '../routing/situations.js';
+import { endpoint, provider } from '../routing/contexts.js';
 import { read } from './reading.js';
 import { ACCESS_KEY, CANARY, DEPLOYMENT, RESOURCE, SAMPLES, SERVICE_ACCOUNT } from './samples.js';
 

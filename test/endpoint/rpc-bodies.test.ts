@@ -8,7 +8,7 @@ import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../support/rest.js';
-import { BINARY, callerOn, isJson, UNARY, type Way } from './rpc-ways.js';
+import { BINARY, type Candidate, callerOn, isJson, UNARY } from './rpc-ways.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** A chat of some 8 MiB whose extra member is a list of very many numbers and lists. */
-function huge(way: Pick<Way, 'contentType'>): Uint8Array {
+function huge(way: Pick<Candidate, 'contentType'>): Uint8Array {
   const values = 2 ** 20;
   if (isJson(way)) {
     const members = `"model":"demo/echo","user":"${NOISE}","extra":{"x":[${'0,[],'.repeat(values)}0]}`;

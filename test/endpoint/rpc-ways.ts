@@ -20,9 +20,9 @@ function grpc(contentType: string) {
   return { contentType, pack, names: 'grpc-encoding', accepts: 'grpc-accept-encoding' };
 }
 
-export type Way = (typeof UNARY)[number];
+export type Candidate = (typeof UNARY)[number];
 
-export const isJson = ({ contentType }: Pick<Way, 'contentType'>) => contentType.endsWith('json');
+export const isJson = ({ contentType }: Pick<Candidate, 'contentType'>) => contentType.endsWith('json');
 export const BINARY = UNARY.filter((way) => !isJson(way));
 
 /** Those whose messages stand in envelopes. */
@@ -32,7 +32,7 @@ export const ENVELOPED = UNARY.filter(({ names }) => names === 'grpc-encoding');
 export function callerOn(gateway: () => TestGateway) {
   return (
     method: string,
-    { contentType }: Pick<Way, 'contentType'>,
+    { contentType }: Pick<Candidate, 'contentType'>,
     body: Uint8Array,
     headers: Readonly<Record<string, string>> = {},
     secret = gateway().managementKey,
@@ -45,7 +45,7 @@ export function callerOn(gateway: () => TestGateway) {
 }
 
 /** A request to create a key, as the way wants it. */
-export function newKey(way: Way, name: string): Uint8Array {
+export function newKey(way: Candidate, name: string): Uint8Array {
   const message = create(CreateKeyRequestSchema, { name });
   if (isJson(way)) return Buffer.from(toJsonString(CreateKeyRequestSchema, message));
   return toBinary(CreateKeyRequestSchema, message);

@@ -18,14 +18,17 @@ beforeAll(buildByway, 180_000);
 afterAll(() => disk?.remove());
 
 /** What is asked of a gateway whose disk is full, and of it again when there is room. */
-interface Asked {
+interface RequestDemands {
   readonly root: string;
   readonly use: Call;
   readonly manage: Call;
   readonly model: string;
 }
 
-async function expectWritesRefused({ root, use, manage, model }: Asked, hash: string): Promise<void> {
+async function expectWritesRefused(
+  { root, use, manage, model }: RequestDemands,
+  hash: string,
+): Promise<void> {
   const chat = { ...CHAT, model };
   for (const answer of [
     await use('POST', '/chat/completions', chat),
@@ -39,7 +42,7 @@ async function expectWritesRefused({ root, use, manage, model }: Asked, hash: st
   expect(refusalOf(await send(`${root}/readyz`, 'GET'))).toEqual(NOT_READY);
 }
 
-async function expectReadsAnswered({ root, use, manage }: Asked): Promise<void> {
+async function expectReadsAnswered({ root, use, manage }: RequestDemands): Promise<void> {
   expect((await send(`${root}/healthz`, 'GET')).status).toBe(200);
   expect((await use('GET', '/key')).status).toBe(200);
   for (const path of ['/keys', '/generations', '/activity', '/credits', '/byok']) {
@@ -47,7 +50,7 @@ async function expectReadsAnswered({ root, use, manage }: Asked): Promise<void> 
   }
 }
 
-async function expectServed({ root, use, manage, model }: Asked, hash: string): Promise<void> {
+async function expectServed({ root, use, manage, model }: RequestDemands, hash: string): Promise<void> {
   await expect.poll(async () => (await send(`${root}/readyz`, 'GET')).status, PATIENCE).toBe(200);
   expect((await use('POST', '/chat/completions', { ...CHAT, model })).status).toBe(200);
   expect(recordOf(await manage('PATCH', `/keys/${hash}`, { name: 'Renamed' })).name).toBe('Renamed');

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/catalog/types.js';
 import type { PlanInput } from '../../src/routing/types.js';
-import { endpoint, input, key, pricing, provider, shared } from './situations.js';
+import { endpoint, input, key, pricing, provider, shared } from './contexts.js';
 
 const SLUGS = ['a', 'b', 'c', 'd'] as const;
 const REGIONS = [null, 'eu', 'eu-west-1', 'europe-west4', 'us-east-1'] as const;
@@ -119,7 +119,7 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
     promptTokens: oneOf(null, 10, 5000),
     maxAttempts: oneOf(32, 32, 0, 1, 3),
     cooling: fc.uniqueArray(fc.nat(60)),
-    figures: fc.array(fc.record({ tokensPerSecond: maybe(fc.nat(3)), latencyMs: maybe(fc.nat(3)) })),
+    statistics: fc.array(fc.record({ tokensPerSecond: maybe(fc.nat(3)), latencyMs: maybe(fc.nat(3)) })),
     providerRegions: oneOf<string[]>([], ['eu'], ['eu', 'us']),
   })
   .map((drawn) => {
@@ -130,7 +130,7 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
       sharedProviders: shared(...drawn.sharedProviders),
       usedParameters: ['tools'],
       resolveModelId: (name) => (name === 'alias' ? 'm1' : name),
-      figures: (id) => drawn.figures[drawn.endpoints.findIndex((one) => one.id === id)],
+      statistics: (id) => drawn.statistics[drawn.endpoints.findIndex((one) => one.id === id)],
       standing: (endpointId, byokKeyId) =>
         drawn.cooling.includes(ids.indexOf(endpointId + (byokKeyId ?? '')))
           ? { state: 'cooling', until: 5 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plan } from '../../src/routing/plan.js';
-import { endpoint, exclusions, input, key, model, route, shared } from './situations.js';
+import { plan } from '../../src/routing/plan/plan.js';
+import { endpoint, exclusions, input, key, model, route, shared } from './contexts.js';
 
 const [a, b] = [endpoint('a'), endpoint('b')];
 

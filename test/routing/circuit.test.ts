@@ -5,13 +5,13 @@ import {
   createCircuit,
   FAILURES_TO_COOL,
   FIRST_COOLING_MS,
-  LONGEST_COOLING_MS,
-  LONGEST_PROBE_MS,
-  LONGEST_RETRY_AFTER_MS,
+  MAX_COOLING_MS,
+  MAX_PROBE_MS,
   MAX_REMEMBERED,
+  MAX_RETRY_AFTER_MS,
   type Outcome,
-  type Passage,
-} from '../../src/routing/circuit.js';
+  type ProbePermit,
+} from '../../src/routing/health/circuit.js';
 
 const failure: Outcome = { kind: 'failure' };
 const success: Outcome = { kind: 'success' };
@@ -82,7 +82,7 @@ describe('Retry-After is respected per key', () => {
     expect(breaker([limited(7_000), 100]).at(100)).toEqual({ state: 'cooling', until: 7_100 });
     expect(breaker([limited(3_600_000), 0]).at(0)).toEqual({
       state: 'cooling',
-      until: LONGEST_RETRY_AFTER_MS,
+      until: MAX_RETRY_AFTER_MS,
     });
   });
 
@@ -121,7 +121,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
     expect(enter(cooled - 1)).toBeUndefined();
     expect(enter(cooled)).toBeDefined();
     expect([enter(cooled), enter(cooled + 1)]).toEqual([undefined, undefined]);
-    expect(at(cooled)).toEqual({ state: 'cooling', until: cooled + LONGEST_PROBE_MS });
+    expect(at(cooled)).toEqual({ state: 'cooling', until: cooled + MAX_PROBE_MS });
     expect(circuit.cooling(cooled)).toBe(1);
     expect(circuit.enter('e', 'key', cooled)).toBeDefined();
   });
@@ -177,10 +177,10 @@ describe('after a cooling a single attempt probes the way, and all others still 
   it('one that never ends holds nobody off beyond its time', () => {
     const { at, enter, cooled } = cooledDown();
     enter(cooled);
-    expect(enter(cooled + LONGEST_PROBE_MS - 1)).toBeUndefined();
-    expect(at(cooled + LONGEST_PROBE_MS)).toEqual({ state: 'ok' });
-    expect(enter(cooled + LONGEST_PROBE_MS)).toBeDefined();
-    expect(enter(cooled + LONGEST_PROBE_MS)).toBeUndefined();
+    expect(enter(cooled + MAX_PROBE_MS - 1)).toBeUndefined();
+    expect(at(cooled + MAX_PROBE_MS)).toEqual({ state: 'ok' });
+    expect(enter(cooled + MAX_PROBE_MS)).toBeDefined();
+    expect(enter(cooled + MAX_PROBE_MS)).toBeUndefined();
   });
 
   it('whatever happens, at most one attempt is let in between a cooling and the next content', () => {
@@ -197,15 +197,15 @@ describe('after a cooling a single attempt probes the way, and all others still 
         let now = 0;
         for (const [one] of failing(FAILURES_TO_COOL, 0)) circuit.record('e', null, one, now);
         let isOpen = false;
-        const inside: { passage: Passage; since: number }[] = [];
+        const inside: { permit: ProbePermit; since: number }[] = [];
         for (const one of steps) {
           if (one.does === 'enter') {
             now += one.passing;
-            const passage = circuit.enter('e', null, now);
-            if (passage === undefined) continue;
-            const rivals = inside.filter(({ since }) => now < since + LONGEST_PROBE_MS);
+            const permit = circuit.enter('e', null, now);
+            if (permit === undefined) continue;
+            const rivals = inside.filter(({ since }) => now < since + MAX_PROBE_MS);
             if (!isOpen) expect(rivals).toEqual([]);
-            inside.push({ passage, since: now });
+            inside.push({ permit, since: now });
             continue;
           }
           const [ended] = inside.splice(one.which % Math.max(1, inside.length), 1);
@@ -213,7 +213,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
           if (one.does === 'success' || one.does === 'failure') {
             circuit.record('e', null, { kind: one.does }, now);
           }
-          ended.passage.end(one.does === 'content' || one.does === 'success');
+          ended.permit.end(one.does === 'content' || one.does === 'success');
           isOpen ||= one.does === 'content' || one.does === 'success';
           if (circuit.standing('e', null, now).state === 'cooling') {
             // Those inside entered while the way was open; only what enters from here on is counted.
@@ -242,7 +242,7 @@ describe('bounds', () => {
           now += passing;
           circuit.record('e', null, one, now);
         }
-        expect(at(now + Math.max(LONGEST_COOLING_MS, LONGEST_RETRY_AFTER_MS))).toEqual({ state: 'ok' });
+        expect(at(now + Math.max(MAX_COOLING_MS, MAX_RETRY_AFTER_MS))).toEqual({ state: 'ok' });
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plan } from '../../src/routing/plan.js';
-import { endpoint, exclusions, input, key, pricing, route } from './situations.js';
+import { plan } from '../../src/routing/plan/plan.js';
+import { endpoint, exclusions, input, key, pricing, route } from './contexts.js';
 
 const keys = [key('K', 'a')];
 

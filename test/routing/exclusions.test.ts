@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../src/base/money.js';
 import type { Endpoint } from '../../src/catalog/types.js';
-import { plan } from '../../src/routing/plan.js';
+import { plan } from '../../src/routing/plan/plan.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
-import { endpoint, exclusions, input, key, pricing, route, type Stated, shared } from './situations.js';
+import { endpoint, exclusions, input, key, pricing, route, type Stated, shared } from './contexts.js';
 
 interface Case {
   readonly promise: string;

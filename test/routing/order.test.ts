@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plan } from '../../src/routing/plan.js';
-import { endpoint, input, key, pricing, provider, route } from './situations.js';
+import { plan } from '../../src/routing/plan/plan.js';
+import { endpoint, input, key, pricing, provider, route } from './contexts.js';
 
 const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
 
@@ -93,7 +93,7 @@ describe('interface section 6: shared capacity beyond the requested order', () =
       endpoint('c', { pricing: pricing('2') }),
       endpoint('d', { pricing: pricing('1') }),
     ];
-    return route(plan(input(endpoints, { figures: (id) => measured.get(id), preferences: { sort } })));
+    return route(plan(input(endpoints, { statistics: (id) => measured.get(id), preferences: { sort } })));
   };
 
   it('sort: throughput takes the fastest first; endpoints without figures follow, by price', () => {

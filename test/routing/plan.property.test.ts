@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planChain } from '../../src/routing/chain.js';
 import { explain } from '../../src/routing/explain.js';
-import { plan } from '../../src/routing/plan.js';
+import { planFallbackChain } from '../../src/routing/plan/fallback-chain.js';
+import { plan } from '../../src/routing/plan/plan.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
-import { key, model } from './situations.js';
+import { key, model } from './contexts.js';
 
 const holds = (predicate: (given: PlanInput, planned: Plan) => void) =>
   fc.assert(
@@ -13,23 +13,26 @@ const holds = (predicate: (given: PlanInput, planned: Plan) => void) =>
     { numRuns: 1000 },
   );
 
-const wayOf = (endpointId: string | null, byokKeyId: string | null) => `${endpointId} with ${byokKeyId}`;
-const wayOfAttempt = ({ endpoint: { id }, key: used }: Attempt) => wayOf(id, used?.id ?? null);
+const candidateOf = (endpointId: string | null, byokKeyId: string | null) =>
+  `${endpointId} with ${byokKeyId}`;
+const wayOfAttempt = ({ endpoint: { id }, key: used }: Attempt) => candidateOf(id, used?.id ?? null);
 
 describe('every plan (spec 4.5, interface section 6)', () => {
   it('accounts for every endpoint and every pair of key and endpoint exactly once', () => {
     holds((given, planned) => {
       const all = given.model.endpoints;
       const expected = [
-        ...all.map(({ id }) => wayOf(id, null)),
+        ...all.map(({ id }) => candidateOf(id, null)),
         ...given.keys.flatMap(({ key: one, servesModel }) => {
           const own = all.filter(({ provider: slug }) => slug === one.provider && servesModel('m1'));
-          return own.length === 0 ? [wayOf(null, one.id)] : own.map(({ id }) => wayOf(id, one.id));
+          return own.length === 0
+            ? [candidateOf(null, one.id)]
+            : own.map(({ id }) => candidateOf(id, one.id));
         }),
       ];
       const listed = [
         ...planned.attempts.map(wayOfAttempt),
-        ...planned.excluded.map(({ endpointId, byokKeyId }) => wayOf(endpointId, byokKeyId)),
+        ...planned.excluded.map(({ endpointId, byokKeyId }) => candidateOf(endpointId, byokKeyId)),
       ];
       expect(listed.toSorted()).toEqual(expected.toSorted());
     });
@@ -46,10 +49,10 @@ describe('every plan (spec 4.5, interface section 6)', () => {
   });
 
   it('tries no endpoint that breaks a data policy, and stays within the region', () => {
-    holds(({ policy: demanded, preferences: asked }, { attempts }) => {
+    holds(({ policy: demanded, preferences: demands }, { attempts }) => {
       for (const { endpoint: tried, region } of attempts) {
-        if (demanded.zdr || asked.zdr) expect(tried.dataPolicy.zdr).toBe(true);
-        if (demanded.denyDataCollection || asked.dataCollection === 'deny') {
+        if (demanded.zdr || demands.zdr) expect(tried.dataPolicy.zdr).toBe(true);
+        if (demanded.denyDataCollection || demands.dataCollection === 'deny') {
           expect(tried.dataPolicy.dataCollection).toBe(false);
         }
         if (demanded.region === 'eu') expect(region).toMatch(/^eu/);
@@ -141,9 +144,9 @@ describe('every plan (spec 4.5, interface section 6)', () => {
           given.model.endpoints.map((one) => ({ ...one, id: `${one.id}-2`, modelId: 'm2' })),
           'm2',
         );
-        const chain = planChain([given.model, second], given);
+        const chain = planFallbackChain([given.model, second], given);
         const explained = explain(chain);
-        expect(explained.attempts.map(({ endpoint: id, byokKeyId }) => wayOf(id, byokKeyId))).toEqual(
+        expect(explained.attempts.map(({ endpoint: id, byokKeyId }) => candidateOf(id, byokKeyId))).toEqual(
           chain.attempts.map(wayOfAttempt),
         );
         expect(explained.attempts.map(({ position }) => position)).toEqual(

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
-import { regionsCalledWith } from '../../src/routing/called-regions.js';
-import { plan } from '../../src/routing/plan.js';
-import { WHOLE_REACH } from '../../src/routing/reach.js';
-import { endpoint, exclusions, input, key, provider, route } from './situations.js';
+import { regionsCalledWith } from '../../src/routing/plan/called-regions.js';
+import { FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { plan } from '../../src/routing/plan/plan.js';
+import { endpoint, exclusions, input, key, provider, route } from './contexts.js';
 
 const keys = [key('K', 'a')];
 
@@ -110,7 +110,9 @@ describe('interface section 7: the region that a credential calls', () => {
 
   it('counts for shared credentials too', () => {
     const e = endpoint('a', { region: 'europe-west4' });
-    const sharedProviders = new Map([['a', { ...WHOLE_REACH, regionsFor: regionsCalledWith(vertex(null)) }]]);
+    const sharedProviders = new Map([
+      ['a', { ...FULL_COVERAGE, regionsFor: regionsCalledWith(vertex(null)) }],
+    ]);
     const planned = plan(input([e], { sharedProviders, policy: { region: 'eu' } }));
     expect(exclusions(planned)).toEqual(['a/m1@europe-west4: region']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../src/base/money.js';
-import { plan } from '../../src/routing/plan.js';
-import { endpoint, exclusions, input, key, pricing, route } from './situations.js';
+import { plan } from '../../src/routing/plan/plan.js';
+import { endpoint, exclusions, input, key, pricing, route } from './contexts.js';
 
 const usd = (text: string) => parseDecimal(text) ?? null;
 const bounds = { prompt: null, completion: null, request: null, image: null };

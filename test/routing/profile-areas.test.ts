@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
 import { hiddenReason, UNFILTERED } from '../../src/catalog/visibility.js';
-import { regionsCalledWith } from '../../src/routing/called-regions.js';
-import { plan } from '../../src/routing/plan.js';
-import { WHOLE_REACH } from '../../src/routing/reach.js';
-import { endpoint, exclusions, input, key, provider, route } from './situations.js';
+import { regionsCalledWith } from '../../src/routing/plan/called-regions.js';
+import { FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { plan } from '../../src/routing/plan/plan.js';
+import { endpoint, exclusions, input, key, provider, route } from './contexts.js';
 
 describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
   const accessKey = (region: string): Credential => ({
@@ -36,7 +36,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
       input([e], {
         providers: new Map([['b', bedrock()]]),
         keys: isShared ? [] : [key('K', 'b', {}, { regionsFor })],
-        sharedProviders: new Map(isShared ? [['b', { ...WHOLE_REACH, regionsFor }]] : []),
+        sharedProviders: new Map(isShared ? [['b', { ...FULL_COVERAGE, regionsFor }]] : []),
         policy: { region },
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxCostAt } from '../../src/ledger/max-cost.js';
-import { maxUsageOf, requestSize } from '../../src/routing/request-size.js';
+import { maxUsageOf, requestSize } from '../../src/routing/estimate/request-size.js';
 
 const TEXT = { type: 'text', text: 'What does it say?' };
 const FILES = [

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { estimatePromptTokens } from '../../src/routing/estimate/prompt-tokens.js';
+import { missingParameters, usedParameters } from '../../src/routing/estimate/used-parameters.js';
 import {
   MAX_LISTED_NAMES,
   noPreferences,
   parseMaxPrice,
   preferenceViolations,
-} from '../../src/routing/preferences.js';
-import { estimatePromptTokens } from '../../src/routing/prompt-tokens.js';
-import { missingParameters, usedParameters } from '../../src/routing/used-parameters.js';
+} from '../../src/routing/plan/preferences.js';
 
 describe('interface section 6: max_price', () => {
   it('takes numbers and decimal texts; what is not given has no bound', () => {

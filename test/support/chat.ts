@@ -9,8 +9,8 @@ import type { Hold } from '../../src/chat/hold.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
 import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
-import type { Outcome } from '../../src/routing/circuit.js';
-import { noPreferences } from '../../src/routing/preferences.js';
+import type { Outcome } from '../../src/routing/health/circuit.js';
+import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
 

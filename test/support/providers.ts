@@ -15,7 +15,7 @@ export type Capacity = (typeof CAPACITIES)[number];
 
 /** Both ways to ask. */
 export const WAYS = ['in one piece', 'streamed'] as const;
-export type Way = (typeof WAYS)[number];
+export type Candidate = (typeof WAYS)[number];
 
 /** Every pair of the two. */
 export const CASES = CAPACITIES.flatMap((capacity) => WAYS.map((way) => ({ capacity, way })));
@@ -37,7 +37,7 @@ export interface ProvidersGateway extends MoneyGateway {
   readonly alpha: FakeOpenAi;
   readonly beta: FakeOpenAi;
   /** A chat with `test/m`, heard to its end. */
-  ask(way: Way, more?: object): Promise<Heard>;
+  ask(way: Candidate, more?: object): Promise<Heard>;
 }
 
 /** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. */

@@ -2,7 +2,7 @@
 
 import type { ChatBody, JsonObject } from '../../chat/dialect.js';
 import type { Effort, Reasoning } from '../../chat/reasoning.js';
-import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/request-size.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { thinkingOf } from '../anthropic/thinking.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../chat/dialect.js';
 import type { Reasoning } from '../../chat/reasoning.js';
-import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/request-size.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { cacheControlOf } from './block.js';
 import { readConversation } from './conversation.js';
 import { formOf } from './format.js';

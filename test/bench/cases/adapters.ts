@@ -129,7 +129,7 @@ function vertexCredential(tokenUri: string): unknown {
 }
 
 /** What a call over an adapter depends on. */
-interface Way {
+interface Candidate {
   readonly name: AdapterName;
   readonly baseUrl: string;
   readonly credential: unknown;
@@ -138,7 +138,7 @@ interface Way {
 
 function streamOver(
   adapters: ReadonlyMap<AdapterName, UpstreamAdapter>,
-  { name, baseUrl, credential, model }: Way,
+  { name, baseUrl, credential, model }: Candidate,
 ): () => Promise<void> {
   const adapter = adapters.get(name);
   if (adapter === undefined) throw new Error(`there is no adapter ${name}`);

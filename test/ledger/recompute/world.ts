@@ -12,7 +12,7 @@ import type { ManagementKeyPrincipal } from '../../../src/keys/principal.js';
 import { topUp } from '../../../src/ledger/credits.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { Plan } from '../../../src/ledger/plan.js';
-import { createCircuit } from '../../../src/routing/circuit.js';
+import { createCircuit } from '../../../src/routing/health/circuit.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';

@@ -1,66 +1,66 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFigures, type Measurement } from '../../src/routing/figures.js';
+import { createLatencyStatistics, type Measurement } from '../../src/routing/health/latency-statistics.js';
 
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2026, 0, 5, 12, 30, 7, 123);
 
 function start(at = START) {
   const clock = { at, now: () => clock.at };
-  const figures = createFigures(clock);
+  const statistics = createLatencyStatistics(clock);
   const measure = (measured: Partial<Measurement> = {}) =>
-    figures.record({
+    statistics.record({
       endpointId: 'a',
       latencyMs: 100,
       generationTimeMs: 1000,
       completionTokens: 50,
       ...measured,
     });
-  return { clock, figures, measure };
+  return { clock, statistics, measure };
 }
 
 describe('what was measured in the last 5 minutes (interface section 6)', () => {
   it('is nothing of an endpoint that did not answer', () => {
-    const { figures, measure } = start();
+    const { statistics, measure } = start();
     measure();
-    expect(figures.of('b')).toBeUndefined();
+    expect(statistics.of('b')).toBeUndefined();
   });
 
   it('is the mean latency, and tokens over the time in which they came', () => {
-    const { figures, measure } = start();
+    const { statistics, measure } = start();
     measure({ latencyMs: 100, generationTimeMs: 1000, completionTokens: 90 });
     measure({ latencyMs: 300, generationTimeMs: 3000, completionTokens: 110 });
-    expect(figures.of('a')).toEqual({ latencyMs: 200, tokensPerSecond: 50 });
+    expect(statistics.of('a')).toEqual({ latencyMs: 200, tokensPerSecond: 50 });
   });
 
   it('has no throughput while no tokens came, and a finite one when they came at once', () => {
-    const { figures, measure } = start();
+    const { statistics, measure } = start();
     measure({ completionTokens: 0 });
-    expect(figures.of('a')).toEqual({ latencyMs: 100, tokensPerSecond: null });
+    expect(statistics.of('a')).toEqual({ latencyMs: 100, tokensPerSecond: null });
     measure({ generationTimeMs: 0, completionTokens: 5 });
-    expect(figures.of('a')?.tokensPerSecond).toBe(5000);
+    expect(statistics.of('a')?.tokensPerSecond).toBe(5000);
   });
 
   it('slides: what is older no longer counts, and in the end nothing is known again', () => {
-    const { clock, figures, measure } = start();
+    const { clock, statistics, measure } = start();
     measure({ latencyMs: 100 });
     clock.at += 3 * MINUTE_MS;
     measure({ latencyMs: 300 });
-    expect(figures.of('a')?.latencyMs).toBe(200);
+    expect(statistics.of('a')?.latencyMs).toBe(200);
     clock.at += 2 * MINUTE_MS;
-    expect(figures.of('a')?.latencyMs).toBe(300);
+    expect(statistics.of('a')?.latencyMs).toBe(300);
     clock.at += 3 * MINUTE_MS;
-    expect(figures.of('a')).toBeUndefined();
+    expect(statistics.of('a')).toBeUndefined();
     clock.at += 60 * MINUTE_MS;
     measure({ latencyMs: 7 });
-    expect(figures.of('a')?.latencyMs).toBe(7);
+    expect(statistics.of('a')?.latencyMs).toBe(7);
   });
 
   it('counts all of the last 4 minutes 50, and nothing older than 5 minutes', () => {
     const ages = fc.array(fc.integer({ min: 0, max: 11 * MINUTE_MS }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(ages, fc.integer({ min: 0, max: MINUTE_MS }), (measuredAt, offset) => {
-        const { clock, figures, measure } = start(START + offset);
+        const { clock, statistics, measure } = start(START + offset);
         const end = clock.at + 11 * MINUTE_MS;
         for (const age of measuredAt.toSorted((a, b) => b - a)) {
           clock.at = end - age;
@@ -68,7 +68,7 @@ describe('what was measured in the last 5 minutes (interface section 6)', () => 
         }
         clock.at = end;
         const surely = measuredAt.filter((age) => age <= 4 * MINUTE_MS + 50_000);
-        const latency = figures.of('a')?.latencyMs;
+        const latency = statistics.of('a')?.latencyMs;
         if (surely.length > 0) expect(latency).toBeDefined();
         if (latency === undefined) return;
         const counted = measuredAt.filter((age) => age < 5 * MINUTE_MS);
@@ -80,12 +80,12 @@ describe('what was measured in the last 5 minutes (interface section 6)', () => 
   });
 
   it('is bounded: the endpoint forgotten for longest goes first', () => {
-    const { figures, measure } = start();
+    const { statistics, measure } = start();
     measure({ endpointId: 'first' });
     for (let index = 0; index < 4_999; index += 1) measure({ endpointId: `e${index}` });
-    expect(figures.of('first')).toBeDefined();
+    expect(statistics.of('first')).toBeDefined();
     measure({ endpointId: 'one more' });
-    expect(figures.of('e0')).toBeUndefined();
-    expect(figures.of('first')).toBeDefined();
+    expect(statistics.of('e0')).toBeUndefined();
+    expect(statistics.of('first')).toBeDefined();
   });
 });

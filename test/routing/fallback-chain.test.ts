@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planChain } from '../../src/routing/chain.js';
 import { explain } from '../../src/routing/explain.js';
+import { planFallbackChain } from '../../src/routing/plan/fallback-chain.js';
 import { refusal, unknownModels } from '../../src/routing/refusal.js';
-import { endpoint, input, key, model, pricing, type Stated, shared } from './situations.js';
+import { endpoint, input, key, model, pricing, type Stated, shared } from './contexts.js';
 
 const first = model([endpoint('a'), endpoint('b')], 'm1');
 const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
@@ -11,7 +11,7 @@ const PAYMENT = { plan: 'pay_as_you_go', at: Date.UTC(2026, 1, 28) } as const;
 
 function chainOf(stated: Stated = {}) {
   const everything = input([...first.endpoints, ...second.endpoints], stated);
-  return planChain([first, second], everything);
+  return planFallbackChain([first, second], everything);
 }
 
 describe('interface section 6: models falls back across models', () => {
@@ -36,7 +36,7 @@ describe('interface section 6: models falls back across models', () => {
   });
 
   it('a model that is named twice is planned once', () => {
-    const chain = planChain([first, second, first], input(first.endpoints));
+    const chain = planFallbackChain([first, second, first], input(first.endpoints));
     expect(chain.plans.map(({ modelId }) => modelId)).toEqual(['m1', 'm2']);
   });
 });
@@ -84,7 +84,7 @@ describe('interface section 6: nothing compliant', () => {
   });
 
   it('says so when the model has no endpoint at all', () => {
-    const problem = refusal(planChain([model([], 'm3')], input([])), PAYMENT);
+    const problem = refusal(planFallbackChain([model([], 'm3')], input([])), PAYMENT);
     expect(problem.message).toBe('No endpoint of m3 can serve this request: there is none');
     expect(problem.metadata).toEqual({ reasons: {} });
   });
@@ -118,7 +118,7 @@ describe('interface section 6: explain', () => {
       sharedProviders: shared(),
       standing: () => ({ state: 'cooling', until: 1234 }),
     });
-    expect(explain(planChain([given.model], given))).toEqual({
+    expect(explain(planFallbackChain([given.model], given))).toEqual({
       attempts: [
         {
           position: 0,

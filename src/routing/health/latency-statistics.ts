@@ -1,7 +1,7 @@
 /** What this gateway measured of endpoints in the last five minutes, for `sort` (interface section 6). */
-import type { Clock } from '../base/clock.js';
-import { LruMap } from '../base/lru-map.js';
-import type { EndpointFigures } from './types.js';
+import type { Clock } from '../../base/clock.js';
+import { LruMap } from '../../base/lru-map.js';
+import type { EndpointStatistics } from '../types.js';
 
 /** One answer that came whole. Times are milliseconds. */
 export interface Measurement {
@@ -14,10 +14,10 @@ export interface Measurement {
 }
 
 /** Means over a sliding window: latency over answers, throughput over the time in which tokens came. */
-export interface Figures {
+export interface LatencyStatistics {
   record(measurement: Measurement): void;
   /** undefined where nothing was measured lately; no throughput where no tokens came. */
-  of(endpointId: string): EndpointFigures | undefined;
+  of(endpointId: string): EndpointStatistics | undefined;
 }
 
 /** A window is this many buckets long, the one that is being filled among them: nothing older than 5 minutes counts. */
@@ -37,7 +37,7 @@ interface Bucket {
 }
 
 /** Figures of nothing yet. */
-export function createFigures(clock: Clock): Figures {
+export function createLatencyStatistics(clock: Clock): LatencyStatistics {
   const windows = new LruMap<string, (Bucket | undefined)[]>(MAX_ENDPOINTS);
   const currentBucket = () => Math.floor(clock.now() / BUCKET_MS);
   return {
@@ -69,7 +69,7 @@ function bucketOf(window: (Bucket | undefined)[], number: number): Bucket {
   return fresh;
 }
 
-function summary(window: readonly (Bucket | undefined)[], current: number): EndpointFigures | undefined {
+function summary(window: readonly (Bucket | undefined)[], current: number): EndpointStatistics | undefined {
   const sum = { answers: 0, latencyMs: 0, tokens: 0, generationTimeMs: 0 };
   for (const bucket of window) {
     if (bucket === undefined || bucket.number <= current - BUCKETS) continue;

@@ -2,20 +2,20 @@
  * The ways of serving a model, judged as far as one standpoint can tell: the part of a plan that is the same for every
  * request that makes the same demands on data policies.
  */
-import { sectionOf } from '../byok/types.js';
-import { compareEndpoints } from '../catalog/price.js';
-import type { Model } from '../catalog/types.js';
+import { sectionOf } from '../../byok/types.js';
+import { compareEndpoints } from '../../catalog/price.js';
+import type { Model } from '../../catalog/types.js';
+import type { Attempt, EvaluationContext, Exclusion } from '../types.js';
 import { singleRegion } from './called-regions.js';
-import { type Candidate, findCandidates } from './candidate.js';
 import { findHidden, findUnavailable, judgeKeyWithoutEndpoint } from './checks.js';
+import { type EndpointKeyPair, pairEndpointsWithKeys } from './endpoint-key-pairs.js';
 import { excludedAs, exclusionOf } from './exclusion.js';
+import { type DataDemands, type ModelContext, modelContextOf } from './model-context.js';
 import { inUsualOrder } from './order.js';
 import { isFree } from './price.js';
-import { type DataDemands, type Situation, situationOf } from './situation.js';
-import type { Attempt, Exclusion, Standpoint } from './types.js';
 
 /** A way that no reason hides which is evaluated before the request's own checks. */
-export interface Way {
+export interface Candidate {
   /** What becomes of it unless it is cooling. */
   readonly attempt: Attempt;
   /** What excludes it where the request's own checks don't; null when nothing does. */
@@ -27,42 +27,42 @@ export interface Way {
 }
 
 /** Everything that a plan of the model must account for, each thing once. */
-export interface Ways {
+export interface Candidates {
   /** In the order of attempts for a request that asks for none, while nothing cools. */
-  readonly open: readonly Way[];
+  readonly eligible: readonly Candidate[];
   /** What is excluded whatever a request asks for. */
-  readonly closed: readonly Exclusion[];
+  readonly ruledOut: readonly Exclusion[];
 }
 
 /** Finds and judges all ways of the model. */
-export function waysOf(model: Model, standpoint: Standpoint, demands: DataDemands): Ways {
-  const situation = situationOf(model, standpoint, demands);
-  const { candidates, keysWithoutEndpoint } = findCandidates(model, standpoint);
+export function candidatesOf(model: Model, context: EvaluationContext, demands: DataDemands): Candidates {
+  const modelContext = modelContextOf(model, context, demands);
+  const { pairs, keysWithoutEndpoint } = pairEndpointsWithKeys(model, context);
   const byPrice = model.endpoints.toSorted(compareEndpoints).map(({ id }) => id);
-  const open: Way[] = [];
-  const closed: Exclusion[] = [];
-  for (const candidate of candidates) {
-    const { id } = candidate.endpoint;
-    const hidden = findHidden(candidate, situation);
-    if (hidden === undefined) open.push(wayOf(candidate, byPrice.indexOf(id), situation));
-    else closed.push(exclusionOf(candidate.providerSlug, id, candidate.key?.key ?? null, hidden));
+  const eligible: Candidate[] = [];
+  const ruledOut: Exclusion[] = [];
+  for (const pair of pairs) {
+    const { id } = pair.endpoint;
+    const hidden = findHidden(pair, modelContext);
+    if (hidden === undefined) eligible.push(candidateOf(pair, byPrice.indexOf(id), modelContext));
+    else ruledOut.push(exclusionOf(pair.providerSlug, id, pair.key?.key ?? null, hidden));
   }
   for (const routable of keysWithoutEndpoint) {
     const { key } = routable;
-    const finding = judgeKeyWithoutEndpoint({ providerSlug: key.provider, key: routable }, situation);
-    closed.push(exclusionOf(key.provider, null, key, finding));
+    const exclusion = judgeKeyWithoutEndpoint({ providerSlug: key.provider, key: routable }, modelContext);
+    ruledOut.push(exclusionOf(key.provider, null, key, exclusion));
   }
-  return { open: inUsualOrder(open), closed };
+  return { eligible: inUsualOrder(eligible), ruledOut };
 }
 
-function wayOf(candidate: Candidate, cheapness: number, situation: Situation): Way {
-  const { endpoint, provider, regions } = candidate;
-  const key = candidate.key?.key ?? null;
-  const unavailable = findUnavailable(candidate, situation);
+function candidateOf(pair: EndpointKeyPair, cheapness: number, modelContext: ModelContext): Candidate {
+  const { endpoint, provider, regions } = pair;
+  const key = pair.key?.key ?? null;
+  const unavailable = findUnavailable(pair, modelContext);
   const attempt: Attempt = {
     endpoint,
     provider,
-    modelReasoning: situation.model.reasoning,
+    modelReasoning: modelContext.model.reasoning,
     key,
     section: key === null ? 'shared' : sectionOf(key),
     region: singleRegion(regions),

@@ -1,6 +1,6 @@
 /** Which of the catalogue's parameters a chat request uses (spec 2.1, Parameter), for `require_parameters`. */
 
-import { PARAMETERS } from '../catalog/enums.js';
+import { PARAMETERS } from '../../catalog/enums.js';
 
 /** A chat request in our dialect, as parsed JSON. */
 export type ChatBody = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ export interface MediaCount {
 }
 
 /** Counts the pieces of media in all messages. */
-export function countParts({ messages }: ChatBody): MediaCount {
+export function countMedia({ messages }: ChatBody): MediaCount {
   let images = 0;
   let audio = 0;
   let files = 0;

@@ -1,21 +1,21 @@
-import { compareText } from '../base/compare-text.js';
-import type { ByokKey } from '../byok/types.js';
-import type { Finding } from './finding.js';
-import type { Attempt, Exclusion } from './types.js';
+import { compareText } from '../../base/compare-text.js';
+import type { ByokKey } from '../../byok/types.js';
+import type { Attempt, Exclusion } from '../types.js';
+import type { ReasonedExclusion } from './reasoned-exclusion.js';
 
 /** The exclusion of an endpoint without a key, of both together, or of a key that has no endpoint. */
 export function exclusionOf(
   provider: string,
   endpointId: string | null,
   key: ByokKey | null,
-  { reason, detail }: Finding,
+  { reason, detail }: ReasonedExclusion,
 ): Exclusion {
   return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
 }
 
 /** The exclusion of what would else be an attempt. */
-export function excludedAs({ endpoint, key }: Attempt, finding: Finding): Exclusion {
-  return exclusionOf(endpoint.provider, endpoint.id, key, finding);
+export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
 }
 
 /** By provider, endpoint and key; shared capacity before keys. */

@@ -3,27 +3,27 @@
  * interface section 6 the request's own checks come between the two groups. Each group finds the first of its reasons
  * that holds; the first finding of all is the one that is reported.
  */
-import { type FilterReason, filterReason } from '../byok/filters.js';
-import { isCallableIn, profileAreaOf } from '../catalog/profile-area.js';
-import { hiddenReason, VISIBILITY_REASONS, type VisibilityReason } from '../catalog/visibility.js';
-import type { Access, Candidate } from './candidate.js';
-import { type Finding, found } from './finding.js';
-import type { Situation } from './situation.js';
+import { type FilterReason, filterReason } from '../../byok/filters.js';
+import { isCallableIn, profileAreaOf } from '../../catalog/profile-area.js';
+import { hiddenReason, VISIBILITY_REASONS, type VisibilityReason } from '../../catalog/visibility.js';
+import type { Access, EndpointKeyPair } from './endpoint-key-pairs.js';
+import type { ModelContext } from './model-context.js';
+import { found, type ReasonedExclusion } from './reasoned-exclusion.js';
 
 /** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
-export function findHidden(candidate: Candidate, situation: Situation): Finding | undefined {
-  const { endpoint, provider, regions } = candidate;
+export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): ReasonedExclusion | undefined {
+  const { endpoint, provider, regions } = pair;
   const area = profileAreaOf(endpoint, provider);
   // The credential decides where calls go, so the endpoint is judged as one that runs there, or anywhere in its area.
-  const reason = hiddenReason({ ...endpoint, region: area }, { ...provider, regions }, situation.policy);
+  const reason = hiddenReason({ ...endpoint, region: area }, { ...provider, regions }, modelContext.policy);
   if (area !== null && !regions.every((region) => isCallableIn(area, region)) && comesBeyondRegion(reason)) {
-    const where = candidate.key === null ? 'The shared credential' : 'The key';
+    const where = pair.key === null ? 'The shared credential' : 'The key';
     return found(
       'region',
       `${where} calls ${regions.join(', ')}; the inference profile can be called in ${area} alone.`,
     );
   }
-  return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](candidate, situation));
+  return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](pair, modelContext));
 }
 
 /** Whether a reason is evaluated after that of the region. */
@@ -31,7 +31,10 @@ function comesBeyondRegion(reason: VisibilityReason | null): boolean {
   return reason === null || VISIBILITY_REASONS.indexOf(reason) > VISIBILITY_REASONS.indexOf('region');
 }
 
-const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation: Situation) => string> = {
+const HIDDEN_DETAILS: Record<
+  VisibilityReason,
+  (pair: EndpointKeyPair, modelContext: ModelContext) => string
+> = {
   endpoint_disabled: () => 'The catalogue marks the endpoint as disabled.',
   data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
   data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
@@ -51,19 +54,22 @@ const HIDDEN_DETAILS: Record<VisibilityReason, (candidate: Candidate, situation:
 };
 
 /** What is true of the key, else what removes shared capacity: the group after the request's own checks. */
-export function findUnavailable(candidate: Candidate, situation: Situation): Finding | undefined {
-  return keyFilters(candidate, situation) ?? keyState(candidate) ?? sharedCapacity(candidate, situation);
+export function findUnavailable(
+  pair: EndpointKeyPair,
+  modelContext: ModelContext,
+): ReasonedExclusion | undefined {
+  return keyFilters(pair, modelContext) ?? keyState(pair) ?? sharedCapacity(pair, modelContext);
 }
 
 /** Why a key is of no use that has no endpoint for the model: what is true of the key alone comes first. */
-export function judgeKeyWithoutEndpoint(access: Access, situation: Situation): Finding {
+export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelContext): ReasonedExclusion {
   const { providerSlug, key } = access;
-  const { model } = situation;
+  const { model } = modelContext;
   const isForModel = key?.servesModel(model.id) === true;
   const detail = isForModel
     ? `${providerSlug} has no endpoint for ${model.id}.`
     : `The key's credential has no entry for ${model.id}.`;
-  return keyFilters(access, situation) ?? found('key_no_endpoint', detail);
+  return keyFilters(access, modelContext) ?? found('key_no_endpoint', detail);
 }
 
 const FILTER_DETAILS: Record<FilterReason, string> = {
@@ -72,33 +78,36 @@ const FILTER_DETAILS: Record<FilterReason, string> = {
   key_member_filter: "The key's member filter does not contain the request's member.",
 };
 
-function keyFilters({ key: routable }: Access, situation: Situation): Finding | undefined {
+function keyFilters({ key: routable }: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
   if (routable === null) return undefined;
   const { key } = routable;
   if (key.disabled) return found('key_disabled', 'The key is disabled.');
-  const { model, caller, resolveModelId } = situation;
+  const { model, caller, resolveModelId } = modelContext;
   const reason = filterReason(key, model.id, caller, resolveModelId);
   if (reason !== null) return found(reason, FILTER_DETAILS[reason]);
-  if (situation.policy.zdr && key.declaredZdr === false) {
+  if (modelContext.policy.zdr && key.declaredZdr === false) {
     return found('key_not_zdr', 'Zero data retention is demanded; the key is declared as not offering it.');
   }
   return undefined;
 }
 
-function keyState({ key }: Candidate): Finding | undefined {
+function keyState({ key }: EndpointKeyPair): ReasonedExclusion | undefined {
   if (key === null || key.usable) return undefined;
   return found('key_unusable', 'The stored credential cannot be opened or used.');
 }
 
-function sharedCapacity({ key, providerSlug }: Candidate, situation: Situation): Finding | undefined {
+function sharedCapacity(
+  { key, providerSlug }: EndpointKeyPair,
+  modelContext: ModelContext,
+): ReasonedExclusion | undefined {
   if (key !== null) return undefined;
-  if (situation.alwaysUseProviders.has(providerSlug)) {
+  if (modelContext.alwaysUseProviders.has(providerSlug)) {
     return found('always_use', `A key of yours is always used for ${providerSlug}.`);
   }
-  if (situation.byokOnlyProviders.has(providerSlug)) {
+  if (modelContext.byokOnlyProviders.has(providerSlug)) {
     return found('byok_only', `A key of yours removes shared capacity of ${providerSlug}.`);
   }
-  const { sharedProviders, model } = situation;
+  const { sharedProviders, model } = modelContext;
   const shared = sharedProviders.get(providerSlug);
   if (shared?.servesModel(model.id) === true) return undefined;
   const what = shared === undefined ? providerSlug : `${model.id} at ${providerSlug}`;

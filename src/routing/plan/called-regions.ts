@@ -1,10 +1,10 @@
 /** Which regions are really called: what a credential says counts before what the catalogue says (interface section 7). */
-import type { Credential } from '../byok/credential.js';
-import { calledRegion } from '../byok/region.js';
-import { GLOBAL_REGION } from '../catalog/policy.js';
-import { profileAreaOf } from '../catalog/profile-area.js';
-import type { Endpoint, Provider } from '../catalog/types.js';
-import type { CalledRegions } from './types.js';
+import type { Credential } from '../../byok/credential.js';
+import { calledRegion } from '../../byok/region.js';
+import { GLOBAL_REGION } from '../../catalog/policy.js';
+import { profileAreaOf } from '../../catalog/profile-area.js';
+import type { Endpoint, Provider } from '../../catalog/types.js';
+import type { CalledRegions } from '../types.js';
 
 /** The regions that this credential calls: its own choice where its kind has one, else the endpoint's. */
 export function regionsCalledWith(credential: Credential): CalledRegions {

@@ -2,13 +2,22 @@
  * The plan of one model: which ways of serving the request are tried in which order, and for every other way the
  * one reason why it is not (spec 4.5, interface section 6).
  */
+
+import type {
+  Attempt,
+  EvaluationContext,
+  Exclusion,
+  Plan,
+  PlanInput,
+  ProviderPreferences,
+  RequestDemands,
+} from '../types.js';
+import { type Candidate, type Candidates, candidatesOf } from './candidates.js';
 import { compareExclusions, excludedAs } from './exclusion.js';
-import { found } from './finding.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
+import { found } from './reasoned-exclusion.js';
 import { exceedsFunds, refusedByRequest } from './request-checks.js';
-import type { Asked, Attempt, Exclusion, Plan, PlanInput, ProviderPreferences, Standpoint } from './types.js';
-import { type Way, type Ways, waysOf } from './ways.js';
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
@@ -16,25 +25,25 @@ import { type Way, type Ways, waysOf } from './ways.js';
  * is one exclusion. Neither depends on the order in which endpoints and keys are given.
  */
 export function plan(input: PlanInput): Plan {
-  return planWays(waysOf(input.model, input, input.preferences), input, input.maxAttempts);
+  return planCandidates(candidatesOf(input.model, input, input.preferences), input, input.maxAttempts);
 }
 
 /** The same over ways that are found already: what is left to decide is what the request asks for, and when. */
-export function planWays(
-  { open, closed }: Ways,
-  asked: Asked & Pick<Standpoint, 'providers'>,
+export function planCandidates(
+  { eligible, ruledOut }: Candidates,
+  demands: RequestDemands & Pick<EvaluationContext, 'providers'>,
   maxAttempts: number,
 ): Plan {
-  const usable: Way[] = [];
-  const excluded = [...closed];
-  const isAlone = onlyFirst(asked);
-  for (const way of open) {
-    const exclusion = judge(way, asked);
-    if (exclusion === null) usable.push(way);
+  const usable: Candidate[] = [];
+  const excluded = [...ruledOut];
+  const isAlone = onlyFirst(demands);
+  for (const candidate of eligible) {
+    const exclusion = judge(candidate, demands);
+    if (exclusion === null) usable.push(candidate);
     else excluded.push(exclusion);
   }
   const attempts: Attempt[] = [];
-  inOrder(usable, asked).forEach((attempt, position) => {
+  inOrder(usable, demands).forEach((attempt, position) => {
     if (position > 0 && isAlone) excluded.push(excludedAs(attempt, NOT_ALLOWED));
     else if (position >= maxAttempts) excluded.push(excludedAs(attempt, BEYOND_CAP));
     else attempts.push(attempt);
@@ -42,21 +51,21 @@ export function planWays(
   return {
     attempts,
     excluded: excluded.sort(compareExclusions),
-    unknownProviders: unknownProviders(asked.preferences, asked.providers),
+    unknownProviders: unknownProviders(demands.preferences, demands.providers),
   };
 }
 
 /** The first reason that stands against an open way, in the order of evaluation of interface section 6. */
-function judge(way: Way, asked: Asked): Exclusion | null {
-  const refused = refusedByRequest(way.attempt.endpoint, asked);
-  if (refused !== undefined) return excludedAs(way.attempt, refused);
-  if (way.unavailable !== null) return way.unavailable;
-  const unpaid = exceedsFunds(way, asked);
-  return unpaid === undefined ? null : excludedAs(way.attempt, unpaid);
+function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
+  const refused = refusedByRequest(candidate.attempt.endpoint, demands);
+  if (refused !== undefined) return excludedAs(candidate.attempt, refused);
+  if (candidate.unavailable !== null) return candidate.unavailable;
+  const unpaid = exceedsFunds(candidate, demands);
+  return unpaid === undefined ? null : excludedAs(candidate.attempt, unpaid);
 }
 
 /** Without an order, a request that allows no fallbacks has one attempt. */
-function onlyFirst({ preferences }: Asked): boolean {
+function onlyFirst({ preferences }: RequestDemands): boolean {
   return !preferences.allowFallbacks && requestedOrder(preferences) === null;
 }
 
@@ -66,7 +75,7 @@ const BEYOND_CAP = found('attempt_cap', 'The bound on attempts is reached before
 /** Each once, as they stand in order, only and ignore. */
 function unknownProviders(
   { order, only, ignore }: ProviderPreferences,
-  providers: Standpoint['providers'],
+  providers: EvaluationContext['providers'],
 ): string[] {
   if (order === null && only === null && ignore === null) return [];
   const named = new Set([...(order ?? []), ...(only ?? []), ...(ignore ?? [])]);

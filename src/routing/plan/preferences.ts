@@ -1,7 +1,7 @@
 /** The `provider` member of a request: its neutral form and the rules that its values must keep (interface section 6). */
-import { type Decimal, parseDecimal } from '../base/money.js';
-import type { Violation } from '../base/problem.js';
-import type { MaxPrice, ProviderPreferences } from './types.js';
+import { type Decimal, parseDecimal } from '../../base/money.js';
+import type { Violation } from '../../base/problem.js';
+import type { MaxPrice, ProviderPreferences } from '../types.js';
 
 /** What a request without a `provider` member prefers. */
 export const noPreferences: ProviderPreferences = {

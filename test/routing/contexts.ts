@@ -2,8 +2,8 @@
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
-import { noPreferences } from '../../src/routing/preferences.js';
-import { WHOLE_REACH } from '../../src/routing/reach.js';
+import { FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 
 export function provider(slug: string, members: Partial<Provider> = {}): Provider {
@@ -107,14 +107,14 @@ export function key(
       ...members,
     },
     usable: true,
-    ...WHOLE_REACH,
+    ...FULL_COVERAGE,
     ...routable,
   };
 }
 
 /** Shared credentials for the providers, which say nothing of regions and models. */
 export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'] {
-  return new Map(slugs.map((slug) => [slug, WHOLE_REACH]));
+  return new Map(slugs.map((slug) => [slug, FULL_COVERAGE]));
 }
 
 /** A plan's input as a test states it: policy and preferences member by member. */
@@ -140,7 +140,7 @@ export function input(endpoints: readonly Endpoint[], stated: Stated = {}): Plan
     hasCredits: true,
     hasByokAllowance: true,
     resolveModelId: (name) => name,
-    figures: () => undefined,
+    statistics: () => undefined,
     standing: () => ({ state: 'ok' }),
     maxAttempts: 32,
     ...stated,

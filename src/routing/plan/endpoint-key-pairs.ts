@@ -1,7 +1,7 @@
 /** What may become an attempt: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
-import type { Endpoint, Model, Provider } from '../catalog/types.js';
-import { WHOLE_REACH } from './reach.js';
-import type { RoutableKey, Standpoint } from './types.js';
+import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import type { EvaluationContext, RoutableKey } from '../types.js';
+import { FULL_COVERAGE } from './credential-coverage.js';
 
 /** A provider to be reached with a key, or on shared capacity (`key` null). */
 export interface Access {
@@ -10,7 +10,7 @@ export interface Access {
 }
 
 /** A way to serve the request: an endpoint reached with a key or on shared capacity. */
-export interface Candidate extends Access {
+export interface EndpointKeyPair extends Access {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
   /** The regions that may really be called; empty = global. */
@@ -18,8 +18,8 @@ export interface Candidate extends Access {
 }
 
 /** Everything that a plan must account for, each thing once. */
-export interface Candidates {
-  readonly candidates: readonly Candidate[];
+export interface EndpointKeyPairs {
+  readonly pairs: readonly EndpointKeyPair[];
   /** Keys whose provider has no endpoint for the model, or which are not for the model themselves. */
   readonly keysWithoutEndpoint: readonly RoutableKey[];
 }
@@ -28,26 +28,26 @@ export interface Candidates {
  * Finds all candidates of the model among its endpoints and the keys of the caller's workspace that are for it
  * (spec 2.4, 4.5.4). An endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
  */
-export function findCandidates(model: Model, standpoint: Standpoint): Candidates {
-  const { providers, caller } = standpoint;
-  const keys = standpoint.keys.filter(({ key }) => key.workspaceId === caller.workspaceId);
-  const candidates = model.endpoints.flatMap((endpoint) => {
+export function pairEndpointsWithKeys(model: Model, context: EvaluationContext): EndpointKeyPairs {
+  const { providers, caller } = context;
+  const keys = context.keys.filter(({ key }) => key.workspaceId === caller.workspaceId);
+  const pairs = model.endpoints.flatMap((endpoint) => {
     const provider = providers.get(endpoint.provider);
     if (provider === undefined) return [];
     const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(model.id));
-    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, standpoint));
+    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, context));
   });
-  const paired = new Set(candidates.map(({ key }) => key));
-  return { candidates, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
+  const paired = new Set(pairs.map(({ key }) => key));
+  return { pairs, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
 }
 
 function candidateOf(
   endpoint: Endpoint,
   provider: Provider,
   key: RoutableKey | null,
-  { sharedProviders }: Standpoint,
-): Candidate {
-  const reach = key ?? sharedProviders.get(provider.slug) ?? WHOLE_REACH;
-  const regions = reach.regionsFor(endpoint, provider);
+  { sharedProviders }: EvaluationContext,
+): EndpointKeyPair {
+  const coverage = key ?? sharedProviders.get(provider.slug) ?? FULL_COVERAGE;
+  const regions = coverage.regionsFor(endpoint, provider);
   return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }

@@ -2,41 +2,46 @@
  * The order of attempts (spec 4.5.1, 4.5.5; interface section 6): Prioritized keys, shared capacity, Fallback keys;
  * what is cooling comes last of all, in that same order. The order is total: it depends on no order of the input.
  */
-import { compareText } from '../base/compare-text.js';
+import { compareText } from '../../base/compare-text.js';
+import type { Attempt, RequestDemands } from '../types.js';
+import type { Candidate } from './candidates.js';
 import { requestedOrder } from './preferences.js';
-import type { Asked, Attempt } from './types.js';
-import type { Way } from './ways.js';
 
 /** The order for requests that ask for none, while nothing cools. */
-export function inUsualOrder(ways: readonly Way[]): Way[] {
-  return ways
-    .map((way) => ({ way, attempt: way.attempt, place: Number.POSITIVE_INFINITY, figure: 0 }))
+export function inUsualOrder(candidates: readonly Candidate[]): Candidate[] {
+  return candidates
+    .map((candidate) => ({
+      candidate,
+      attempt: candidate.attempt,
+      place: Number.POSITIVE_INFINITY,
+      statistic: 0,
+    }))
     .sort(compareRanked)
-    .map(({ way }) => way);
+    .map(({ candidate }) => candidate);
 }
 
 /** Turns ways that passed every check, in their usual order, into attempts in the order in which they are tried. */
-export function inOrder(ways: readonly Way[], asked: Asked): Attempt[] {
-  const { sort } = asked.preferences;
-  const order = requestedOrder(asked.preferences);
-  const attempts = ways.map(({ attempt }) => standingNow(attempt, asked));
+export function inOrder(candidates: readonly Candidate[], demands: RequestDemands): Attempt[] {
+  const { sort } = demands.preferences;
+  const order = requestedOrder(demands.preferences);
+  const attempts = candidates.map(({ attempt }) => standingNow(attempt, demands));
   const isUsual = order === null && (sort === null || sort === 'price');
   if (attempts.length < 2 || (isUsual && !attempts.some(isCooling))) return attempts;
-  const ranked = ways.map((way, index) => {
-    const { endpoint } = way.attempt;
+  const ranked = candidates.map((candidate, index) => {
+    const { endpoint } = candidate.attempt;
     const place = order?.indexOf(endpoint.provider) ?? -1;
     return {
-      way,
-      attempt: attempts[index] ?? way.attempt,
+      candidate,
+      attempt: attempts[index] ?? candidate.attempt,
       place: place === -1 ? Number.POSITIVE_INFINITY : place,
-      figure: figureFor(endpoint.id, asked),
+      statistic: statisticFor(endpoint.id, demands),
     };
   });
   return ranked.sort(compareRanked).map(({ attempt }) => attempt);
 }
 
 /** The very attempt of the way unless it is cooling. */
-function standingNow(attempt: Attempt, { standing }: Asked): Attempt {
+function standingNow(attempt: Attempt, { standing }: RequestDemands): Attempt {
   const now = standing(attempt.endpoint.id, attempt.key?.id ?? null);
   return now.state === 'ok' ? attempt : { ...attempt, standing: now };
 }
@@ -45,20 +50,20 @@ function isCooling({ standing }: Attempt): boolean {
   return standing.state === 'cooling';
 }
 
-function figureFor(endpointId: string, { figures, preferences: { sort } }: Asked): number {
-  if (sort === 'throughput') return -(figures(endpointId)?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
-  if (sort === 'latency') return figures(endpointId)?.latencyMs ?? Number.POSITIVE_INFINITY;
+function statisticFor(endpointId: string, { statistics, preferences: { sort } }: RequestDemands): number {
+  if (sort === 'throughput') return -(statistics(endpointId)?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
+  if (sort === 'latency') return statistics(endpointId)?.latencyMs ?? Number.POSITIVE_INFINITY;
   return 0;
 }
 
 /** A way with everything else that it is sorted by. */
 interface Ranked {
-  readonly way: Way;
+  readonly candidate: Candidate;
   readonly attempt: Attempt;
   /** Position of the provider in the requested order; infinite where it is not named. */
   readonly place: number;
   /** What `sort` asks for, lower is better; infinite without figures. */
-  readonly figure: number;
+  readonly statistic: number;
 }
 
 const SECTIONS: readonly Attempt['section'][] = ['prioritized', 'shared', 'fallback'];
@@ -82,7 +87,7 @@ function isDegraded({ endpoint }: Attempt): boolean {
 
 /** Shared capacity: the requested order, then by figure or price. */
 function compareShared(a: Ranked, b: Ranked): number {
-  return compareNumbers(a.place, b.place) || compareFigures(a, b);
+  return compareNumbers(a.place, b.place) || compareStatistics(a, b);
 }
 
 /** Keys: providers in the requested order, then by slug; within one by position; a key's endpoints by figure or price. */
@@ -92,13 +97,13 @@ function compareKeyed(a: Ranked, b: Ranked): number {
     compareText(a.attempt.provider.slug, b.attempt.provider.slug) ||
     compareNumbers(a.attempt.key?.sortOrder ?? 0, b.attempt.key?.sortOrder ?? 0) ||
     compareText(a.attempt.key?.id ?? '', b.attempt.key?.id ?? '') ||
-    compareFigures(a, b)
+    compareStatistics(a, b)
   );
 }
 
 /** Measured before unmeasured, the better first; then the cheaper. */
-function compareFigures(a: Ranked, b: Ranked): number {
-  return compareNumbers(a.figure, b.figure) || a.way.cheapness - b.way.cheapness;
+function compareStatistics(a: Ranked, b: Ranked): number {
+  return compareNumbers(a.statistic, b.statistic) || a.candidate.cheapness - b.candidate.cheapness;
 }
 
 /** Infinities are equal to themselves here, which subtraction gets wrong. */

@@ -1,29 +1,29 @@
 /** What the request's own `provider` member, its size and its means demand of a way (interface section 6). */
-import { compareDecimals, type Decimal, formatDecimal } from '../base/money.js';
-import type { Endpoint } from '../catalog/types.js';
-import { type Finding, found } from './finding.js';
+import { compareDecimals, type Decimal, formatDecimal } from '../../base/money.js';
+import type { Endpoint } from '../../catalog/types.js';
+import { missingParameters } from '../estimate/used-parameters.js';
+import type { MaxPrice, RequestDemands } from '../types.js';
+import type { Candidate } from './candidates.js';
 import { requestedOrder } from './preferences.js';
 import { discountedPrice } from './price.js';
-import type { Asked, MaxPrice } from './types.js';
-import { missingParameters } from './used-parameters.js';
-import type { Way } from './ways.js';
+import { found, type ReasonedExclusion } from './reasoned-exclusion.js';
 
 /** Why the request itself does not want the endpoint, or does not fit it; undefined when neither. */
-export function refusedByRequest(endpoint: Endpoint, asked: Asked): Finding | undefined {
+export function refusedByRequest(endpoint: Endpoint, demands: RequestDemands): ReasonedExclusion | undefined {
   return (
-    requestedProviders(endpoint, asked) ??
-    withinMaxPrice(endpoint, asked) ??
-    inQuantizations(endpoint, asked) ??
-    supportingParameters(endpoint, asked) ??
-    fittingContext(endpoint, asked)
+    requestedProviders(endpoint, demands) ??
+    withinMaxPrice(endpoint, demands) ??
+    inQuantizations(endpoint, demands) ??
+    supportingParameters(endpoint, demands) ??
+    fittingContext(endpoint, demands)
   );
 }
 
 /** Why the account can't pay for the way, the last of all checks; undefined when it can. */
 export function exceedsFunds(
-  { attempt: { key }, isFree }: Way,
-  { hasCredits, hasByokAllowance }: Asked,
-): Finding | undefined {
+  { attempt: { key }, isFree }: Candidate,
+  { hasCredits, hasByokAllowance }: RequestDemands,
+): ReasonedExclusion | undefined {
   if (hasCredits || isFree) return undefined;
   if (key === null) return found('insufficient_credits', 'The account has no credits left.');
   if (hasByokAllowance) return undefined;
@@ -36,8 +36,8 @@ export function exceedsFunds(
 /** `only`, `ignore`, and `order` where fallbacks are not allowed. */
 function requestedProviders(
   { provider: providerSlug }: Endpoint,
-  { preferences }: Asked,
-): Finding | undefined {
+  { preferences }: RequestDemands,
+): ReasonedExclusion | undefined {
   const { only, ignore, allowFallbacks } = preferences;
   if (only !== null && !only.includes(providerSlug)) {
     return found('request_only', `The list provider.only does not contain ${providerSlug}.`);
@@ -63,7 +63,10 @@ const PRICE_UNITS = {
 } as const satisfies Record<keyof MaxPrice, { exponent: number; unit: string }>;
 
 /** `max_price`. */
-function withinMaxPrice({ pricing }: Endpoint, { preferences }: Asked): Finding | undefined {
+function withinMaxPrice(
+  { pricing }: Endpoint,
+  { preferences }: RequestDemands,
+): ReasonedExclusion | undefined {
   const { maxPrice } = preferences;
   if (maxPrice === null) return undefined;
   for (const kind of ['prompt', 'completion', 'request', 'image'] as const) {
@@ -71,9 +74,9 @@ function withinMaxPrice({ pricing }: Endpoint, { preferences }: Asked): Finding 
     const price = discountedPrice(pricing, kind);
     if (bound === null || price === undefined) continue;
     const { exponent, unit } = PRICE_UNITS[kind];
-    const asked = timesTenTo(exponent, price);
-    if (compareDecimals(asked, bound) <= 0) continue;
-    const prices = `${formatDecimal(asked)} ${unit}, provider.max_price.${kind} is ${formatDecimal(bound)}`;
+    const demands = timesTenTo(exponent, price);
+    if (compareDecimals(demands, bound) <= 0) continue;
+    const prices = `${formatDecimal(demands)} ${unit}, provider.max_price.${kind} is ${formatDecimal(bound)}`;
     return found('max_price', `The ${kind} price is ${prices}.`);
   }
   return undefined;
@@ -84,7 +87,10 @@ function timesTenTo(exponent: number, { digits, scale }: Decimal): Decimal {
 }
 
 /** An endpoint of which no quantization is known goes by the name of `unknown`. */
-function inQuantizations({ quantization: known }: Endpoint, { preferences }: Asked): Finding | undefined {
+function inQuantizations(
+  { quantization: known }: Endpoint,
+  { preferences }: RequestDemands,
+): ReasonedExclusion | undefined {
   const quantization = known ?? 'unknown';
   if (preferences.quantizations?.includes(quantization) !== false) return undefined;
   return found('quantization', `The endpoint's quantization is ${quantization}.`);
@@ -92,8 +98,8 @@ function inQuantizations({ quantization: known }: Endpoint, { preferences }: Ask
 
 function supportingParameters(
   { supportedParameters }: Endpoint,
-  { preferences, usedParameters }: Asked,
-): Finding | undefined {
+  { preferences, usedParameters }: RequestDemands,
+): ReasonedExclusion | undefined {
   if (!preferences.requireParameters) return undefined;
   const missing = missingParameters(usedParameters, supportedParameters);
   if (missing.length === 0) return undefined;
@@ -103,8 +109,8 @@ function supportingParameters(
 /** A request fits when its answer may be as long as asked for, and prompt and answer together fit the context. */
 function fittingContext(
   { contextLength, maxCompletionTokens }: Endpoint,
-  { promptTokens, maxTokens }: Asked,
-): Finding | undefined {
+  { promptTokens, maxTokens }: RequestDemands,
+): ReasonedExclusion | undefined {
   const prompt = promptTokens ?? 0;
   const completion = maxTokens ?? 0;
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {

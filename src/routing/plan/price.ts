@@ -1,7 +1,7 @@
 /** What an endpoint costs as far as routing must know: exact decimals under default conditions (spec 2.1). */
-import { type Decimal, multiplyDecimals, parseDecimal } from '../base/money.js';
-import { remainingShare } from '../catalog/price.js';
-import type { PriceKey, Pricing } from '../catalog/types.js';
+import { type Decimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
+import { remainingShare } from '../../catalog/price.js';
+import type { PriceKey, Pricing } from '../../catalog/types.js';
 
 /** The price in USD after discount; undefined where the endpoint has none of that kind. */
 export function discountedPrice(pricing: Pricing, key: PriceKey): Decimal | undefined {

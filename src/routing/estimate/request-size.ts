@@ -1,7 +1,7 @@
 /** How large a request can become, whichever endpoint serves it, for what is kept back for it (interface section 5). */
-import type { Endpoint } from '../catalog/types.js';
-import type { MaxUsage } from '../ledger/max-cost.js';
-import { countParts } from './parts.js';
+import type { Endpoint } from '../../catalog/types.js';
+import type { MaxUsage } from '../../ledger/max-cost.js';
+import { countMedia } from './media-count.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
 import type { ChatBody } from './used-parameters.js';
 
@@ -9,7 +9,7 @@ import type { ChatBody } from './used-parameters.js';
 export const UNBOUNDED_ANSWER_TOKENS = 4096;
 
 /** What a prompt with files is reckoned to have where the endpoint's context is not known: hardly any holds more. */
-const LONGEST_PROMPT_TOKENS = 2_000_000;
+const MAX_PROMPT_TOKENS = 2_000_000;
 
 /** Searches that are kept back for where a request allows web searches: their number is the model's. */
 const WEB_SEARCHES = 10;
@@ -18,7 +18,7 @@ const WEB_SEARCHES = 10;
 const OUTPUT_IMAGES = 4;
 
 /** More answers than any provider gives to one request. */
-const MOST_ANSWERS = 1_000;
+const MAX_ANSWERS = 1_000;
 
 /** An extent but for what depends on the endpoint. */
 export interface RequestSize extends Omit<MaxUsage, 'completionTokens'> {
@@ -31,7 +31,7 @@ export interface RequestSize extends Omit<MaxUsage, 'completionTokens'> {
 
 /** The size of a request in our dialect, its prompt counted high and low at once. */
 export function requestSize(body: ChatBody): RequestSize {
-  const { images, audio, files } = countParts(body);
+  const { images, audio, files } = countMedia(body);
   const answers = answersOf(body.n);
   const { high, low } = estimatePromptTokens(body);
   return {
@@ -55,7 +55,7 @@ function largest(...bounds: readonly unknown[]): number | null {
 
 /** `n` goes on to the provider as it is: whatever it says is a count here. */
 function answersOf(n: unknown): number {
-  return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MOST_ANSWERS) : 1;
+  return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MAX_ANSWERS) : 1;
 }
 
 /**
@@ -68,7 +68,7 @@ export function maxUsageOf(
   { contextLength }: Pick<Endpoint, 'contextLength'>,
   completionTokens: number,
 ): MaxUsage {
-  const filled = hasFiles ? (contextLength ?? LONGEST_PROMPT_TOKENS) : 0;
+  const filled = hasFiles ? (contextLength ?? MAX_PROMPT_TOKENS) : 0;
   const filledTokens = Math.max(promptTokens, filled);
   return {
     promptTokens: filledTokens,

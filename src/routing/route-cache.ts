@@ -8,29 +8,32 @@ import type { SharedCredential, StoredKey } from '../byok/ports.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
-import { routableKey, sharedReaches } from './reach.js';
-import type { DataDemands } from './situation.js';
-import type { Reach, RoutableKey, Standpoint } from './types.js';
-import { type Ways, waysOf } from './ways.js';
+import { type Candidates, candidatesOf } from './plan/candidates.js';
+import { routableKey, sharedCoverage } from './plan/credential-coverage.js';
+import type { DataDemands } from './plan/model-context.js';
+import type { CredentialCoverage, EvaluationContext, RoutableKey } from './types.js';
 
 /** The same answers as those of the functions behind it, worked out once. */
-export interface RouteMemory {
+export interface RouteCache {
   routableKeys(stored: readonly StoredKey[], catalog: Catalog): readonly RoutableKey[];
-  sharedReaches(stored: ReadonlyMap<string, SharedCredential>, catalog: Catalog): ReadonlyMap<string, Reach>;
-  readonly waysOf: typeof waysOf;
+  sharedCoverage(
+    stored: ReadonlyMap<string, SharedCredential>,
+    catalog: Catalog,
+  ): ReadonlyMap<string, CredentialCoverage>;
+  readonly candidatesOf: typeof candidatesOf;
 }
 
 /** A memory of nothing yet, of credentials that this book opens. */
-export function createRouteMemory(book: Pick<CredentialBook, 'open' | 'openShared'>): RouteMemory {
+export function createRouteCache(book: Pick<CredentialBook, 'open' | 'openShared'>): RouteCache {
   return {
     routableKeys: besideFirst((stored, catalog) => stored.map((one) => routableKey(book, catalog, one))),
-    sharedReaches: besideFirst((stored, catalog) => sharedReaches(book, catalog, stored)),
-    waysOf: rememberWays(MOST_WAYS),
+    sharedCoverage: besideFirst((stored, catalog) => sharedCoverage(book, catalog, stored)),
+    candidatesOf: cacheCandidates(MAX_CACHED_CANDIDATES),
   };
 }
 
 /** Ways kept at once, at some 500 bytes each. */
-const MOST_WAYS = 50_000;
+const MAX_CACHED_CANDIDATES = 50_000;
 
 /** Keeps a result as long as its first argument lives and the second stays the same. */
 function besideFirst<First extends object, Value>(
@@ -48,38 +51,38 @@ function besideFirst<First extends object, Value>(
 
 /** The ways found from a standpoint: of each model one entry for each combination of demands. */
 interface Found {
-  readonly standpoint: Standpoint;
-  readonly byModel: Map<Model, Partial<Record<DemandKey, Ways>>>;
+  readonly context: EvaluationContext;
+  readonly byModel: Map<Model, Partial<Record<DemandKey, Candidates>>>;
 }
 
 /** `waysOf`, remembered by the policy of the standpoint. As soon as more than `bound` ways are kept all are forgotten. */
-export function rememberWays(bound: number): typeof waysOf {
+export function cacheCandidates(bound: number): typeof candidatesOf {
   let byPolicy = new WeakMap<Visibility, Found>();
   let count = 0;
-  return (model, standpoint, demands) => {
-    const found = foundFrom(byPolicy, standpoint);
+  return (model, context, demands) => {
+    const found = foundFrom(byPolicy, context);
     const known = found.byModel.get(model);
     const key = demandKey(demands);
     const remembered = known?.[key];
     if (remembered !== undefined) return remembered;
-    const ways = waysOf(model, standpoint, demands);
-    count += 1 + ways.open.length + ways.closed.length;
+    const candidates = candidatesOf(model, context, demands);
+    count += 1 + candidates.eligible.length + candidates.ruledOut.length;
     if (count > bound) {
       byPolicy = new WeakMap();
       count = 0;
     } else {
-      found.byModel.set(model, { ...known, [key]: ways });
+      found.byModel.set(model, { ...known, [key]: candidates });
     }
-    return ways;
+    return candidates;
   };
 }
 
-function foundFrom(byPolicy: WeakMap<Visibility, Found>, standpoint: Standpoint): Found {
-  const known = byPolicy.get(standpoint.policy);
-  if (known !== undefined && isSame(known.standpoint, standpoint)) return known;
-  const { providers, caller, policy, keys, sharedProviders, resolveModelId } = standpoint;
+function foundFrom(byPolicy: WeakMap<Visibility, Found>, context: EvaluationContext): Found {
+  const known = byPolicy.get(context.policy);
+  if (known !== undefined && isSame(known.context, context)) return known;
+  const { providers, caller, policy, keys, sharedProviders, resolveModelId } = context;
   const found: Found = {
-    standpoint: { providers, caller, policy, keys, sharedProviders, resolveModelId },
+    context: { providers, caller, policy, keys, sharedProviders, resolveModelId },
     byModel: new Map(),
   };
   byPolicy.set(policy, found);
@@ -87,7 +90,7 @@ function foundFrom(byPolicy: WeakMap<Visibility, Found>, standpoint: Standpoint)
 }
 
 /** Whether both are made of the very same objects. */
-function isSame(a: Standpoint, b: Standpoint): boolean {
+function isSame(a: EvaluationContext, b: EvaluationContext): boolean {
   return (
     a.keys === b.keys &&
     a.sharedProviders === b.sharedProviders &&

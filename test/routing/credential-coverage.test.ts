@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { AzureCredential } from '../../src/byok/azure.js';
-import { plan } from '../../src/routing/plan.js';
-import { reachOf, WHOLE_REACH } from '../../src/routing/reach.js';
+import { coverageOf, FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { plan } from '../../src/routing/plan/plan.js';
 import { read } from '../byok/reading.js';
 import { DEPLOYMENT, RESOURCE } from '../byok/samples.js';
-import { endpoint, exclusions, input, key, model, provider, route } from './situations.js';
+import { endpoint, exclusions, input, key, model, provider, route } from './contexts.js';
 
 const NAMES: Readonly<Record<string, string>> = { '~m/latest': 'm1', 'm1-2026': 'm1' };
 const resolveModelId = (name: string) => NAMES[name] ?? name;
 const forModel = (model_slug: string) => ({ ...DEPLOYMENT, model_slug });
 
 function servedBy(credential: AzureCredential) {
-  return (modelId: string) => reachOf(credential, resolveModelId).servesModel(modelId);
+  return (modelId: string) => coverageOf(credential, resolveModelId).servesModel(modelId);
 }
 
 describe('what a credential of platform A is for (spec 2.4)', () => {
@@ -26,8 +26,8 @@ describe('what a credential of platform A is for (spec 2.4)', () => {
   });
 
   it('any other kind of credential: every model', () => {
-    expect(reachOf({ adapter: 'openai', apiKey: 'x' }, resolveModelId).servesModel('m1')).toBe(true);
-    expect(WHOLE_REACH.servesModel('m1')).toBe(true);
+    expect(coverageOf({ adapter: 'openai', apiKey: 'x' }, resolveModelId).servesModel('m1')).toBe(true);
+    expect(FULL_COVERAGE.servesModel('m1')).toBe(true);
   });
 });
 
@@ -66,7 +66,7 @@ describe('a key that is not for the model (interface section 6: key_no_endpoint)
   });
 
   it('as a shared credential is none', () => {
-    const sharedProviders = new Map([['a', { ...WHOLE_REACH, servesModel: () => false }]]);
+    const sharedProviders = new Map([['a', { ...FULL_COVERAGE, servesModel: () => false }]]);
     const planned = plan(input([a], { sharedProviders, providers: new Map([['a', provider('a')]]) }));
     expect(exclusions(planned)).toEqual(['a/m1: no_shared_credential']);
     expect(planned.excluded[0]?.detail).toBe('This gateway holds no shared credential for m1 at a.');

@@ -1,8 +1,8 @@
 /** Falling back across models: `models: [...]` of a request (interface section 6). */
-import type { Model, Provider } from '../catalog/types.js';
-import { planWays } from './plan.js';
-import type { Attempt, Plan, PlanInput } from './types.js';
-import { waysOf } from './ways.js';
+import type { Model, Provider } from '../../catalog/types.js';
+import type { Attempt, Plan, PlanInput } from '../types.js';
+import { candidatesOf } from './candidates.js';
+import { planCandidates } from './plan.js';
 
 /** The plan of one model within a chain. */
 interface ModelPlan {
@@ -18,7 +18,7 @@ export interface UnusableKey {
 }
 
 /** Plans of several models, tried one after the other. */
-export interface Chain {
+export interface FallbackChain {
   /** The whole plan of the first model, then of the second, ... under one bound. */
   readonly attempts: readonly Attempt[];
   readonly plans: readonly ModelPlan[];
@@ -33,16 +33,16 @@ export interface Chain {
  * Plans each model in turn, a model that is named twice once. `maxAttempts` bounds all attempts together. What tries
  * last within a model (cooling endpoints) still comes before the next model. `find` may remember what `waysOf` found.
  */
-export function planChain(
+export function planFallbackChain(
   models: readonly Model[],
   input: Omit<PlanInput, 'model'>,
-  find: typeof waysOf = waysOf,
-): Chain {
+  find: typeof candidatesOf = candidatesOf,
+): FallbackChain {
   const plans: ModelPlan[] = [];
   const attempts: Attempt[] = [];
   for (const model of new Set(models)) {
-    const ways = find(model, input, input.preferences);
-    const modelPlan = planWays(ways, input, input.maxAttempts - attempts.length);
+    const candidates = find(model, input, input.preferences);
+    const modelPlan = planCandidates(candidates, input, input.maxAttempts - attempts.length);
     plans.push({ modelId: model.id, plan: modelPlan });
     attempts.push(...modelPlan.attempts);
   }

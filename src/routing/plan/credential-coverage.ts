@@ -1,0 +1,65 @@
+/** What of its provider a credential reaches. */
+import type { Credential } from '../../byok/credential.js';
+import type { CredentialBook, Opened } from '../../byok/credential-book.js';
+import type { SharedCredential, StoredKey } from '../../byok/ports.js';
+import { servesModel } from '../../byok/served-models.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { AdapterName } from '../../catalog/types.js';
+import type { CredentialCoverage, RoutableKey } from '../types.js';
+import { regionsCalledWith, regionsOf } from './called-regions.js';
+
+/** The reach of a credential. */
+export function coverageOf(
+  credential: Credential,
+  resolveModelId: (name: string) => string,
+): CredentialCoverage {
+  return {
+    regionsFor: regionsCalledWith(credential),
+    servesModel: (modelId) => servesModel(credential, modelId, resolveModelId),
+  };
+}
+
+/** The reach where there is no credential that says anything: all of what the catalogue says. */
+export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, servesModel: () => true };
+
+/** A stored key with what its credential reaches; all of its provider where it can't be opened. */
+export function routableKey(
+  book: Pick<CredentialBook, 'open'>,
+  { providers, resolveId }: Catalog,
+  stored: StoredKey,
+): RoutableKey {
+  const { key } = stored;
+  const provider = providers.get(key.provider);
+  const opened = provider && book.open(stored, provider.adapter);
+  const coverage = coverageOfOpened(opened, resolveId);
+  return { key, usable: coverage !== undefined, ...(coverage ?? FULL_COVERAGE) };
+}
+
+/** The providers of this adapter answer without any credential. */
+const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
+
+/** The providers with shared capacity, by slug, and what of each is reached: those with a credential that can be used. */
+export function sharedCoverage(
+  book: Pick<CredentialBook, 'openShared'>,
+  { providers, resolveId }: Catalog,
+  stored: ReadonlyMap<string, SharedCredential>,
+): ReadonlyMap<string, CredentialCoverage> {
+  const shared = new Map<string, CredentialCoverage>();
+  for (const { slug, adapter } of providers.values()) {
+    const credential = stored.get(slug);
+    const opened = credential && book.openShared(credential, adapter);
+    const coverage = coverageOfOpened(opened, resolveId);
+    if (coverage !== undefined) shared.set(slug, coverage);
+    else if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, FULL_COVERAGE);
+  }
+  return shared;
+}
+
+function coverageOfOpened(
+  opened: Opened | undefined,
+  resolveId: Catalog['resolveId'],
+): CredentialCoverage | undefined {
+  return opened !== undefined && 'credential' in opened
+    ? coverageOf(opened.credential, resolveId)
+    : undefined;
+}
