@@ -13,13 +13,13 @@ import { loadMasterKeys } from './byok/master-key-settings.js';
 import { createVault } from './byok/vault.js';
 import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
-import { createChat } from './chat/complete.js';
-import { createAdmission } from './chat/hold.js';
-import { attemptOutcome, measurementOf } from './chat/measurement.js';
-import { attemptsThatReason } from './chat/reasoning-refusal.js';
-import { createTestCall } from './chat/test-call.js';
-import { persistentSettling } from './chat/unsettled.js';
 import type { Config } from './config.js';
+import { createAdmission } from './inference/admission.js';
+import { createChat } from './inference/complete.js';
+import { attemptOutcome, measurementOf } from './inference/measurement.js';
+import { attemptsThatReason } from './inference/reasoning-refusal.js';
+import { retrySettlement } from './inference/settlement-retry.js';
+import { createTestCall } from './inference/test-call.js';
 import { type Authenticator, createAuthenticator } from './keys/authenticate.js';
 import type { FailedAttempts } from './keys/failed-attempts.js';
 import type { RateLimiter } from './keys/rate-limit.js';
@@ -146,7 +146,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
     clock,
   };
-  const settling = persistentSettling(stores.generations, log);
+  const settlement = retrySettlement(stores.generations, log);
   const chat = createChat({
     ...calling,
     circuit,
@@ -166,14 +166,14 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
         const { limits } = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
         return limit === null ? limits : [limit, ...limits];
       },
-      book: stores.ledger,
+      ledger: stores.ledger,
       reservationMs: config.timeouts.totalMs + SETTLING_MS,
     }),
     generations: {
       settle(generation, charge) {
         const measured = measurementOf(generation);
         if (measured !== undefined) statistics.record(measured);
-        return meter.settled(generation, settling.settle(generation, charge));
+        return meter.settled(generation, settlement.settle(generation, charge));
       },
     },
     timeouts: config.timeouts,
@@ -251,7 +251,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       catalogs.close();
       credentials.close();
       await upstream.close();
-      await settling.close();
+      await settlement.close();
       await database.close();
     },
   };

@@ -10,9 +10,9 @@ import {
   storageUri,
 } from '../batch/batch.js';
 import type { BatchResult } from '../batch/batches.js';
-import type { AnswerChoice } from '../chat/dialect.js';
-import { choiceWithoutReasoning } from '../chat/hidden-reasoning.js';
-import { usageBlock } from '../chat/usage.js';
+import type { AnswerChoice } from '../formats/chat/types.js';
+import { choiceWithoutReasoning } from '../inference/hidden-reasoning.js';
+import { usageBlock } from '../inference/usage.js';
 import { defined } from './defined.js';
 
 /** The record of a batch (interface section 8). */

@@ -7,11 +7,15 @@ import {
   StreamChatCompletionResponseSchema,
 } from '../../gen/byway/v1/chat_pb.js';
 import type { Violation } from '../base/problem.js';
-import { isReasoningHidden, type ReasoningMembers, reasoningViolations } from '../chat/asked-reasoning.js';
-import type { Chat } from '../chat/complete.js';
-import type { ChatBody } from '../chat/dialect.js';
-import { chunkWithoutReasoning, withoutReasoning } from '../chat/hidden-reasoning.js';
-import type { ChatRequest } from '../chat/turn.js';
+import type { ChatBody } from '../formats/chat/types.js';
+import type { ChatRequest } from '../inference/chat-run.js';
+import type { Chat } from '../inference/complete.js';
+import { chunkWithoutReasoning, withoutReasoning } from '../inference/hidden-reasoning.js';
+import {
+  isReasoningHidden,
+  type ReasoningMembers,
+  reasoningViolations,
+} from '../inference/requested-reasoning.js';
 import { writeMessage } from '../wire/write.js';
 import { callerOf, principalOf } from './caller.js';
 import { fromDialect } from './from-dialect.js';

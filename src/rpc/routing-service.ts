@@ -9,8 +9,8 @@ import {
 } from '../../gen/byway/v1/routing_pb.js';
 import { isoTimestamp } from '../base/clock.js';
 import { invalid, type Violation } from '../base/problem.js';
-import type { ReasoningMembers } from '../chat/asked-reasoning.js';
-import { chainThatReasons } from '../chat/reasoning-refusal.js';
+import { chainThatReasons } from '../inference/reasoning-refusal.js';
+import type { ReasoningMembers } from '../inference/requested-reasoning.js';
 import type { KeyStore } from '../keys/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import {

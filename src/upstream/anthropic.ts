@@ -2,8 +2,8 @@
 import type { Clock } from '../base/clock.js';
 import { jsonBody } from '../base/json-body.js';
 import type { AnthropicCredential } from '../byok/anthropic.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
-import type { JsonObject } from '../chat/dialect.js';
+import type { JsonObject } from '../formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { readAnswer } from './anthropic/answer.js';
 import { EventReader } from './anthropic/events.js';
 import { refused, reported } from './anthropic/refusal.js';

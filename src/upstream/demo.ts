@@ -4,8 +4,8 @@
  */
 import type { Signal } from '../base/signal.js';
 import type { DemoCredential } from '../byok/demo.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
-import type { AssistantMessage } from '../chat/dialect.js';
+import type { AssistantMessage } from '../formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { compose, type DemoAnswer } from './demo/answer.js';
 import { filtered, refusal } from './demo/failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './demo/script.js';

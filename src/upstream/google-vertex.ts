@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { jsonBody } from '../base/json-body.js';
 import type { VertexCredential } from '../byok/google-vertex.js';
 import type { Redactor } from '../byok/redaction/redactor.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { discard, readChunks, readText } from './body.js';
 import { malformed } from './failures.js';
 import { resourceUrl } from './google-vertex/address.js';

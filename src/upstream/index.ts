@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { BatchUpstream } from '../batch/ports.js';
 import type { AdapterName } from '../catalog/types.js';
-import type { UpstreamAdapter } from '../chat/adapter.js';
+import type { UpstreamAdapter } from '../inference/adapter.js';
 import { createBedrockAdapter } from './amazon-bedrock.js';
 import { createAnthropicAdapter } from './anthropic.js';
 import { createAzureAdapter } from './azure.js';

@@ -1,5 +1,5 @@
 /** JSON that somebody else wrote: read for what is there, whatever it is. */
-import type { JsonObject } from '../chat/dialect.js';
+import type { JsonObject } from '../formats/chat/types.js';
 
 /** The value that the text says; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {

@@ -5,7 +5,7 @@
  */
 import { Redactor } from '../byok/redaction/redactor.js';
 import type { SecretHolder } from '../byok/redaction/secrets.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../chat/adapter.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { malformed } from './failures.js';
 import { redactThrown } from './redact-thrown.js';
 

@@ -27,7 +27,7 @@ describe('the guard notices', () => {
     ['src/keys/a.ts', "import {\n  a,\n  b,\n} from '../byok/x.js';", 'keys may not import ../byok/x.js'],
     ['src/keys/a.ts', "export * from '../accounts/x.js';", 'keys may not import ../accounts/x.js'],
     ['src/batch/a.ts', "import x from '../chat/x.js';", 'batch may not import ../chat/x.js'],
-    ['src/chat/a.ts', "await import('../upstream/x.js');", 'chat may not import ../upstream/x.js'],
+    ['src/inference/a.ts', "await import('../upstream/x.js');", 'chat may not import ../upstream/x.js'],
     ['src/byok/a.ts', "import { X } from '../../gen/byway/v1/byok_pb.js';", 'may not import ../../gen/byway'],
     ['src/ledger/a.ts', "import 'kysely';", 'spend may not import kysely'],
     [
@@ -46,8 +46,8 @@ describe('the guard notices', () => {
   });
 
   it.each([
-    ['src/chat/a.ts', "import { x } from '../routing/x.js';"],
-    ['src/chat/deep/a.ts', "import { x } from '../types.js';\nimport { y } from '../../base/y.js';"],
+    ['src/inference/a.ts', "import { x } from '../routing/x.js';"],
+    ['src/inference/deep/a.ts', "import { x } from '../types.js';\nimport { y } from '../../base/y.js';"],
     ['src/store/a.ts', "import { Kysely } from 'kysely';\nimport type { X } from '../byok/types.js';"],
     ['src/main.ts', "import { x } from './compose.js';\nimport { Command } from 'commander';"],
     ['src/byok/a.ts', "import { createCipheriv } from 'node:crypto';"],

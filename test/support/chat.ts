@@ -1,13 +1,13 @@
 import type { Ids } from '../../src/base/ids.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/chat/adapter.js';
-import { type Chat, createChat } from '../../src/chat/complete.js';
-import type { ChatBody, ChatChunk } from '../../src/chat/dialect.js';
-import type { Generation } from '../../src/chat/generation.js';
-import type { Hold } from '../../src/chat/hold.js';
-import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/chat/timeouts.js';
-import type { ChatDependencies, ChatRequest } from '../../src/chat/turn.js';
+import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/adapter.js';
+import type { Reservation } from '../../src/inference/admission.js';
+import type { ChatDependencies, ChatRequest } from '../../src/inference/chat-run.js';
+import { type Chat, createChat } from '../../src/inference/complete.js';
+import type { Generation } from '../../src/inference/generation.js';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/timeouts.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import type { Outcome } from '../../src/routing/health/circuit.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
@@ -139,7 +139,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
 }
 
 /** Lets every answer be as long as it likes. */
-export function coveredHold(attempts: readonly Attempt[]): Hold {
+export function coveredHold(attempts: readonly Attempt[]): Reservation {
   return { attempts, unusableKeys: [], covers: () => true, extend: async () => true };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/demo.js';
-import type { UpstreamCall, UpstreamEvent } from '../../src/chat/adapter.js';
-import type { ChatBody } from '../../src/chat/dialect.js';
+import type { ChatBody } from '../../src/formats/chat/types.js';
+import type { UpstreamCall, UpstreamEvent } from '../../src/inference/adapter.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
 

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Ids } from '../../base/ids.js';
 import type { NanoUsd } from '../../base/money.js';
-import type { FinishReason } from '../../chat/dialect.js';
+import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
   GenerationFilter,
@@ -10,7 +10,7 @@ import type {
   Page,
   ProviderResponse,
   UnsettledGeneration,
-} from '../../chat/generation.js';
+} from '../../inference/generation.js';
 import { charge as chargeDelta } from '../../ledger/balance.js';
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import {

@@ -1,5 +1,5 @@
-import type { UpstreamAnswer } from '../../chat/adapter.js';
-import type { AssistantMessage, JsonObject, ToolCall } from '../../chat/dialect.js';
+import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamAnswer } from '../../inference/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../failures.js';
 import { elements, isObject, members, textOf } from '../json.js';

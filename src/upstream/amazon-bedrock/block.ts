@@ -1,6 +1,6 @@
 /** Pieces of messages as Converse has them: objects with one member, which says what they are. */
-import type { JsonObject } from '../../chat/dialect.js';
-import { UpstreamFailure } from '../../chat/failure.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { UpstreamFailure } from '../../inference/failure.js';
 import { isObject } from '../json.js';
 
 /** A piece of a message. */

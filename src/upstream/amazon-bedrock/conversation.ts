@@ -1,5 +1,5 @@
 /** The messages of a chat as Converse has them: a system prompt, and turns that alternate. */
-import type { ChatMessage, ContentPart, ToolCall } from '../../chat/dialect.js';
+import type { ChatMessage, ContentPart, ToolCall } from '../../formats/chat/types.js';
 import { thinkingBlocks } from '../anthropic/reasoning-details.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
 import { type Block, cachePoints, textBlocks, unsupported } from './block.js';

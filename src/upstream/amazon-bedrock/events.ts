@@ -1,5 +1,5 @@
-import type { UpstreamEvent } from '../../chat/adapter.js';
-import type { ChunkDelta, JsonObject, ToolCall } from '../../chat/dialect.js';
+import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../inference/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { isObject, members, textOf } from '../json.js';
 import { hasDetails, isCallersOwn } from './answer.js';

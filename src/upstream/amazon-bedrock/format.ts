@@ -1,5 +1,5 @@
 /** The form that an answer is to have. */
-import type { ChatBody, JsonObject } from '../../chat/dialect.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { supportedSchema } from '../anthropic/schema.js';
 import { isObject, members, textOf } from '../json.js';
 import type { Block } from './block.js';

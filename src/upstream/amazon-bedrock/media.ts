@@ -1,5 +1,5 @@
 /** Media of messages: they are sent along, since Converse fetches nothing. */
-import type { ContentPart, JsonObject } from '../../chat/dialect.js';
+import type { ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../json.js';
 import { type Block, unsupported } from './block.js';
 

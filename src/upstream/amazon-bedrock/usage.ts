@@ -1,4 +1,4 @@
-import type { UpstreamUsage } from '../../chat/adapter.js';
+import type { UpstreamUsage } from '../../inference/adapter.js';
 import { elements, isObject, members } from '../json.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { UpstreamAnswer } from '../../chat/adapter.js';
-import type { AssistantMessage, JsonObject, ToolCall } from '../../chat/dialect.js';
+import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamAnswer } from '../../inference/adapter.js';
 import { malformed } from '../failures.js';
 import { isObject, members, textOf } from '../json.js';
 import { finishReasonOf } from './finish.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../json.js';
 
 /** A piece of a message as Anthropic's Messages API has it. */

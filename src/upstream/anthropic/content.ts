@@ -1,6 +1,6 @@
 /** The content of messages, from our dialect's parts to Anthropic's blocks. */
-import type { ChatMessage, ContentPart, JsonObject } from '../../chat/dialect.js';
-import { UpstreamFailure } from '../../chat/failure.js';
+import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
+import { UpstreamFailure } from '../../inference/failure.js';
 import { members, textOf } from '../json.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
 

@@ -1,5 +1,5 @@
 /** The messages of a chat as a conversation of Anthropic's: a system prompt and turns that alternate. */
-import type { ChatMessage, ToolCall } from '../../chat/dialect.js';
+import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
 import { type Block, cacheControlOf, textBlock } from './block.js';
 import { contentBlocks, textBlocks } from './content.js';

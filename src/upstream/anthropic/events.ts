@@ -1,5 +1,5 @@
-import type { UpstreamEvent } from '../../chat/adapter.js';
-import type { ChunkDelta, JsonObject, ToolCall } from '../../chat/dialect.js';
+import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../inference/adapter.js';
 import { isObject, members, textOf } from '../json.js';
 import { refusalOf } from './answer.js';
 import { finishReasonOf } from './finish.js';

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../chat/dialect.js';
+import type { FinishReason } from '../../formats/chat/types.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],

@@ -1,5 +1,5 @@
 /** The form that an answer is to have. */
-import type { ChatBody, JsonObject } from '../../chat/dialect.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../json.js';
 import { type Block, textBlock } from './block.js';
 import type { ModelTraits } from './model.js';

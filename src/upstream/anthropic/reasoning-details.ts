@@ -2,7 +2,7 @@
  * Thoughts of a model in `reasoning_details`, beside their plain text in `reasoning`: with the signatures that have to
  * come back unchanged when the conversation goes on, above all after tool calls.
  */
-import type { ChatMessage, JsonObject } from '../../chat/dialect.js';
+import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject } from '../json.js';
 import type { Block } from './block.js';
 

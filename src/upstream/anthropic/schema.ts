@@ -1,5 +1,5 @@
 /** JSON schemas as far as Anthropic's models can be held to them. */
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../json.js';
 
 /**

@@ -1,5 +1,5 @@
 /** Tools and how they are to be used, in Anthropic's words. */
-import type { ChatBody, JsonObject } from '../../chat/dialect.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';

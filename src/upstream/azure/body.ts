@@ -1,5 +1,5 @@
-import type { UpstreamCall } from '../../chat/adapter.js';
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamCall } from '../../inference/adapter.js';
 import { AZURE } from '../openai/quirks.js';
 import { requestBody } from '../openai/request.js';
 

@@ -1,7 +1,8 @@
 /** What the demo provider says: decided whole before the first word goes out, the same for the same request. */
-import type { UpstreamUsage } from '../../chat/adapter.js';
-import type { ChatBody, ChatMessage, FinishReason } from '../../chat/dialect.js';
-import type { Reasoning } from '../../chat/reasoning.js';
+
+import type { ChatBody, ChatMessage, FinishReason } from '../../formats/chat/types.js';
+import type { UpstreamUsage } from '../../inference/adapter.js';
+import type { Reasoning } from '../../inference/reasoning.js';
 import { members } from '../json.js';
 import { sampleOf } from './sample.js';
 

@@ -3,13 +3,17 @@ import type { Violation } from '../../base/problem.js';
 import { ProviderFailure } from '../../batch/failure.js';
 import type { AskedEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
-import { answerTokens } from '../../chat/answer-tokens.js';
-import { askedReasoning, isReasoningHidden, reasoningViolations } from '../../chat/asked-reasoning.js';
-import type { ChatBody } from '../../chat/dialect.js';
-import { UpstreamFailure } from '../../chat/failure.js';
-import { reasoningFor } from '../../chat/reasoning.js';
-import { reasoningRefusal } from '../../chat/reasoning-refusal.js';
-import { producedBy } from '../../chat/tally.js';
+import type { ChatBody } from '../../formats/chat/types.js';
+import { answerTokens } from '../../inference/answer-tokens.js';
+import { UpstreamFailure } from '../../inference/failure.js';
+import { reasoningFor } from '../../inference/reasoning.js';
+import { reasoningRefusal } from '../../inference/reasoning-refusal.js';
+import {
+  isReasoningHidden,
+  reasoningViolations,
+  requestedReasoning,
+} from '../../inference/requested-reasoning.js';
+import { producedBy } from '../../inference/stream-usage.js';
 import { isObject, members, parseJson, textOf } from '../json.js';
 import { readReport } from '../openai/report.js';
 import { redactChoices, redactJson } from '../redaction.js';
@@ -86,7 +90,7 @@ function formOf(
 function reasoningFaults(body: JsonObject, asked: AskedEndpoint): readonly Violation[] {
   const broken = reasoningViolations(body);
   if (broken.length > 0) return broken;
-  const refusal = reasoningRefusal(askedReasoning(body), asked, false);
+  const refusal = reasoningRefusal(requestedReasoning(body), asked, false);
   return refusal === undefined ? [] : [refusal];
 }
 
@@ -99,7 +103,7 @@ function requestOf(
   try {
     // The contract's rules hold for the body, which are those of the dialect.
     const asked = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
-    const reasoning = reasoningFor(askedReasoning(asked), modelReasoning, answerTokens(asked, endpoint));
+    const reasoning = reasoningFor(requestedReasoning(asked), modelReasoning, answerTokens(asked, endpoint));
     return dialect.body({ body: asked, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;

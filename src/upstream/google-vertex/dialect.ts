@@ -1,5 +1,5 @@
-import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../chat/adapter.js';
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/adapter.js';
 import type { Resource } from './address.js';
 
 /** What of a call its body depends on. */

@@ -1,6 +1,6 @@
 /** The failures that Google reports: with an error status, or inside an answer that had begun well. */
-import type { JsonObject } from '../../chat/dialect.js';
-import { UpstreamFailure } from '../../chat/failure.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { UpstreamFailure } from '../../inference/failure.js';
 import { elements, members, parseJson, textOf } from '../json.js';
 import { kindOfReport, type Refusal } from '../openai/refusal.js';
 import { type ErrorReport, readReport } from '../openai/report.js';

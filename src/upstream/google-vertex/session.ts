@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { ProviderFailure, type ProviderFailureKind } from '../../batch/failure.js';
 import type { Site } from '../../batch/ports.js';
-import { UpstreamFailure } from '../../chat/failure.js';
+import { UpstreamFailure } from '../../inference/failure.js';
 import { discard, readText } from '../body.js';
 import { connectionTimeout } from '../failures.js';
 import type { AnyHttpRequest, Http, HttpAnswer } from '../http.js';

@@ -1,4 +1,4 @@
-import { kindOfStatus, UpstreamFailure } from '../../chat/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
 import { members, parseJson, textOf } from '../json.js';
 import type { Refusal } from '../openai/refusal.js';
 import { retryAfterMs } from '../retry-after.js';

@@ -1,5 +1,5 @@
-import type { UpstreamAnswer } from '../../chat/adapter.js';
-import type { AnswerChoice, AssistantMessage } from '../../chat/dialect.js';
+import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
+import type { UpstreamAnswer } from '../../inference/adapter.js';
 import { malformed } from '../failures.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import { finishReasonOf } from './finish.js';

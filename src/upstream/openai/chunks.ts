@@ -1,5 +1,5 @@
-import type { UpstreamEvent } from '../../chat/adapter.js';
-import type { ChunkDelta, JsonObject } from '../../chat/dialect.js';
+import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../inference/adapter.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import { finishReasonOf } from './finish.js';
 import { readSaid } from './said.js';

@@ -2,8 +2,13 @@
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json-body.js';
 import type { SecretHolder } from '../../byok/redaction/secrets.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../chat/adapter.js';
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type {
+  UpstreamAdapter,
+  UpstreamAnswer,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../inference/adapter.js';
 import { discard, readChunks, readText } from '../body.js';
 import { malformed } from '../failures.js';
 import type { Http, HttpAnswer } from '../http.js';

@@ -1,5 +1,5 @@
 /** The messages and tools of a chat as a host takes them, above all messages that are answers from before. */
-import type { ChatMessage, ChatTool, JsonObject } from '../../chat/dialect.js';
+import type { ChatMessage, ChatTool, JsonObject } from '../../formats/chat/types.js';
 import { isObject, textOf } from '../json.js';
 import type { Quirks } from './quirks.js';
 

@@ -1,5 +1,5 @@
 /** Where those that speak OpenAI's protocol differ from each other, by their hosts. */
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
 
 /** What a host takes otherwise than most do. */
 export interface Quirks {

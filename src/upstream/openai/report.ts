@@ -1,5 +1,5 @@
 /** What a provider says of its failure, in whichever of the usual shapes. */
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../json.js';
 
 /** An error as its provider reports it. */

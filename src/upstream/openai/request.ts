@@ -1,10 +1,10 @@
 /** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
 import { LruMap } from '../../base/lru-map.js';
 import type { Provider } from '../../catalog/types.js';
-import type { UpstreamCall } from '../../chat/adapter.js';
-import { answerTokens } from '../../chat/answer-tokens.js';
-import type { JsonObject } from '../../chat/dialect.js';
-import { effortOfBound } from '../../chat/reasoning.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamCall } from '../../inference/adapter.js';
+import { answerTokens } from '../../inference/answer-tokens.js';
+import { effortOfBound } from '../../inference/reasoning.js';
 import { members } from '../json.js';
 import { providerUrl } from '../provider-url.js';
 import { messagesFor, toolsFor } from './messages.js';

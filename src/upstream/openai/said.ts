@@ -1,5 +1,5 @@
 /** What an assistant says, whole or as a piece: text, a refusal, reasoning under either of its names. */
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../json.js';
 
 /** The parts of a message or a delta; what says nothing is undefined. */

@@ -2,7 +2,7 @@
  * Tool calls as providers really send them: in streams `index` may be missing, repeated or start at 1, `id` may be
  * missing, come late or again, arguments may be an object or nothing at all. What leaves here keeps the dialect.
  */
-import type { ToolCall } from '../../chat/dialect.js';
+import type { ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../json.js';
 
 /** Arguments of a call that has none: still JSON. */

@@ -1,5 +1,5 @@
-import type { UpstreamUsage } from '../../chat/adapter.js';
-import type { JsonObject } from '../../chat/dialect.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamUsage } from '../../inference/adapter.js';
 import { isObject, members } from '../json.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };

@@ -4,7 +4,7 @@ import OpenAI, { AzureOpenAI } from 'openai';
 import { systemClock } from '../../../src/base/clock.js';
 import { parseVertex } from '../../../src/byok/google-vertex.js';
 import type { AdapterName } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter } from '../../../src/chat/adapter.js';
+import type { UpstreamAdapter } from '../../../src/inference/adapter.js';
 import { createUpstream } from '../../../src/upstream/index.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { serviceAccount } from '../../support/fake-vertex/account.js';

@@ -1,9 +1,9 @@
 /** One request of a sequence: what it is made of, and how its scripted provider plays it. */
 import type { ByokKey } from '../../../src/byok/types.js';
 import type { Pricing } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter } from '../../../src/chat/adapter.js';
-import type { Usage } from '../../../src/chat/dialect.js';
-import { UpstreamFailure } from '../../../src/chat/failure.js';
+import type { Usage } from '../../../src/formats/chat/types.js';
+import type { UpstreamAdapter } from '../../../src/inference/adapter.js';
+import { UpstreamFailure } from '../../../src/inference/failure.js';
 import type { Metered } from '../../../src/ledger/price.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { byokAttempt, chatRequest, demoEndpoint, finish, sharedAttempt, word } from '../../support/chat.js';

@@ -3,10 +3,10 @@ import { createAccount } from '../../../src/accounts/create-account.js';
 import { createWorkspace } from '../../../src/accounts/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
 import { Problem } from '../../../src/base/problem.js';
-import type { UpstreamAdapter } from '../../../src/chat/adapter.js';
-import { createChat } from '../../../src/chat/complete.js';
-import { createAdmission } from '../../../src/chat/hold.js';
-import { DEFAULT_TIMEOUTS } from '../../../src/chat/timeouts.js';
+import type { UpstreamAdapter } from '../../../src/inference/adapter.js';
+import { createAdmission } from '../../../src/inference/admission.js';
+import { createChat } from '../../../src/inference/complete.js';
+import { DEFAULT_TIMEOUTS } from '../../../src/inference/timeouts.js';
 import { createKey } from '../../../src/keys/create-key.js';
 import type { ManagementKeyPrincipal } from '../../../src/keys/principal.js';
 import { topUp } from '../../../src/ledger/credits.js';
@@ -71,7 +71,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         return { attempts: [attempt], unusableKeys: [] };
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
-      book: stores.ledger,
+      ledger: stores.ledger,
       reservationMs: 100 * 86_400_000,
     }),
     generations: {

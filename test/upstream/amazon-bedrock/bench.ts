@@ -1,4 +1,4 @@
-import type { ChatDependencies } from '../../../src/chat/turn.js';
+import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fake-bedrock/plan.js';

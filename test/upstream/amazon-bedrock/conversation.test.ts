@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatBody, ChatMessage } from '../../../src/chat/dialect.js';
+import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import { bodyFor, LLAMA, startTable, user } from './table.js';
 
 const messagesOf = (...messages: ChatMessage[]) => bodyFor({ messages }).messages;

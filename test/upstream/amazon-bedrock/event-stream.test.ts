@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UpstreamFailure } from '../../../src/chat/failure.js';
+import { UpstreamFailure } from '../../../src/inference/failure.js';
 import {
   type Frame,
   MAX_FRAME_BYTES,

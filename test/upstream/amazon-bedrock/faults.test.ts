@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChatDependencies } from '../../../src/chat/turn.js';
+import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
 import { event } from '../../support/fake-bedrock/answer.js';
 import type { FakePlan } from '../../support/fake-bedrock/plan.js';

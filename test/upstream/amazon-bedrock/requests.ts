@@ -1,5 +1,5 @@
 import type { ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
-import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { signatureOf } from '../../support/fake-anthropic/answer.js';
 
 /** The beginning of a PNG in base64. */

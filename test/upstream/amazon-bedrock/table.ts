@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
 import type { BedrockCredential } from '../../../src/byok/amazon-bedrock.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/chat/adapter.js';
 import type {
   ChatBody,
   ChatMessage,
   ChunkDelta,
   ContentPart,
   JsonObject,
-} from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
+} from '../../../src/formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { converseBody } from '../../../src/upstream/amazon-bedrock/request.js';
 import { createBedrockAdapter } from '../../../src/upstream/amazon-bedrock.js';
 import { createHttp } from '../../../src/upstream/http.js';

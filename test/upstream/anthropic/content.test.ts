@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ContentPart } from '../../../src/chat/dialect.js';
-import { UpstreamFailure } from '../../../src/chat/failure.js';
+import type { ContentPart } from '../../../src/formats/chat/types.js';
+import { UpstreamFailure } from '../../../src/inference/failure.js';
 import { contentBlocks } from '../../../src/upstream/anthropic/content.js';
 
 const image = (url: unknown): ContentPart => ({ type: 'image_url', image_url: url });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChatBody, ChatMessage, ContentPart } from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
+import type { ChatBody, ChatMessage, ContentPart } from '../../../src/formats/chat/types.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { readConversation } from '../../../src/upstream/anthropic/conversation.js';
 import { messagesBody } from '../../../src/upstream/anthropic/request.js';
 import { signatureOf } from '../../support/fake-anthropic/answer.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamEvent } from '../../../src/chat/adapter.js';
-import type { JsonObject } from '../../../src/chat/dialect.js';
+import type { JsonObject } from '../../../src/formats/chat/types.js';
+import type { UpstreamEvent } from '../../../src/inference/adapter.js';
 import { EventReader } from '../../../src/upstream/anthropic/events.js';
 import { thinkingBlock } from '../../support/fake-anthropic/answer.js';
 import type { FakeBlock, FakePlan } from '../../support/fake-anthropic/plan.js';

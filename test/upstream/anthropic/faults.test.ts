@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../src/base/problem.js';
-import type { ChatDependencies } from '../../../src/chat/turn.js';
+import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
 import { eventsOf } from '../../support/fake-anthropic/answer.js';
 import type { FakePlan } from '../../support/fake-anthropic/plan.js';

@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it } from 'vitest';
-import type { ChatBody } from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { signatureOf } from '../../support/fake-anthropic/answer.js';
 import { error } from '../../support/fake-anthropic/refusals.js';
 import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fake-anthropic.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { messagesBody } from '../../../src/upstream/anthropic/request.js';
 import { createAnthropicAdapter } from '../../../src/upstream/anthropic.js';
 import type { Http } from '../../../src/upstream/http.js';

@@ -1,6 +1,6 @@
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/chat/dialect.js';
+import type { JsonObject } from '../../../src/formats/chat/types.js';
 import { supportedSchema } from '../../../src/upstream/anthropic/schema.js';
 
 const SCHEMAS: readonly [name: string, schema: JsonObject][] = [

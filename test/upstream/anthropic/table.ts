@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { AnthropicCredential } from '../../../src/byok/anthropic.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/chat/adapter.js';
-import type { ChatBody, ToolCall } from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
-import type { ChatDependencies } from '../../../src/chat/turn.js';
+import type { ChatBody, ToolCall } from '../../../src/formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';
+import type { ChatDependencies } from '../../../src/inference/chat-run.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { createAnthropicAdapter } from '../../../src/upstream/anthropic.js';
 import { createHttp } from '../../../src/upstream/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';

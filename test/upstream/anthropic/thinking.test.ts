@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatBody } from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { messagesBody } from '../../../src/upstream/anthropic/request.js';
 import { signatureOf } from '../../support/fake-anthropic/answer.js';
 import { assembled, startTable } from './table.js';

@@ -1,6 +1,6 @@
 import { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fake-azure.js';
 import { eventsOf, saidIn } from '../openai/table.js';
 import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './table.js';

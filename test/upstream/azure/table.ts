@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/azure.js';
 import type { Provider } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/chat/adapter.js';
-import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/adapter.js';
 import { createAzureAdapter } from '../../../src/upstream/azure.js';
 import { guardedConnector } from '../../../src/upstream/connect.js';
 import { createHttp } from '../../../src/upstream/http.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamEvent } from '../../../src/chat/adapter.js';
+import type { UpstreamEvent } from '../../../src/inference/adapter.js';
 import { readGeminiAnswer } from '../../../src/upstream/google-vertex/gemini/answer.js';
 import { GeminiReader } from '../../../src/upstream/google-vertex/gemini/events.js';
 import { startTable } from './table.js';

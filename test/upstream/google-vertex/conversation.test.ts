@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatMessage } from '../../../src/chat/dialect.js';
+import type { ChatMessage } from '../../../src/formats/chat/types.js';
 import { conversationOf } from '../../../src/upstream/google-vertex/gemini/turns.js';
 
 const MODEL = 'gemini-2.5-flash';

@@ -1,7 +1,7 @@
 /** Chats, and what the official client is told to say the same. */
 import { FunctionCallingConfigMode, type GenerateContentParameters, ThinkingLevel } from '@google/genai';
-import type { ChatBody } from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { SIGNATURE } from '../../support/fake-vertex/answer.js';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false };

@@ -1,4 +1,4 @@
-import type { ChatDependencies } from '../../../src/chat/turn.js';
+import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fake-openai/plan.js';

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fake-openai.js';
 import { callTo, eventsOf, saidIn, startAdapter, startTable } from './table.js';
 

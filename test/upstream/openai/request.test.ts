@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatBody } from '../../../src/chat/dialect.js';
-import type { Reasoning } from '../../../src/chat/reasoning.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
+import type { Reasoning } from '../../../src/inference/reasoning.js';
 import { quirksOf } from '../../../src/upstream/openai/quirks.js';
 import { chatUrl, requestBody } from '../../../src/upstream/openai/request.js';
 import { demoEndpoint } from '../../support/chat.js';

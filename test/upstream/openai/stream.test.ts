@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UpstreamEvent } from '../../../src/chat/adapter.js';
+import type { UpstreamEvent } from '../../../src/inference/adapter.js';
 import { parseJson } from '../../../src/upstream/json.js';
 import { ChunkReader } from '../../../src/upstream/openai/chunks.js';
 import { MAX_EVENT_CHARACTERS, readEvents, type ServerSentEvent } from '../../../src/upstream/sse.js';

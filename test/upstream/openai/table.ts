@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { OpenAiCredential } from '../../../src/byok/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/chat/adapter.js';
-import type { ChatBody } from '../../../src/chat/dialect.js';
+import type { ChatBody } from '../../../src/formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';
 import { createHttp } from '../../../src/upstream/http.js';
 import { createOpenAiAdapter } from '../../../src/upstream/openai.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolCall } from '../../../src/chat/dialect.js';
+import type { ToolCall } from '../../../src/formats/chat/types.js';
 import { readAnswer } from '../../../src/upstream/openai/answer.js';
 import { ChunkReader } from '../../../src/upstream/openai/chunks.js';
 import { chunk } from './table.js';

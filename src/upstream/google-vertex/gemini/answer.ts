@@ -1,5 +1,5 @@
-import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../../../chat/adapter.js';
-import type { AnswerChoice, AssistantMessage, ChunkDelta, ToolCall } from '../../../chat/dialect.js';
+import type { AnswerChoice, AssistantMessage, ChunkDelta, ToolCall } from '../../../formats/chat/types.js';
+import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../../../inference/adapter.js';
 import { malformed, truncated } from '../../failures.js';
 import { isObject } from '../../json.js';
 import { GeminiReader } from './events.js';

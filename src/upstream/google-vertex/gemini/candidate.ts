@@ -1,4 +1,4 @@
-import type { ChunkDelta, JsonObject, ToolCall } from '../../../chat/dialect.js';
+import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../json.js';
 import { signatureDetail } from './signatures.js';
 

@@ -1,6 +1,6 @@
-import type { UpstreamEvent } from '../../../chat/adapter.js';
-import type { JsonObject } from '../../../chat/dialect.js';
-import { UpstreamFailure } from '../../../chat/failure.js';
+import type { JsonObject } from '../../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../../inference/adapter.js';
+import { UpstreamFailure } from '../../../inference/failure.js';
 import { elements, members, textOf } from '../../json.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish.js';

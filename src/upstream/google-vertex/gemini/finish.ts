@@ -1,5 +1,5 @@
-import type { FinishReason, JsonObject } from '../../../chat/dialect.js';
-import { UpstreamFailure } from '../../../chat/failure.js';
+import type { FinishReason, JsonObject } from '../../../formats/chat/types.js';
+import { UpstreamFailure } from '../../../inference/failure.js';
 import { truncated } from '../../failures.js';
 import { textOf } from '../../json.js';
 

@@ -1,5 +1,5 @@
-import type { ChatBody, JsonObject } from '../../../chat/dialect.js';
-import type { Reasoning } from '../../../chat/reasoning.js';
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import type { Reasoning } from '../../../inference/reasoning.js';
 import { elements, members, textOf } from '../../json.js';
 import { thinkingConfigOf } from './thinking.js';
 

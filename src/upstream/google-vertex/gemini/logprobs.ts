@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../chat/dialect.js';
+import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../json.js';
 
 /** A candidate's log probabilities in our dialect; undefined where it has none. */

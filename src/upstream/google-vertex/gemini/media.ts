@@ -1,5 +1,5 @@
 /** Media of a message, inline as base64 or by its address. */
-import type { JsonObject } from '../../../chat/dialect.js';
+import type { JsonObject } from '../../../formats/chat/types.js';
 import { untranslatable } from './untranslatable.js';
 
 /** Google wants to be told a medium's type; an address shows it at most by its ending. */

@@ -1,4 +1,4 @@
-import type { ChatMessage, JsonObject } from '../../../chat/dialect.js';
+import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../json.js';
 import { base64Part, mediaPart } from './media.js';
 import { untranslatable } from './untranslatable.js';

@@ -2,7 +2,7 @@
  * Thought signatures: what the newer models want to see again of their own answers, verbatim. Clients keep them in
  * `reasoning_details`, each with the tool call that it belongs to, or without one when it belongs to the text.
  */
-import type { ChatMessage, JsonObject } from '../../../chat/dialect.js';
+import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../json.js';
 
 /** Tells our signatures from those of other models, which mean nothing here. */

@@ -1,4 +1,4 @@
-import type { ChatBody, ChatTool, JsonObject } from '../../../chat/dialect.js';
+import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../json.js';
 import { untranslatable } from './untranslatable.js';
 

@@ -1,5 +1,5 @@
 /** The conversation as Gemini reads it: turns of user and model, tools answered right after they were called. */
-import type { ChatMessage, JsonObject, ToolCall } from '../../../chat/dialect.js';
+import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, parseJson, textOf } from '../../json.js';
 import { generationOf } from './generation.js';
 import { partsOf } from './parts.js';

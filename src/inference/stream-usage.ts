@@ -1,6 +1,6 @@
+import type { ChunkDelta, FinishReason } from '../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from './adapter.js';
-import type { ChunkDelta, FinishReason } from './dialect.js';
-import type { AnswerLength } from './hold.js';
+import type { AnswerLength } from './admission.js';
 
 /** What an answer came to, as far as its record and its bill go. */
 export interface Produced {
@@ -31,7 +31,7 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
 const BYTES_PER_TOKEN_LOW = 3;
 
 /** Counts along with one attempt's stream. */
-export class Tally implements Produced, AnswerLength {
+export class StreamUsage implements Produced, AnswerLength {
   readonly usage: UpstreamUsage = {};
   characters = 0;
   uncountedCharacters = 0;

@@ -1,5 +1,11 @@
 /** Answers without the reasoning that led to them: it is metered and charged all the same. */
-import type { AnswerChoice, AssistantMessage, ChatAnswer, ChatChunk, ChunkChoice } from './dialect.js';
+import type {
+  AnswerChoice,
+  AssistantMessage,
+  ChatAnswer,
+  ChatChunk,
+  ChunkChoice,
+} from '../formats/chat/types.js';
 
 /** The answer without its reasoning. */
 export function withoutReasoning(answer: ChatAnswer): ChatAnswer {

@@ -6,44 +6,47 @@ import type { GenerationStore, UnsettledGeneration } from './generation.js';
 const RETRY_MS = 1_000;
 
 /** Requests remembered at once; more than are open at the same time when a database goes away. */
-const UNSETTLED_BOUND = 10_000;
+const MAX_PENDING = 10_000;
 
 /** Where it is told what was kept and what was lost, for the operator. */
-export interface SettlingLog {
+export interface SettlementLog {
   error(fields: object, message: string): void;
 }
 
-interface Kept {
+interface Pending {
   readonly generation: UnsettledGeneration;
   readonly charge: Charge | null;
 }
 
 /** A store that keeps trying: what was spent upstream is charged, if late, though the caller is told of the failure. */
-export interface PersistentSettling extends Pick<GenerationStore, 'settle'> {
+export interface SettlementRetry extends Pick<GenerationStore, 'settle'> {
   /** Tries once more what is still kept, and keeps nothing any longer. */
   close(): Promise<void>;
 }
 
 /** Wraps the store. What was committed although its commit was told to have failed is not settled again. */
-export function persistentSettling(
+export function retrySettlement(
   store: Pick<GenerationStore, 'settle' | 'find'>,
-  log: SettlingLog,
-): PersistentSettling {
-  const kept = new Map<string, Kept>();
+  log: SettlementLog,
+): SettlementRetry {
+  const pending = new Map<string, Pending>();
   let timer: NodeJS.Timeout | undefined;
 
   const schedule = () => {
-    timer = setTimeout(() => void settleKept().finally(() => kept.size > 0 && schedule()), RETRY_MS).unref();
+    timer = setTimeout(
+      () => void settlePending().finally(() => pending.size > 0 && schedule()),
+      RETRY_MS,
+    ).unref();
   };
   /** Each once, those that failed before at the end: one that can never be written holds up no other. */
-  const settleKept = async () => {
-    for (const [id, { generation, charge }] of [...kept]) {
-      kept.delete(id);
+  const settlePending = async () => {
+    for (const [id, { generation, charge }] of [...pending]) {
+      pending.delete(id);
       try {
         const scope = { accountId: generation.accountId, apiKeyHash: null };
         if ((await store.find(id, scope)) === undefined) await store.settle(generation, charge);
       } catch {
-        kept.set(id, { generation, charge });
+        pending.set(id, { generation, charge });
       }
     }
   };
@@ -54,9 +57,9 @@ export function persistentSettling(
         return await store.settle(generation, charge);
       } catch (error) {
         const { id } = generation;
-        if (kept.size < UNSETTLED_BOUND) {
-          if (kept.size === 0) schedule();
-          kept.set(id, { generation, charge });
+        if (pending.size < MAX_PENDING) {
+          if (pending.size === 0) schedule();
+          pending.set(id, { generation, charge });
           log.error({ err: error, generation: id }, 'could not settle a request; it is tried again');
         } else log.error({ err: error, generation: id }, 'could not settle a request; it is lost');
         throw error;
@@ -64,9 +67,9 @@ export function persistentSettling(
     },
     async close() {
       clearTimeout(timer);
-      await settleKept();
-      for (const id of kept.keys()) log.error({ generation: id }, 'a request was never settled');
-      kept.clear();
+      await settlePending();
+      for (const id of pending.keys()) log.error({ generation: id }, 'a request was never settled');
+      pending.clear();
     },
   };
 }

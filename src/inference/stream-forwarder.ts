@@ -2,18 +2,19 @@
  * Passes one attempt's stream on, piece by piece as the client takes them: nothing is read ahead, so a slow client
  * slows the provider and fills no memory.
  */
+
+import type { ChatChunk, ChunkChoice } from '../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from './adapter.js';
-import type { ChatChunk, ChunkChoice } from './dialect.js';
+import type { Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
 import { failureOf } from './runner.js';
-import { isFirstContent, Tally } from './tally.js';
-import type { Watch } from './watch.js';
+import { isFirstContent, StreamUsage } from './stream-usage.js';
 
 /** A stream that has come to its first content. */
 export interface OpenStream {
   readonly events: AsyncIterator<UpstreamEvent>;
   readonly first: UpstreamEvent;
-  readonly tally: Tally;
+  readonly streamUsage: StreamUsage;
 }
 
 /** What all chunks of an answer have in common. */
@@ -23,40 +24,40 @@ export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>
 export async function openStream(
   adapter: UpstreamAdapter,
   call: UpstreamCall,
-  watch: Watch,
+  deadlines: Deadlines,
 ): Promise<OpenStream> {
   const events = adapter.stream(call)[Symbol.asyncIterator]();
-  const tally = new Tally();
+  const streamUsage = new StreamUsage();
   try {
     for (;;) {
       const next = await events.next();
-      if (watch.abortedWith !== undefined) throw watch.abortedWith;
+      if (deadlines.abortedWith !== undefined) throw deadlines.abortedWith;
       if (next.done === true) throw truncated();
-      tally.take(next.value);
+      streamUsage.take(next.value);
       if (isFirstContent(next.value)) {
-        watch.firstContent();
-        if (tally.isComplete) watch.finished();
-        return { events, first: next.value, tally };
+        deadlines.firstContent();
+        if (streamUsage.isComplete) deadlines.finished();
+        return { events, first: next.value, streamUsage };
       }
     }
   } catch (thrown) {
-    await release(events, watch);
+    await release(events, deadlines);
     throw thrown;
   }
 }
 
 /** The rest of an open stream, as chunks. */
-export class Relay {
+export class StreamForwarder {
   readonly #stream: OpenStream;
   readonly #head: ChunkHead;
-  readonly #watch: Watch;
+  readonly #deadlines: Deadlines;
   readonly #begun = new Set<number>();
   #first: UpstreamEvent | undefined;
 
-  constructor(stream: OpenStream, head: ChunkHead, watch: Watch) {
+  constructor(stream: OpenStream, head: ChunkHead, deadlines: Deadlines) {
     this.#stream = stream;
     this.#head = head;
-    this.#watch = watch;
+    this.#deadlines = deadlines;
     this.#first = stream.first;
   }
 
@@ -73,37 +74,37 @@ export class Relay {
   /** A chunk with these choices. */
   chunk(choices: readonly ChunkChoice[]): ChatChunk {
     const { id, created, model, provider } = this.#head;
-    const system_fingerprint = this.#stream.tally.fingerprint;
+    const system_fingerprint = this.#stream.streamUsage.fingerprint;
     return { id, object: 'chat.completion.chunk', created, model, provider, choices, system_fingerprint };
   }
 
   /** The choices that are left unfinished, finished for this reason. */
   endChoices(reason: 'error' | 'length'): readonly ChunkChoice[] {
-    return this.#stream.tally.unfinished.map((index) => choice(index, {}, reason));
+    return this.#stream.streamUsage.unfinished.map((index) => choice(index, {}, reason));
   }
 
   /** Lets go of the provider's answer, wherever it stands. */
   async release(): Promise<void> {
-    await release(this.#stream.events, this.#watch);
+    await release(this.#stream.events, this.#deadlines);
   }
 
   /** undefined at the end. After the finish of all choices only the usage can be missing, so no fault counts any more. */
   async #pull(): Promise<UpstreamEvent | undefined> {
-    const { events, tally } = this.#stream;
+    const { events, streamUsage } = this.#stream;
     try {
-      this.#watch.waiting();
+      this.#deadlines.waiting();
       const next = await events.next();
-      this.#watch.arrived();
-      if (this.#watch.abortedWith !== undefined) throw this.#watch.abortedWith;
+      this.#deadlines.arrived();
+      if (this.#deadlines.abortedWith !== undefined) throw this.#deadlines.abortedWith;
       if (next.done !== true) {
-        tally.take(next.value);
-        if (next.value.type === 'finish' && tally.isComplete) this.#watch.finished();
+        streamUsage.take(next.value);
+        if (next.value.type === 'finish' && streamUsage.isComplete) this.#deadlines.finished();
         return next.value;
       }
-      if (!tally.isComplete) throw truncated();
+      if (!streamUsage.isComplete) throw truncated();
     } catch (thrown) {
-      const failure = failureOf(thrown, this.#watch);
-      if (failure.kind === 'cancelled' || !tally.isComplete) throw failure;
+      const failure = failureOf(thrown, this.#deadlines);
+      if (failure.kind === 'cancelled' || !streamUsage.isComplete) throw failure;
     }
     return undefined;
   }
@@ -131,8 +132,8 @@ function choice(
 }
 
 /** Faults of letting go are of no consequence: the answer has been told or has failed already. */
-async function release(events: AsyncIterator<UpstreamEvent>, watch: Watch): Promise<void> {
-  watch.abandon();
+async function release(events: AsyncIterator<UpstreamEvent>, deadlines: Deadlines): Promise<void> {
+  deadlines.abandon();
   await Promise.resolve(events.return?.()).catch(() => undefined);
 }
 

@@ -4,8 +4,8 @@ import { excludedAs } from '../routing/plan/exclusion.js';
 import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import { found } from '../routing/plan/reasoned-exclusion.js';
 import type { Attempt } from '../routing/types.js';
-import { askedReasoning, type ReasoningMembers } from './asked-reasoning.js';
-import { type AskedReasoning, supportedEfforts } from './reasoning.js';
+import { type RequestedReasoning, supportedEfforts } from './reasoning.js';
+import { type ReasoningMembers, requestedReasoning } from './requested-reasoning.js';
 
 /**
  * The attempts whose model reasons as it is asked to. Of a request that names several models, those that refuse are
@@ -54,11 +54,11 @@ function sortOut(
   members: ReasoningMembers,
   requireParameters: boolean,
 ): { readonly willing: readonly Attempt[]; readonly refusals: readonly Refusal[] } {
-  const asked = askedReasoning(members);
-  if (asked.isEnabled === null) return { willing: attempts, refusals: [] };
+  const spend = requestedReasoning(members);
+  if (spend.isEnabled === null) return { willing: attempts, refusals: [] };
   const refusals: Refusal[] = [];
   const willing = attempts.filter((attempt) => {
-    const violation = reasoningRefusal(asked, attempt, requireParameters);
+    const violation = reasoningRefusal(spend, attempt, requireParameters);
     if (violation !== undefined) refusals.push({ attempt, violation });
     return violation === undefined;
   });
@@ -71,7 +71,7 @@ function sortOut(
  * the model's own terms.
  */
 export function reasoningRefusal(
-  { isEnabled, effort, maxTokens, field }: AskedReasoning,
+  { isEnabled, effort, maxTokens, field }: RequestedReasoning,
   { modelReasoning: model, endpoint: { modelId } }: Pick<Attempt, 'modelReasoning' | 'endpoint'>,
   requireParameters: boolean,
 ): Violation | undefined {

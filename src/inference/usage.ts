@@ -1,13 +1,13 @@
 /** What an answer used: the provider's counts where it gives them, estimates where it does not (interface section 5). */
 import { nanoToUsd } from '../base/money.js';
+import type { ChatBody, Usage } from '../formats/chat/types.js';
 import type { Metered } from '../ledger/price.js';
 import { allCounts } from '../ledger/token-counts.js';
 import { countMedia } from '../routing/estimate/media-count.js';
 import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { Cost } from './cost.js';
-import type { ChatBody, Usage } from './dialect.js';
-import type { Produced } from './tally.js';
+import type { Produced } from './stream-usage.js';
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
 export function meter(

@@ -1,30 +1,30 @@
 import type { Problem } from '../base/problem.js';
-import type { ChatChunk } from './dialect.js';
-import { brokenStream, finalProblem } from './exhausted.js';
+import type { ChatChunk } from '../formats/chat/types.js';
+import { type ChatDependencies, type ChatRequest, ChatRun, type Ending } from './chat-run.js';
 import type { UpstreamFailure } from './failure.js';
-import { type OpenStream, openStream, Relay } from './relay.js';
+import type { InFlight } from './in-flight.js';
 import { amendResponse, failureOf, reportFailure, reportSuccess, type Served, serve } from './runner.js';
-import { type ChatDependencies, type ChatRequest, type Ending, Turn } from './turn.js';
-import type { Underway } from './underway.js';
+import { type OpenStream, openStream, StreamForwarder } from './stream-forwarder.js';
+import { brokenStream, finalProblem } from './upstream-errors.js';
 
 /** A chat's answer as it is produced; the guarantees are `Chat.stream`'s. */
 export async function* streamChat(
   dependencies: ChatDependencies,
   request: ChatRequest,
-  underway: Underway,
+  inFlight: InFlight,
 ): AsyncGenerator<ChatChunk, void, undefined> {
-  const leave = underway.enter();
+  const leave = inFlight.enter();
   try {
-    const turn = await Turn.open(dependencies, request, true);
+    const run = await ChatRun.open(dependencies, request, true);
     let reply: Reply | undefined;
     try {
-      reply = new Reply(turn, await openAny(turn));
+      reply = new Reply(run, await openAny(run));
       for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
     } finally {
       try {
         await reply?.close();
       } finally {
-        turn.run.watch.end();
+        run.context.deadlines.end();
       }
     }
   } finally {
@@ -33,63 +33,65 @@ export async function* streamChat(
 }
 
 /** The first attempt that comes to content; when there is none, that is recorded and thrown. */
-async function openAny(turn: Turn): Promise<Served<OpenStream>> {
-  const { run } = turn;
-  const { attempts } = turn.hold;
+async function openAny(run: ChatRun): Promise<Served<OpenStream>> {
+  const { context } = run;
+  const { attempts } = run.reservation;
   try {
-    const served = await serve(run, attempts, (adapter, call) => openStream(adapter, call, run.watch));
-    turn.firstContent();
+    const served = await serve(context, attempts, (adapter, call) =>
+      openStream(adapter, call, context.deadlines),
+    );
+    run.firstContent();
     return served;
   } catch (thrown) {
-    await turn.fail();
+    await run.fail();
     throw thrown;
   }
 }
 
 /** What the client gets of the attempt that serves it, down to the last chunk. */
 class Reply {
-  readonly #turn: Turn;
+  readonly #run: ChatRun;
   readonly #served: Served<OpenStream>;
-  readonly #relay: Relay;
+  readonly #forwarder: StreamForwarder;
   #problem: Problem | undefined;
   #isCut = false;
 
-  constructor(turn: Turn, served: Served<OpenStream>) {
+  constructor(run: ChatRun, served: Served<OpenStream>) {
     const { endpoint, provider } = served.attempt;
-    const head = { id: turn.id, created: turn.created, model: endpoint.modelId, provider: provider.slug };
-    this.#turn = turn;
+    const head = { id: run.id, created: run.created, model: endpoint.modelId, provider: provider.slug };
+    this.#run = run;
     this.#served = served;
-    this.#relay = new Relay(served.result, head, turn.run.watch);
+    this.#forwarder = new StreamForwarder(served.result, head, run.context.deadlines);
   }
 
   /** The next chunk; undefined after the last one of a complete answer. */
   async next(): Promise<ChatChunk | undefined> {
     if (this.#problem !== undefined) throw this.#problem;
-    if (this.#turn.isRecorded) return undefined;
+    if (this.#run.isRecorded) return undefined;
     if (this.#isCut) return this.#complete('cut');
     if (!(await this.#isCovered())) return this.#cutOff();
     let chunk: ChatChunk | undefined;
     try {
-      chunk = await this.#relay.next();
+      chunk = await this.#forwarder.next();
     } catch (thrown) {
-      return this.#breakOff(failureOf(thrown, this.#turn.run.watch));
+      return this.#breakOff(failureOf(thrown, this.#run.context.deadlines));
     }
     return chunk ?? this.#complete('answered');
   }
 
   /** Lets go of the provider; records what was taken when the client left before the end. */
   async close(): Promise<void> {
-    await this.#relay.release();
-    if (!this.#turn.isRecorded) await this.#settle('cancelled');
+    await this.#forwarder.release();
+    if (!this.#run.isRecorded) await this.#settle('cancelled');
   }
 
   /** Whether enough is kept back for what has come, after more of it where need be (interface section 5). */
   async #isCovered(): Promise<boolean> {
-    const { hold } = this.#turn;
+    const { reservation } = this.#run;
     const { attempt, result } = this.#served;
-    while (!hold.covers(attempt, result.tally)) {
-      if (result.tally.isComplete) return true;
-      if (!(await hold.extend(attempt))) return false;
+    while (!reservation.covers(attempt, result.streamUsage)) {
+      if (result.streamUsage.isComplete) return true;
+      if (!(await reservation.extend(attempt))) return false;
     }
     return true;
   }
@@ -97,32 +99,32 @@ class Reply {
   /** Ends the answer as one that is as long as it may be; the provider is let go of at once. */
   async #cutOff(): Promise<ChatChunk> {
     this.#isCut = true;
-    const chunk = this.#relay.chunk(this.#relay.endChoices('length'));
-    await this.#relay.release();
+    const chunk = this.#forwarder.chunk(this.#forwarder.endChoices('length'));
+    await this.#forwarder.release();
     return chunk;
   }
 
   async #complete(ending: 'answered' | 'cut'): Promise<ChatChunk> {
-    reportSuccess(this.#turn.run, this.#served.attempt);
+    reportSuccess(this.#run.context, this.#served.attempt);
     const usage = await this.#settle(ending);
-    return { ...this.#relay.chunk([]), usage };
+    return { ...this.#forwarder.chunk([]), usage };
   }
 
   async #breakOff(failure: UpstreamFailure): Promise<ChatChunk> {
-    const { run } = this.#turn;
+    const { context } = this.#run;
     if (failure.kind === 'cancelled') {
       await this.#settle('cancelled');
-      throw finalProblem(failure, run);
+      throw finalProblem(failure, context);
     }
-    reportFailure(run, this.#served.attempt, failure);
-    amendResponse(run, failure);
-    this.#problem = brokenStream(failure, run);
+    reportFailure(context, this.#served.attempt, failure);
+    amendResponse(context, failure);
+    this.#problem = brokenStream(failure, context);
     await this.#settle('broken');
     const { httpStatus: code, message } = this.#problem;
-    return { ...this.#relay.chunk(this.#relay.endChoices('error')), error: { code, message } };
+    return { ...this.#forwarder.chunk(this.#forwarder.endChoices('error')), error: { code, message } };
   }
 
   #settle(ending: Ending) {
-    return this.#turn.settle(this.#served.attempt, this.#served.result.tally, ending);
+    return this.#run.settle(this.#served.attempt, this.#served.result.streamUsage, ending);
   }
 }

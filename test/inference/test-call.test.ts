@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/demo.js';
-import type { UpstreamCall } from '../../src/chat/adapter.js';
-import { createTestCall, type TestCallDependencies } from '../../src/chat/test-call.js';
+import type { UpstreamCall } from '../../src/inference/adapter.js';
+import { createTestCall, type TestCallDependencies } from '../../src/inference/test-call.js';
 import { demoAdapter } from '../../src/upstream/demo.js';
 import { byokAttempt, DEMO, demoEndpoint, NOW } from '../support/chat.js';
 
@@ -66,9 +66,9 @@ describe('the call that a key is tried out with (interface section 4)', () => {
 
   it('ends with the client', async () => {
     const client = new AbortController();
-    const asked = test('stall', { signal: client.signal });
+    const spend = test('stall', { signal: client.signal });
     client.abort();
-    await expect(asked).rejects.toMatchObject({ reason: 'client_closed' });
+    await expect(spend).rejects.toMatchObject({ reason: 'client_closed' });
   });
 
   it('says so where the credential cannot be opened, but not why', async () => {

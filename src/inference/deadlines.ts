@@ -1,6 +1,6 @@
 /** Keeps a request's time and ends its attempts: by the client, by the total deadline, or by a timeout of their own. */
 import { type Signal, SignalSource } from '../base/signal.js';
-import type { RequestedTimeouts } from './dialect.js';
+import type { RequestedTimeouts } from '../formats/chat/types.js';
 import { UpstreamFailure } from './failure.js';
 import { type Timeouts, tightenTimeouts } from './timeouts.js';
 
@@ -32,7 +32,7 @@ interface Deadline {
  * One per request, for one attempt at a time. One timer watches over all deadlines, which move without touching it;
  * `idle` runs while a piece is awaited, so a slow client is never taken for a slow provider.
  */
-export class Watch {
+export class Deadlines {
   readonly #client: Signal;
   readonly #operator: Timeouts;
   readonly #timeouts: Timeouts;

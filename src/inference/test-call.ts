@@ -5,12 +5,12 @@ import type { TestCall } from '../byok/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
 import type { Endpoint } from '../catalog/types.js';
+import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/called-regions.js';
 import type { Attempt } from '../routing/types.js';
-import type { ChatBody } from './dialect.js';
+import { Deadlines } from './deadlines.js';
 import type { UpstreamFailure } from './failure.js';
 import { begin, failureOf, type RunnerDependencies, statusOf } from './runner.js';
-import { Watch } from './watch.js';
 
 /** How long a provider may take to say one word. */
 const TEST_TIMEOUT_MS = 15_000;
@@ -21,25 +21,25 @@ export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCr
 /** A test call that takes at most `timeoutMs`. The breaker hears nothing of it. */
 export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
   return async (target, signal) => {
-    const watch = new Watch(signal, timeoutsOf(timeoutMs), undefined);
+    const deadlines = new Deadlines(signal, timeoutsOf(timeoutMs), undefined);
     const startedAt = dependencies.clock.now();
     const outcome = (failure: UpstreamFailure | null): TestOutcome => ({
-      status: failure === null ? 200 : statusOf(failure, watch),
+      status: failure === null ? 200 : statusOf(failure, deadlines),
       latencyMs: elapsedMs(startedAt, dependencies.clock.now()),
       failure: failure === null ? null : told(failure),
     });
     try {
       await begin(
-        { dependencies, watch, body: bodyFor(target.endpoint) },
+        { dependencies, deadlines, body: bodyFor(target.endpoint) },
         attemptOf(target),
         (adapter, call) => adapter.complete(call),
       );
       return outcome(null);
     } catch (thrown) {
-      return outcome(failureOf(thrown, watch));
+      return outcome(failureOf(thrown, deadlines));
     } finally {
-      watch.abandon();
-      watch.end();
+      deadlines.abandon();
+      deadlines.end();
     }
   };
 }

@@ -18,7 +18,7 @@ export interface Reasoning {
 }
 
 /** What a request asks for, whatever the model. */
-export interface AskedReasoning {
+export interface RequestedReasoning {
   /** null where the request leaves it open. Effort `none` is off; another effort or a bound is on. */
   readonly isEnabled: boolean | null;
   readonly effort: Effort | null;
@@ -49,16 +49,16 @@ const OFF: Reasoning = { isEnabled: false, effort: null, maxTokens: null };
  * takes no bound gets the effort whose share is nearest. What the request leaves open is the model's default.
  */
 export function reasoningFor(
-  asked: AskedReasoning,
+  spend: RequestedReasoning,
   model: ModelReasoning | null,
   answerTokens: number,
 ): Reasoning | null {
   if (model === null) return null;
-  const isEnabled = asked.isEnabled ?? defaultState(model);
+  const isEnabled = spend.isEnabled ?? defaultState(model);
   if (isEnabled === null) return null;
   if (!isEnabled) return OFF;
-  if (asked.maxTokens !== null) return boundedTo(asked.maxTokens, model, answerTokens);
-  return withEffort(asked.effort ?? defaultEffort(model), model, answerTokens);
+  if (spend.maxTokens !== null) return boundedTo(spend.maxTokens, model, answerTokens);
+  return withEffort(spend.effort ?? defaultEffort(model), model, answerTokens);
 }
 
 /** The effort's share of an answer of so many tokens: for models and protocols that know nothing but a bound. */

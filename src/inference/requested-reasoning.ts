@@ -1,8 +1,8 @@
 /** What a request says of reasoning, in either of its spellings (spec 2.1, ModelReasoning). */
 import type { Violation } from '../base/problem.js';
 import { REASONING_EFFORTS } from '../catalog/enums.js';
-import type { JsonObject } from './dialect.js';
-import { type AskedReasoning, EFFORTS } from './reasoning.js';
+import type { JsonObject } from '../formats/chat/types.js';
+import { EFFORTS, type RequestedReasoning } from './reasoning.js';
 
 /** The members of a request that bear on reasoning, as they were sent. */
 export interface ReasoningMembers {
@@ -15,7 +15,7 @@ export interface ReasoningMembers {
 }
 
 /** What the members ask for. Of contradictory ones, which `reasoningViolations` tells of, any may win. */
-export function askedReasoning(members: ReasoningMembers): AskedReasoning {
+export function requestedReasoning(members: ReasoningMembers): RequestedReasoning {
   const { enabled, max_tokens } = members.reasoning ?? {};
   const { effort, field } = effortOf(members);
   if (enabled === false)

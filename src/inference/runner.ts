@@ -4,18 +4,18 @@
  */
 import { type Clock, elapsedMs } from '../base/clock.js';
 import type { AdapterName } from '../catalog/types.js';
+import type { ChatBody } from '../formats/chat/types.js';
 import type { Outcome, ProbePermit } from '../routing/health/circuit.js';
 import type { Attempt } from '../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { answerTokens } from './answer-tokens.js';
-import { askedReasoning } from './asked-reasoning.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
-import type { ChatBody } from './dialect.js';
-import { exhausted, finalProblem } from './exhausted.js';
+import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
 import type { ProviderResponse } from './generation.js';
 import { reasoningFor } from './reasoning.js';
-import { CLIENT_GONE, type Watch } from './watch.js';
+import { requestedReasoning } from './requested-reasoning.js';
+import { allAttemptsFailed, finalProblem } from './upstream-errors.js';
 
 /** What attempts need from outside. */
 export interface RunnerDependencies {
@@ -27,10 +27,10 @@ export interface RunnerDependencies {
 }
 
 /** One request's way through its plan. */
-export interface Run {
+export interface AttemptContext {
   readonly generationId: string;
   readonly dependencies: RunnerDependencies;
-  readonly watch: Watch;
+  readonly deadlines: Deadlines;
   /** The request without the gateway's own members. */
   readonly body: ChatBody;
   /** Filled as attempts end. */
@@ -51,31 +51,33 @@ export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall) => Prom
  * says. The response of the attempt that served is in `run.responses` already; its outcome is not yet reported.
  */
 export async function serve<T>(
-  run: Run,
+  context: AttemptContext,
   attempts: readonly Attempt[],
   exchange: Exchange<T>,
 ): Promise<Served<T>> {
   const failures: UpstreamFailure[] = [];
-  for (const { attempt, permit } of inTurn(attempts, run.dependencies)) {
-    if (run.watch.isOver) break;
-    const startedAt = run.dependencies.clock.now();
+  for (const { attempt, permit } of inPlannedOrder(attempts, context.dependencies)) {
+    if (context.deadlines.isOver) break;
+    const startedAt = context.dependencies.clock.now();
     try {
-      const result = await begin(run, attempt, exchange);
+      const result = await begin(context, attempt, exchange);
       permit?.end(true);
-      addResponse(run, attempt, startedAt, 200, null);
+      addResponse(context, attempt, startedAt, 200, null);
       return { attempt, result };
     } catch (thrown) {
-      const failure = failureOf(thrown, run.watch);
-      addResponse(run, attempt, startedAt, statusOf(failure, run.watch), failure.error);
-      run.watch.abandon();
-      reportFailure(run, attempt, failure);
+      const failure = failureOf(thrown, context.deadlines);
+      addResponse(context, attempt, startedAt, statusOf(failure, context.deadlines), failure.error);
+      context.deadlines.abandon();
+      reportFailure(context, attempt, failure);
       if (failure.kind === 'cancelled' || failure.kind === 'content_filter') {
-        throw finalProblem(failure, run);
+        throw finalProblem(failure, context);
       }
       failures.push(failure);
     }
   }
-  throw run.watch.isClientGone ? finalProblem(CLIENT_GONE, run) : exhausted(failures, run);
+  throw context.deadlines.isClientGone
+    ? finalProblem(CLIENT_GONE, context)
+    : allAttemptsFailed(failures, context);
 }
 
 /** An attempt that is due; without a passage where it is made although the breaker would have it wait. */
@@ -85,7 +87,7 @@ interface Due {
 }
 
 /** The attempts in their order, but last of their model what cools by now or is being probed by another request. */
-function* inTurn(
+function* inPlannedOrder(
   attempts: readonly Attempt[],
   { circuit, clock }: Pick<RunnerDependencies, 'circuit' | 'clock'>,
 ): Generator<Due> {
@@ -108,8 +110,8 @@ function* inTurn(
 }
 
 /** What ended an attempt: this side's own abort goes before whatever the adapter made of it. */
-export function failureOf(thrown: unknown, watch: Watch): UpstreamFailure {
-  if (watch.abortedWith !== undefined) return watch.abortedWith;
+export function failureOf(thrown: unknown, deadlines: Deadlines): UpstreamFailure {
+  if (deadlines.abortedWith !== undefined) return deadlines.abortedWith;
   if (thrown instanceof UpstreamFailure) return thrown;
   const message = 'The attempt failed inside the gateway';
   return new UpstreamFailure(message, {
@@ -121,38 +123,38 @@ export function failureOf(thrown: unknown, watch: Watch): UpstreamFailure {
 }
 
 /** Says in the response of the attempt that served that its answer broke off after all. */
-export function amendResponse({ responses, watch }: Run, failure: UpstreamFailure): void {
+export function amendResponse({ responses, deadlines }: AttemptContext, failure: UpstreamFailure): void {
   const served = responses.pop();
   if (served === undefined) return;
-  responses.push({ ...served, status: statusOf(failure, watch), error: failure.error });
+  responses.push({ ...served, status: statusOf(failure, deadlines), error: failure.error });
 }
 
 /** Tells the breaker that the attempt went well to its end. */
-export function reportSuccess(run: Run, attempt: Attempt): void {
-  report(run, attempt, { kind: 'success' });
+export function reportSuccess(context: AttemptContext, attempt: Attempt): void {
+  report(context, attempt, { kind: 'success' });
 }
 
 /** Tells the breaker of a failure, unless it is not to be held against anybody. */
-export function reportFailure(run: Run, attempt: Attempt, failure: UpstreamFailure): void {
+export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
   const outcome = outcomeOf(failure);
-  if (outcome !== undefined) report(run, attempt, outcome);
+  if (outcome !== undefined) report(context, attempt, outcome);
 }
 
 /** What making one attempt needs of a run. */
-interface Begun {
+interface AttemptSetup {
   readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
-  readonly watch: Watch;
+  readonly deadlines: Deadlines;
   readonly body: ChatBody;
 }
 
 /** Makes one attempt. Rejects with whatever ends it; `failureOf` says what that was. */
 export async function begin<T>(
-  { dependencies, watch, body }: Begun,
+  { dependencies, deadlines, body }: AttemptSetup,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
   const { endpoint, provider, modelReasoning, region } = attempt;
-  const signal = watch.begin();
+  const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(unreadable);
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
@@ -163,10 +165,10 @@ export async function begin<T>(
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: reasoningFor(askedReasoning(body), modelReasoning, answerTokens(body, endpoint)),
+    reasoning: reasoningFor(requestedReasoning(body), modelReasoning, answerTokens(body, endpoint)),
     signal,
     onFirstByte: () => {
-      if (!signal.aborted) watch.firstByte();
+      if (!signal.aborted) deadlines.firstByte();
     },
   });
 }
@@ -182,12 +184,12 @@ function unreadable(cause: unknown): never {
 }
 
 /** The status of the answer that failed: what it says itself, else 200 when it had begun well. */
-export function statusOf(failure: UpstreamFailure, watch: Watch): number | null {
-  return failure.status ?? (watch.hasAnswer ? 200 : null);
+export function statusOf(failure: UpstreamFailure, deadlines: Deadlines): number | null {
+  return failure.status ?? (deadlines.hasAnswer ? 200 : null);
 }
 
 function addResponse(
-  { dependencies, responses }: Run,
+  { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
   startedAt: number,
   status: number | null,
@@ -205,6 +207,6 @@ function addResponse(
   });
 }
 
-function report({ dependencies }: Run, { endpoint, key }: Attempt, outcome: Outcome): void {
+function report({ dependencies }: AttemptContext, { endpoint, key }: Attempt, outcome: Outcome): void {
   dependencies.circuit.record(endpoint.id, key?.id ?? null, outcome, dependencies.clock.now());
 }

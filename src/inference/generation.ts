@@ -1,7 +1,7 @@
 /** What is kept of every request that reached the attempts, served or not (spec 4.5.10, interface section 6). */
 import type { NanoUsd } from '../base/money.js';
+import type { FinishReason } from '../formats/chat/types.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
-import type { FinishReason } from './dialect.js';
 import type { FailureWord } from './failure.js';
 
 /** One attempt, as it goes over the wire. `latency_ms` runs from its start to its first content or its failure. */

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../catalog/types.js';
+import type { ChatBody } from '../formats/chat/types.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../routing/estimate/request-size.js';
-import type { ChatBody } from './dialect.js';
 
 /** The most tokens that the answer is reckoned to have, of which efforts take their share. */
 export function answerTokens(

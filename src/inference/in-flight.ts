@@ -1,5 +1,5 @@
 /** Counts requests that are under way, so that closing can wait for their records. */
-export class Underway {
+export class InFlight {
   #count = 0;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,4 +1,4 @@
-import type { RequestedTimeouts } from './dialect.js';
+import type { RequestedTimeouts } from '../formats/chat/types.js';
 
 /** How long a request waits for what, in milliseconds (interface section 6). */
 export interface Timeouts {

@@ -1,12 +1,13 @@
 /** Chat over the plan (spec 4.5, interface sections 5 and 6): an answer in one piece, or as it is produced. */
+
+import type { ChatAnswer, ChatChunk } from '../formats/chat/types.js';
 import type { UpstreamAnswer } from './adapter.js';
-import type { ChatAnswer, ChatChunk } from './dialect.js';
+import { type ChatDependencies, type ChatRequest, ChatRun } from './chat-run.js';
 import { UpstreamFailure } from './failure.js';
+import { InFlight } from './in-flight.js';
 import { type Exchange, reportSuccess, serve } from './runner.js';
 import { streamChat } from './stream.js';
-import { producedBy } from './tally.js';
-import { type ChatDependencies, type ChatRequest, Turn } from './turn.js';
-import { Underway } from './underway.js';
+import { producedBy } from './stream-usage.js';
 
 /** Both ways to answer a chat. Every request that is routed leaves a generation record, whatever becomes of it. */
 export interface Chat {
@@ -28,25 +29,25 @@ export interface Chat {
 
 /** Chat as the composition wires it. */
 export function createChat(dependencies: ChatDependencies): Chat {
-  const underway = new Underway();
+  const inFlight = new InFlight();
   return {
-    complete: (request) => completeChat(dependencies, request).finally(underway.enter()),
-    stream: (request) => streamChat(dependencies, request, underway),
-    idle: () => underway.none(),
+    complete: (request) => completeChat(dependencies, request).finally(inFlight.enter()),
+    stream: (request) => streamChat(dependencies, request, inFlight),
+    idle: () => inFlight.none(),
   };
 }
 
 async function completeChat(dependencies: ChatDependencies, request: ChatRequest): Promise<ChatAnswer> {
-  const turn = await Turn.open(dependencies, request, false);
+  const run = await ChatRun.open(dependencies, request, false);
   try {
-    const { attempt, result } = await serve(turn.run, turn.hold.attempts, exchange);
-    turn.firstContent();
-    reportSuccess(turn.run, attempt);
-    const usage = await turn.settle(attempt, producedBy(result), 'answered');
+    const { attempt, result } = await serve(run.context, run.reservation.attempts, exchange);
+    run.firstContent();
+    reportSuccess(run.context, attempt);
+    const usage = await run.settle(attempt, producedBy(result), 'answered');
     return {
-      id: turn.id,
+      id: run.id,
       object: 'chat.completion',
-      created: turn.created,
+      created: run.created,
       model: attempt.endpoint.modelId,
       provider: attempt.provider.slug,
       choices: result.choices,
@@ -54,10 +55,10 @@ async function completeChat(dependencies: ChatDependencies, request: ChatRequest
       system_fingerprint: result.systemFingerprint,
     };
   } catch (thrown) {
-    if (!turn.isRecorded) await turn.fail();
+    if (!run.isRecorded) await run.fail();
     throw thrown;
   } finally {
-    turn.run.watch.end();
+    run.context.deadlines.end();
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../routing/estimate/request-size.js';
 import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import type { Attempt } from '../routing/types.js';
-import type { ChatRequest } from './turn.js';
+import type { ChatRequest } from './chat-run.js';
 
 /** What admission works with. */
 export interface AdmissionParts {
@@ -30,13 +30,13 @@ export interface AdmissionParts {
   ): Promise<Pick<FallbackChain, 'attempts' | 'unusableKeys'>>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
-  readonly book: Pick<Ledger, 'reserve' | 'extend'>;
+  readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
   /** How long a reservation lasts when nobody ends it: longer than any request. */
   readonly reservationMs: number;
 }
 
 /** Lets a request in, under the id of its generation. Throws what `route` throws, and 403 where a limit is reached. */
-export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Hold>;
+export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Reservation>;
 
 /** Completion tokens of an answer so far, which hardly any provider tells before the end. */
 export interface AnswerLength {
@@ -45,7 +45,7 @@ export interface AnswerLength {
 }
 
 /** A request that was let in. */
-export interface Hold {
+export interface Reservation {
   /** At least one. */
   readonly attempts: readonly Attempt[];
   /** Keys of the caller's that no attempt can be made with. */
@@ -66,11 +66,11 @@ export function createAdmission(parts: AdmissionParts): Admit {
     let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
       const routed = await parts.route(request, funds, size, at);
-      const asked = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
-      const admission = await parts.book.reserve(id, asked, at + parts.reservationMs);
+      const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
+      const admission = await parts.ledger.reserve(id, spend, at + parts.reservationMs);
       switch (admission.kind) {
         case 'admitted':
-          return new KeptBack(parts.book, id, asked, routed, size);
+          return new LedgerReservation(parts.ledger, id, spend, routed, size);
         case 'blocked':
           throw limitReached(admission.limit, at);
         case 'funds':
@@ -80,25 +80,25 @@ export function createAdmission(parts: AdmissionParts): Admit {
   };
 }
 
-class KeptBack implements Hold {
-  readonly attempts: Hold['attempts'];
-  readonly unusableKeys: Hold['unusableKeys'];
-  readonly #book: AdmissionParts['book'];
+class LedgerReservation implements Reservation {
+  readonly attempts: Reservation['attempts'];
+  readonly unusableKeys: Reservation['unusableKeys'];
+  readonly #ledger: AdmissionParts['ledger'];
   readonly #id: string;
-  readonly #asked: SpendRequest;
+  readonly #spend: SpendRequest;
   readonly #size: RequestSize;
   #further = 0;
 
   constructor(
-    book: AdmissionParts['book'],
+    ledger: AdmissionParts['ledger'],
     id: string,
-    asked: SpendRequest,
-    { attempts, unusableKeys }: Pick<Hold, 'attempts' | 'unusableKeys'>,
+    spend: SpendRequest,
+    { attempts, unusableKeys }: Pick<Reservation, 'attempts' | 'unusableKeys'>,
     size: RequestSize,
   ) {
-    this.#book = book;
+    this.#ledger = ledger;
     this.#id = id;
-    this.#asked = asked;
+    this.#spend = spend;
     this.attempts = attempts;
     this.unusableKeys = unusableKeys;
     this.#size = size;
@@ -112,7 +112,7 @@ class KeptBack implements Hold {
 
   async extend(attempt: Attempt): Promise<boolean> {
     const { endpoint, key } = attempt;
-    const { at } = this.#asked;
+    const { at } = this.#spend;
     const covered = this.#covered(endpoint);
     const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
@@ -120,9 +120,9 @@ class KeptBack implements Hold {
     const more = price(covered + further) - price(covered);
     const maxCost =
       key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
-    const isKept = await this.#book.extend(this.#id, { ...this.#asked, maxCost });
-    if (isKept) this.#further += further;
-    return isKept;
+    const isReserved = await this.#ledger.extend(this.#id, { ...this.#spend, maxCost });
+    if (isReserved) this.#further += further;
+    return isReserved;
   }
 
   #covered(endpoint: Endpoint): number {

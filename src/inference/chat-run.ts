@@ -2,20 +2,20 @@
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { Signal } from '../base/signal.js';
+import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Plan } from '../ledger/plan.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/plan/fallback-chain.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
-import type { ChatBody, FinishReason, Usage } from './dialect.js';
+import type { Admit, Reservation } from './admission.js';
+import { Deadlines } from './deadlines.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
-import type { Admit, Hold } from './hold.js';
-import type { Run, RunnerDependencies } from './runner.js';
-import type { Produced } from './tally.js';
+import type { AttemptContext, RunnerDependencies } from './runner.js';
+import type { Produced } from './stream-usage.js';
 import type { Timeouts } from './timeouts.js';
 import { meter, usageBlock, usageSoFar } from './usage.js';
-import { Watch } from './watch.js';
 
 /** Who asks. */
 export interface ChatCaller extends Caller {
@@ -62,11 +62,11 @@ interface Result {
 }
 
 /** Holds the request's identity and time; writes its record exactly once. */
-export class Turn {
+export class ChatRun {
   readonly id: string;
   readonly startedAt: number;
-  readonly run: Run;
-  readonly hold: Hold;
+  readonly context: AttemptContext;
+  readonly reservation: Reservation;
   readonly #dependencies: ChatDependencies;
   readonly #request: ChatRequest;
   readonly #isStreamed: boolean;
@@ -78,28 +78,28 @@ export class Turn {
     dependencies: ChatDependencies,
     request: ChatRequest,
     isStreamed: boolean,
-  ): Promise<Turn> {
+  ): Promise<ChatRun> {
     const id = `gen-${dependencies.ids.uuid()}`;
     const startedAt = dependencies.clock.now();
-    const hold = await dependencies.admit(request, id, startedAt);
-    return new Turn(dependencies, request, isStreamed, { id, startedAt, hold });
+    const reservation = await dependencies.admit(request, id, startedAt);
+    return new ChatRun(dependencies, request, isStreamed, { id, startedAt, reservation });
   }
 
   private constructor(
     dependencies: ChatDependencies,
     request: ChatRequest,
     isStreamed: boolean,
-    { id, startedAt, hold }: Pick<Turn, 'id' | 'startedAt' | 'hold'>,
+    { id, startedAt, reservation }: Pick<ChatRun, 'id' | 'startedAt' | 'reservation'>,
   ) {
     this.id = id;
     this.startedAt = startedAt;
-    this.hold = hold;
-    this.run = {
+    this.reservation = reservation;
+    this.context = {
       generationId: this.id,
       dependencies,
-      watch: new Watch(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
+      deadlines: new Deadlines(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
       body: upstreamBody(request.body, isStreamed),
-      responses: hold.unusableKeys.map(credentialResponse),
+      responses: reservation.unusableKeys.map(credentialResponse),
     };
     this.#dependencies = dependencies;
     this.#request = request;
@@ -141,7 +141,7 @@ export class Turn {
 
   /** Records that nobody served. */
   async fail(): Promise<void> {
-    const isCancelled = this.run.watch.isClientGone;
+    const isCancelled = this.context.deadlines.isClientGone;
     await this.#record({
       attempt: null,
       finishReason: isCancelled ? null : 'error',
@@ -170,7 +170,7 @@ export class Turn {
       apiKeyHash: caller.apiKeyHash,
       userId: caller.userId,
       requestId,
-      model: (attempt ?? this.hold.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
+      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
       provider: attempt?.provider.slug ?? null,
       providerName: attempt?.provider.name ?? null,
       endpoint: attempt?.endpoint.id ?? null,
@@ -185,7 +185,7 @@ export class Turn {
       completionTokens: metered?.completionTokens ?? 0,
       reasoningTokens: metered?.reasoningTokens ?? 0,
       cachedTokens: metered?.cachedTokens ?? 0,
-      providerResponses: this.run.responses,
+      providerResponses: this.context.responses,
       createdAt: this.startedAt,
     };
   }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
 import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
-import { answerTokens } from '../../src/chat/answer-tokens.js';
+import { answerTokens } from '../../src/inference/answer-tokens.js';
+import { EFFORTS, effortOfBound, nearestEffort, reasoningFor } from '../../src/inference/reasoning.js';
 import {
-  askedReasoning,
   type ReasoningMembers,
   reasoningViolations,
-} from '../../src/chat/asked-reasoning.js';
-import { EFFORTS, effortOfBound, nearestEffort, reasoningFor } from '../../src/chat/reasoning.js';
+  requestedReasoning,
+} from '../../src/inference/requested-reasoning.js';
 
 /** A model of which nothing is said but that it reasons, and what is said here. */
 function model(stated: Partial<ModelReasoning> = {}): ModelReasoning {
@@ -23,7 +23,7 @@ function model(stated: Partial<ModelReasoning> = {}): ModelReasoning {
 }
 
 const forModel = (members: ReasoningMembers, stated: Partial<ModelReasoning> = {}, answer = 1000) =>
-  reasoningFor(askedReasoning(members), model(stated), answer);
+  reasoningFor(requestedReasoning(members), model(stated), answer);
 
 const OFF = { isEnabled: false, effort: null, maxTokens: null };
 const on = (effort: string | null, maxTokens: number | null = null) => ({
@@ -35,7 +35,7 @@ const effort = (word: string) => ({ reasoning: { effort: word } });
 
 describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', () => {
   it('is nothing for a model that does not reason', () => {
-    expect(reasoningFor(askedReasoning(effort('high')), null, 1000)).toBeNull();
+    expect(reasoningFor(requestedReasoning(effort('high')), null, 1000)).toBeNull();
   });
 
   it.each([

@@ -4,8 +4,8 @@
  */
 import type { Signal } from '../base/signal.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
+import type { AnswerChoice, ChatBody, ChunkDelta, FinishReason, JsonObject } from '../formats/chat/types.js';
 import type { Metered } from '../ledger/price.js';
-import type { AnswerChoice, ChatBody, ChunkDelta, FinishReason, JsonObject } from './dialect.js';
 import type { Reasoning } from './reasoning.js';
 
 /** Speaks one protocol. `Credential` is what the opener of credentials gives for its providers. */

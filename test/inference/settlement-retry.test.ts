@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GenerationStore, UnsettledGeneration } from '../../src/chat/generation.js';
-import { persistentSettling } from '../../src/chat/unsettled.js';
+import type { GenerationStore, UnsettledGeneration } from '../../src/inference/generation.js';
+import { retrySettlement } from '../../src/inference/settlement-retry.js';
 import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 
 const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;
@@ -24,7 +24,7 @@ function troubled() {
     },
   };
   const log = { error: (_fields: object, message: string) => void told.push(message) };
-  return { settled, told, state, settling: persistentSettling(store, log) };
+  return { settled, told, state, settling: retrySettlement(store, log) };
 }
 
 beforeEach(() => void vi.useFakeTimers());

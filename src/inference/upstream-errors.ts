@@ -13,7 +13,7 @@ export interface Tried {
  * 429 with the smallest Retry-After when all attempts were rate limits; 400 with the first provider's message when all
  * refused the request as invalid; else 502. The metadata lists every attempt and names the generation record.
  */
-export function exhausted(failures: readonly UpstreamFailure[], tried: Tried): Problem {
+export function allAttemptsFailed(failures: readonly UpstreamFailure[], tried: Tried): Problem {
   const metadata = attemptsMetadata(tried);
   const cause = failures.at(-1);
   if (areAll(failures, 'rate_limit')) {
