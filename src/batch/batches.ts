@@ -5,16 +5,16 @@ import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
 import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, generationIdOf } from './batch.js';
+import type { BatchParts } from './dependencies.js';
 import { problemOf } from './failure.js';
+import { jobTargetOf } from './job-target.js';
 import { type Answered, meteredRow } from './metering.js';
-import type { BatchParts } from './parts.js';
 import type { Claim, RowOutcome } from './ports.js';
 import { type RowResult, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
-import { siteOf } from './site.js';
-import { advance } from './steps.js';
-import { admit, type Door, type NewBatch, sendOff, submissionFaults } from './submission.js';
+import { advance } from './state-machine.js';
+import { admit, type Host, type NewBatch, submissionFaults, submit } from './submission.js';
 
 /** What became of one request, with what it cost. */
 export type BatchResult =
@@ -79,9 +79,9 @@ export class Batches {
   }
 
   /** The new batch, on its way. Throws a Problem, and then there is none. */
-  async submit(wanted: NewBatch, door: Door): Promise<Batch> {
+  async submit(wanted: NewBatch, door: Host): Promise<Batch> {
     const admitted = await admit(this.#parts, wanted, door, this.#parts.ids.uuid());
-    const { batch } = await this.#holding(admitted.claim, () => sendOff(this.#parts, admitted, wanted, door));
+    const { batch } = await this.#holding(admitted.claim, () => submit(this.#parts, admitted, wanted, door));
     this.#parts.meter.submitted();
     return batch;
   }
@@ -125,8 +125,8 @@ export class Batches {
     const { upstream, meter } = this.#parts;
     const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');
-    const site = await siteOf(this.#parts, batch);
-    yield* readResults({ storage: upstream.storage, site, form, meter }, batch, signal);
+    const target = await jobTargetOf(this.#parts, batch);
+    yield* readResults({ storage: upstream.storage, target, form, meter }, batch, signal);
   }
 
   async #find(accountId: string, id: string): Promise<Batch> {

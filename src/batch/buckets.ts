@@ -2,7 +2,7 @@
 import { invalid, type Problem } from '../base/problem.js';
 import { bucketLocation, derivedBucketNames } from './derived-buckets.js';
 import { KEY_FIELD, ProviderFailure } from './failure.js';
-import type { Site, Storage } from './ports.js';
+import type { JobTarget, Storage } from './ports.js';
 
 type Buckets = Pick<Storage, 'ownBuckets' | 'createBucket' | 'checkBucket'>;
 
@@ -11,33 +11,40 @@ type Buckets = Pick<Storage, 'ownBuckets' | 'createBucket' | 'checkBucket'>;
  * where there is none. Throws `ProviderFailure` where a permission is missing, and a 400 Problem naming the bucket that
  * is not the project's.
  */
-export async function bucketFor(storage: Buckets, site: Site, signal: AbortSignal): Promise<string> {
-  const { bucket } = site.credential;
+export async function bucketFor(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
+  const { bucket } = target.credential;
   const name =
-    bucket === null ? await serviceBucket(storage, site, signal) : await named(storage, site, bucket, signal);
-  await storage.checkBucket(site, name, signal);
+    bucket === null
+      ? await serviceBucket(storage, target, signal)
+      : await named(storage, target, bucket, signal);
+  await storage.checkBucket(target, name, signal);
   return name;
 }
 
-async function named(storage: Buckets, site: Site, bucket: string, signal: AbortSignal): Promise<string> {
-  const own = await storage.ownBuckets(site, bucket, signal);
+async function named(
+  storage: Buckets,
+  target: JobTarget,
+  bucket: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const own = await storage.ownBuckets(target, bucket, signal);
   if (!own.includes(bucket)) throw notOwned(bucket);
   return bucket;
 }
 
 /** A name that somebody else has is no harm: the next one is taken. */
-async function serviceBucket(storage: Buckets, site: Site, signal: AbortSignal): Promise<string> {
-  const names = derivedBucketNames(site.credential.projectId, site.region);
-  const known = await firstOwned(storage, site, names, signal);
+async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
+  const names = derivedBucketNames(target.credential.projectId, target.region);
+  const known = await firstOwned(storage, target, names, signal);
   if (known !== undefined) return known;
   for (const name of names) {
     try {
-      await storage.createBucket(site, name, bucketLocation(site.region), signal);
+      await storage.createBucket(target, name, bucketLocation(target.region), signal);
       return name;
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure) || thrown.kind !== 'conflict') throw thrown;
       // Another batch of the project may have made it meanwhile.
-      const made = await firstOwned(storage, site, names, signal);
+      const made = await firstOwned(storage, target, names, signal);
       if (made !== undefined) return made;
     }
   }
@@ -46,11 +53,11 @@ async function serviceBucket(storage: Buckets, site: Site, signal: AbortSignal):
 
 async function firstOwned(
   storage: Buckets,
-  site: Site,
+  target: JobTarget,
   names: readonly [string, ...string[]],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const own = await storage.ownBuckets(site, names[0], signal);
+  const own = await storage.ownBuckets(target, names[0], signal);
   return names.find((name) => own.includes(name));
 }
 

@@ -3,8 +3,8 @@
 import { listPrice, type Metered } from '../ledger/price.js';
 import { allCounts } from '../ledger/token-counts.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
-import type { BatchParts } from './parts.js';
-import type { ChargedRow, Claim, RowOutcome, Site } from './ports.js';
+import type { BatchParts } from './dependencies.js';
+import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
 import { estimatesOf, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 
@@ -15,13 +15,13 @@ const ROWS_PER_STEP = 100;
 export async function meterResults(
   { store, upstream, meter }: Pick<BatchParts, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
-  site: Site,
+  target: JobTarget,
   signal: AbortSignal,
 ): Promise<{ readonly completed: number; readonly failed: number }> {
   const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');
   const rows = new BatchRows(await store.rows(batch.id), batch.total);
-  const source = { storage: upstream.storage, site, form, meter };
+  const source = { storage: upstream.storage, target, form, meter };
   const count = { completed: 0, failed: 0 };
   let charged: ChargedRow[] = [];
   for await (const { row, outcome } of readResults(source, batch, signal)) {

@@ -12,7 +12,7 @@ import type { Batch, BatchOrder, BatchProgress } from './batch.js';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where a batch runs, and as whom. */
-export interface Site {
+export interface JobTarget {
   readonly provider: Provider;
   readonly credential: VertexCredential;
   /** null = global. */
@@ -22,24 +22,24 @@ export interface Site {
 /** The provider's storage. Every call throws `ProviderFailure`, or the signal's reason once it is aborted. */
 export interface Storage {
   /** Names of the buckets of the site's own project that begin like this. */
-  ownBuckets(site: Site, prefix: string, signal: AbortSignal): Promise<readonly string[]>;
+  ownBuckets(target: JobTarget, prefix: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Makes a private bucket whose objects go after 30 days (spec 4.6.1). Throws `conflict` where anybody has that name. */
-  createBucket(site: Site, name: string, location: string, signal: AbortSignal): Promise<void>;
+  createBucket(target: JobTarget, name: string, location: string, signal: AbortSignal): Promise<void>;
   /** Reads the bucket's metadata, which everybody needs who works with it. */
-  checkBucket(site: Site, name: string, signal: AbortSignal): Promise<void>;
+  checkBucket(target: JobTarget, name: string, signal: AbortSignal): Promise<void>;
   /** Writes an object whole or not at all, in the place of an older one. `content` is asked for anew by each try. */
   write(
-    site: Site,
+    target: JobTarget,
     at: ObjectPlace,
     content: () => AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<void>;
   /** Names of the objects that begin like this, in their order. */
-  objects(site: Site, at: ObjectPlace, signal: AbortSignal): Promise<readonly string[]>;
+  objects(target: JobTarget, at: ObjectPlace, signal: AbortSignal): Promise<readonly string[]>;
   /** An object's content, read no faster than it is pulled. */
-  read(site: Site, at: ObjectPlace, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  read(target: JobTarget, at: ObjectPlace, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Deletes an object, if it is there. */
-  remove(site: Site, at: ObjectPlace, signal: AbortSignal): Promise<void>;
+  remove(target: JobTarget, at: ObjectPlace, signal: AbortSignal): Promise<void>;
 }
 
 /** An object, or what the names of some begin with. */
@@ -73,13 +73,13 @@ export interface Job {
 
 /** The provider's batch jobs; calls throw as those of `Storage`. */
 export interface Jobs {
-  create(site: Site, job: NewJob, signal: AbortSignal): Promise<Job>;
-  get(site: Site, name: string, signal: AbortSignal): Promise<Job>;
+  create(target: JobTarget, job: NewJob, signal: AbortSignal): Promise<Job>;
+  get(target: JobTarget, name: string, signal: AbortSignal): Promise<Job>;
   /**
    * The job of this display name, whoever was told of its creation; undefined when there is none but such as are
    * `isUnprovisioned`.
    */
-  find(site: Site, displayName: string, signal: AbortSignal): Promise<Job | undefined>;
+  find(target: JobTarget, displayName: string, signal: AbortSignal): Promise<Job | undefined>;
 }
 
 /** What became of one request, in our dialect. */
@@ -99,7 +99,7 @@ export type RowOutcome =
   | { readonly kind: 'failed'; readonly status: number; readonly message: string };
 
 /** Whom requests are put to. */
-export interface AskedEndpoint {
+export interface BatchEndpoint {
   readonly endpoint: Endpoint;
   /** What is known of how the model reasons; null = it does not. */
   readonly modelReasoning: Reasoning | null;
@@ -109,13 +109,13 @@ export interface AskedEndpoint {
 export interface LineForm {
   readonly model: string;
   /** What a request asks of reasoning and can't have, by the members of its body (spec 2.1). */
-  faults(body: JsonObject, asked: AskedEndpoint): readonly Violation[];
+  faults(body: JsonObject, asked: BatchEndpoint): readonly Violation[];
   /** Whether the answer is to come without the reasoning that led to it. */
   hidesReasoning(body: JsonObject): boolean;
   /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */
-  line(row: number, body: JsonObject, asked: AskedEndpoint): JsonObject;
+  line(row: number, body: JsonObject, asked: BatchEndpoint): JsonObject;
   /** Reads the results that the site's account was given; nothing of the account's secrets is in what they come to. */
-  reader(site: Site): LineReader;
+  reader(target: JobTarget): LineReader;
 }
 
 /** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */

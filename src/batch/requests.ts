@@ -10,23 +10,23 @@ import { ProviderFailure } from './failure.js';
 import { NameCheck } from './names.js';
 import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
-import { type AskedForm, askedBody, type SentRequest } from './staging.js';
+import { type BatchForm, requestBody, type SentRequest } from './staging.js';
 
 /** Nobody reads more. */
 const MAX_FAULTS = 100;
 
 /** Which model answers, by the name that the submission has for it, and in which form it is asked. */
-export interface AskedModel {
+export interface BatchModel {
   readonly name: string;
   readonly resolveId: Catalog['resolveId'];
   /** undefined where there is none: then no request can be tried out. */
-  readonly asked: AskedForm | undefined;
+  readonly asking: BatchForm | undefined;
 }
 
 /** The faults of all requests beyond those that the contract names, up to a bound. */
 export async function requestFaults(
   requests: readonly SentRequest[],
-  model: AskedModel,
+  model: BatchModel,
 ): Promise<Violation[]> {
   const faults: Violation[] = [];
   let beganAt = performance.now();
@@ -43,7 +43,7 @@ export async function requestFaults(
 /** What is kept of the requests, as the JSON of `BatchRows`, and the most that they may cost at the endpoint. */
 export async function measure(
   requests: readonly SentRequest[],
-  { form, endpoint }: AskedForm,
+  { form, endpoint }: BatchForm,
   at: number,
 ): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
@@ -65,7 +65,7 @@ export async function measure(
   return { rowsJson: rows.json(), maxCostNanoUsd };
 }
 
-function bodyFaults(field: string, row: number, body: JsonObject, model: AskedModel): Violation[] {
+function bodyFaults(field: string, row: number, body: JsonObject, model: BatchModel): Violation[] {
   const misplaced = MISPLACED.filter((name) => body[name] !== undefined).map((name) => ({
     field: `${field}.${name}`,
     rule: 'not_in_batch',
@@ -83,17 +83,17 @@ function bodyFaults(field: string, row: number, body: JsonObject, model: AskedMo
 
 const MISPLACED = ['models', 'provider'] as const;
 
-function isOtherModel(named: unknown, { name, resolveId }: AskedModel): boolean {
+function isOtherModel(named: unknown, { name, resolveId }: BatchModel): boolean {
   return typeof named === 'string' && resolveId(named) !== resolveId(name);
 }
 
-function formFaults(field: string, row: number, body: JsonObject, { asked }: AskedModel): Violation[] {
+function formFaults(field: string, row: number, body: JsonObject, { asking }: BatchModel): Violation[] {
   // The contract says so itself.
   if (body.messages === undefined) return [];
   try {
-    if (asked === undefined) return [];
-    const faults = asked.form.faults(body, asked);
-    asked.form.line(row, askedBody(body), asked);
+    if (asking === undefined) return [];
+    const faults = asking.form.faults(body, asking);
+    asking.form.line(row, requestBody(body), asking);
     return faults.map((fault) => ({ ...fault, field: `${field}.${fault.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;

@@ -3,7 +3,7 @@ import { boundGarbage } from '../base/collect-garbage.js';
 import { Problem } from '../base/problem.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
-import type { BatchMeter, JsonObject, LineForm, RowOutcome, Site, Storage } from './ports.js';
+import type { BatchMeter, JobTarget, JsonObject, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
 /** What became of one request; `row` is its position in the batch. */
@@ -15,7 +15,7 @@ export interface RowResult {
 /** What results are read with. */
 export interface ResultSource {
   readonly storage: Pick<Storage, 'objects' | 'read'>;
-  readonly site: Site;
+  readonly target: JobTarget;
   readonly form: LineForm;
   readonly meter: Pick<BatchMeter, 'collected'>;
 }
@@ -26,17 +26,17 @@ export interface ResultSource {
  * there are fewer answers than the batch had when it was metered.
  */
 export async function* readResults(
-  { storage, site, form, meter }: ResultSource,
+  { storage, target, form, meter }: ResultSource,
   { id, stage, bucket, outputDirectory, total, completed, error }: Batch,
   signal: AbortSignal,
 ): AsyncGenerator<RowResult, void, undefined> {
   const seen = new Uint8Array(total);
   let answered = 0;
   if (bucket !== null) {
-    const objects = await storage.objects(site, { bucket, object: outputPrefix(id) }, signal);
-    const read = form.reader(site);
+    const objects = await storage.objects(target, { bucket, object: outputPrefix(id) }, signal);
+    const read = form.reader(target);
     for (const object of objects.filter((name) => isResult(storageUri(bucket, name), outputDirectory))) {
-      for await (const text of readLines(counted(storage.read(site, { bucket, object }, signal), meter))) {
+      for await (const text of readLines(counted(storage.read(target, { bucket, object }, signal), meter))) {
         const result = read(parseLine(text));
         if (result === undefined || seen[result.row] !== 0) continue;
         seen[result.row] = 1;

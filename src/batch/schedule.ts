@@ -1,15 +1,15 @@
 /** When a batch is looked at again: soon at first, then ever more rarely, within bounds. Pure. */
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const GROWTH = 1.5;
 
 /** How long to wait after so many looks in a row that found nothing new. */
 export function waitMs(waits: number): number {
-  return Math.min(LONGEST_WAIT_MS, Math.round(FIRST_WAIT_MS * GROWTH ** Math.min(waits, LONGEST_WAITS)));
+  return Math.min(MAX_WAIT_MS, Math.round(FIRST_WAIT_MS * GROWTH ** Math.min(waits, MAX_WAITS)));
 }
 
-const LONGEST_WAITS = 32;
+const MAX_WAITS = 32;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 /** The requests of a batch as the provider's jobs read them: one JSON line each. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { jsonBody } from '../base/json-body.js';
-import type { AskedEndpoint, JsonObject, LineForm } from './ports.js';
+import type { BatchEndpoint, JsonObject, LineForm } from './ports.js';
 
 /** A request as it was sent; its body is made when it is needed, so that no second copy of all of them is in memory. */
 export interface SentRequest {
@@ -11,7 +11,7 @@ export interface SentRequest {
 }
 
 /** An endpoint, and the form in which its model is asked. */
-export interface AskedForm extends AskedEndpoint {
+export interface BatchForm extends BatchEndpoint {
   readonly form: LineForm;
 }
 
@@ -24,12 +24,12 @@ const BYTES_PER_UNIT = 3;
 /** The lines of all requests in pieces. Throws `ProviderFailure` `refused` at a request that the model can't be asked. */
 export async function* stagedLines(
   requests: readonly SentRequest[],
-  asked: AskedForm,
+  asking: BatchForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let filled = 0;
   for (const [row, request] of requests.entries()) {
-    const json = await jsonBody(asked.form.line(row, askedBody(request.body()), asked));
+    const json = await jsonBody(asking.form.line(row, requestBody(request.body()), asking));
     if (typeof json !== 'string') {
       yield piece.subarray(0, filled);
       yield json;
@@ -52,6 +52,6 @@ export async function* stagedLines(
 }
 
 /** The body as the model is asked it: what concerns its route or a stream is gone. */
-export function askedBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
+export function requestBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
   return body;
 }

@@ -4,16 +4,16 @@ import type { AvailableFunds } from '../ledger/admission.js';
 import { limitReached, type SpendLimit } from '../ledger/limits.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
-import { type Choice, choose, formOfModel, modelFaults } from './choice.js';
+import type { BatchParts } from './dependencies.js';
+import { type EndpointSelection, formOfModel, modelFaults, selectEndpoint } from './endpoint-selection.js';
 import { ProviderFailure, problemOf } from './failure.js';
-import type { BatchParts } from './parts.js';
-import type { Claim, ObjectPlace, Site } from './ports.js';
+import { jobTargetOf } from './job-target.js';
+import { attributionFaults, type BatchPayer, batchPayerOf } from './payer.js';
+import type { Claim, JobTarget, ObjectPlace } from './ports.js';
 import { measure, requestFaults } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
-import { siteOf } from './site.js';
-import { attributionFaults, type Spender, spenderOf } from './spender.js';
-import { type AskedForm, type SentRequest, stagedLines } from './staging.js';
-import { submitJob } from './steps.js';
+import { type BatchForm, type SentRequest, stagedLines } from './staging.js';
+import { submitJob } from './state-machine.js';
 
 /** A batch as it is asked for. */
 export interface NewBatch {
@@ -27,7 +27,7 @@ export interface NewBatch {
 }
 
 /** Through what it was asked for. */
-export interface Door {
+export interface Host {
   readonly region: string;
   readonly requestId: string;
   /** Aborted when the client goes away. Once the requests are staged it makes no difference. */
@@ -38,55 +38,55 @@ export interface Door {
 export async function submissionFaults(parts: BatchParts, wanted: NewBatch): Promise<Violation[]> {
   const catalog = await parts.catalogs.current();
   const { model: name, requests } = wanted;
-  const asked = formOfModel(catalog, name, parts.upstream.formOf);
+  const asking = formOfModel(catalog, name, parts.upstream.formOf);
   return [
     ...modelFaults(catalog, name, parts.upstream.formOf),
     ...(await attributionFaults(parts, wanted)),
-    ...(await requestFaults(requests, { name, resolveId: catalog.resolveId, asked })),
+    ...(await requestFaults(requests, { name, resolveId: catalog.resolveId, asking })),
   ];
 }
 
 /** A batch that is recorded and claimed, and on its way. */
 export interface Admitted {
   readonly claim: Claim;
-  readonly asked: AskedForm;
+  readonly asking: BatchForm;
 }
 
 /** Keeps the money back and records the batch. Throws a Problem where it may not be. */
-export async function admit(parts: BatchParts, wanted: NewBatch, door: Door, id: string): Promise<Admitted> {
-  const spender = await spenderOf(parts, wanted);
-  return admitFor(parts, wanted, door, { spender, id, at: parts.clock.now() });
+export async function admit(parts: BatchParts, wanted: NewBatch, door: Host, id: string): Promise<Admitted> {
+  const batchPayer = await batchPayerOf(parts, wanted);
+  return admitFor(parts, wanted, door, { batchPayer, id, at: parts.clock.now() });
 }
 
 /**
  * Stages the requests and asks for the job. A job that the provider can't create yet is no failure: it is asked for
  * again later. Throws a Problem, and nothing is left of the batch then.
  */
-export async function sendOff(
+export async function submit(
   parts: BatchParts,
-  { claim, asked }: Admitted,
+  { claim, asking }: Admitted,
   { requests }: NewBatch,
-  { signal }: Door,
+  { signal }: Host,
 ): Promise<Claim> {
-  let site: Site;
+  let target: JobTarget;
   let staged: Claim;
   try {
-    site = await siteOf(parts, claim.batch);
-    staged = await stage(parts, claim, { site, asked, requests }, signal);
+    target = await jobTargetOf(parts, claim.batch);
+    staged = await stage(parts, claim, { target, asking, requests }, signal);
   } catch (thrown) {
     await parts.store.discard(claim);
     throw problemOf(thrown);
   }
-  const { claim: sent, refusal } = await ask(parts, staged, site);
+  const { claim: sent, refusal } = await ask(parts, staged, target);
   if (refusal === null) return sent;
-  await unstage(parts, site, placeOf(sent.batch));
+  await unstage(parts, target, placeOf(sent.batch));
   await parts.store.discard(sent);
   throw problemOf(refusal);
 }
 
 /** What a batch is going to be. */
 interface Draft {
-  readonly spender: Spender;
+  readonly batchPayer: BatchPayer;
   readonly id: string;
   readonly at: number;
 }
@@ -95,25 +95,29 @@ interface Draft {
 async function admitFor(
   parts: BatchParts,
   wanted: NewBatch,
-  { region, requestId }: Door,
-  { spender, id, at }: Draft,
+  { region, requestId }: Host,
+  { batchPayer, id, at }: Draft,
 ): Promise<Admitted> {
-  const { payer, plan, limit } = spender;
+  const { payer, plan, limit } = batchPayer;
   const { model, byokKeyId, requests } = wanted;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await parts.budgetsOf(payer))];
   let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
-    const choice = await choose(parts, { payer, payment: { plan, at }, region, model, byokKeyId }, funds);
-    const { endpoint, modelReasoning } = choice.attempt;
-    const asked = { form: choice.form, endpoint, modelReasoning };
-    const { rowsJson, maxCostNanoUsd } = await measure(requests, asked, at);
-    const batch = batchOf(choice, { spender, id, at }, requestId, requests.length);
+    const selection = await selectEndpoint(
+      parts,
+      { payer, payment: { plan, at }, region, model, byokKeyId },
+      funds,
+    );
+    const { endpoint, modelReasoning } = selection.attempt;
+    const asking = { form: selection.form, endpoint, modelReasoning };
+    const { rowsJson, maxCostNanoUsd } = await measure(requests, asking, at);
+    const batch = batchOf(selection, { batchPayer, id, at }, requestId, requests.length);
     const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
     const spend = { payer, plan, limits, maxCost, funds, at };
     const { admission, token } = await parts.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
-        return { claim: { batch, token }, asked };
+        return { claim: { batch, token }, asking };
       case 'blocked':
         throw limitReached(admission.limit, at);
       case 'funds':
@@ -123,8 +127,8 @@ async function admitFor(
 }
 
 function batchOf(
-  { attempt, key }: Choice,
-  { spender: { payer, plan }, id, at }: Draft,
+  { attempt, key }: EndpointSelection,
+  { batchPayer: { payer, plan }, id, at }: Draft,
   requestId: string,
   total: number,
 ): Batch {
@@ -158,8 +162,8 @@ function batchOf(
 }
 
 interface Staging {
-  readonly site: Site;
-  readonly asked: AskedForm;
+  readonly target: JobTarget;
+  readonly asking: BatchForm;
   readonly requests: readonly SentRequest[];
 }
 
@@ -167,25 +171,25 @@ interface Staging {
 async function stage(
   parts: BatchParts,
   claim: Claim,
-  { site, asked, requests }: Staging,
+  { target, asking, requests }: Staging,
   signal: AbortSignal,
 ): Promise<Claim> {
   const { store, upstream, meter } = parts;
-  const bucket = await bucketFor(upstream.storage, site, signal);
+  const bucket = await bucketFor(upstream.storage, target, signal);
   const staged = { ...claim.batch, bucket };
   let bytes = 0;
   async function* lines() {
     bytes = 0;
-    for await (const piece of stagedLines(requests, asked)) {
+    for await (const piece of stagedLines(requests, asking)) {
       bytes += piece.byteLength;
       yield piece;
     }
   }
   try {
-    await upstream.storage.write(site, placeOf(staged), lines, signal);
+    await upstream.storage.write(target, placeOf(staged), lines, signal);
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure) || thrown.isUncertain)
-      await unstage(parts, site, placeOf(staged));
+      await unstage(parts, target, placeOf(staged));
     throw thrown;
   }
   meter.staged(bytes);
@@ -193,8 +197,8 @@ async function stage(
 }
 
 /** Removes what is staged or may be; the bucket's lifecycle ends what can't be removed. */
-async function unstage({ upstream }: BatchParts, site: Site, at: ObjectPlace): Promise<void> {
-  await upstream.storage.remove(site, at, new AbortController().signal).catch(() => undefined);
+async function unstage({ upstream }: BatchParts, target: JobTarget, at: ObjectPlace): Promise<void> {
+  await upstream.storage.remove(target, at, new AbortController().signal).catch(() => undefined);
 }
 
 function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectPlace {
@@ -211,9 +215,9 @@ interface RequestDemands {
  * Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone, also where
  * this process can't write down how far it came.
  */
-async function ask(parts: BatchParts, staged: Claim, site: Site): Promise<RequestDemands> {
+async function ask(parts: BatchParts, staged: Claim, target: JobTarget): Promise<RequestDemands> {
   try {
-    const { claim, failure } = await submitJob(parts, staged, site, new AbortController().signal);
+    const { claim, failure } = await submitJob(parts, staged, target, new AbortController().signal);
     if (failure === null) return { claim, refusal: null };
     const isLater = claim.batch.stage === 'submitting' || LATER.has(failure.kind);
     if (!isLater) return { claim, refusal: failure };

@@ -1,5 +1,5 @@
 /** Vertex AI's batch prediction jobs. */
-import type { Job, Jobs, JsonObject, NewJob, Site } from '../../batch/ports.js';
+import type { Job, Jobs, JobTarget, JsonObject, NewJob } from '../../batch/ports.js';
 import { malformed } from '../failures.js';
 import { elements, members, textOf } from '../json.js';
 import { resourceUrl, vertexUrl } from './address.js';
@@ -10,13 +10,13 @@ const COLLECTION = 'batchPredictionJobs';
 /** The service that runs jobs, over these connections. */
 export function vertexJobs(parts: SessionParts): Jobs {
   return {
-    async create(site, job, signal) {
+    async create(target, job, signal) {
       const answer = await askGoogle(
         parts,
-        site,
+        target,
         {
           method: 'POST',
-          url: urlOf(site),
+          url: urlOf(target),
           permission: 'aiplatform.batchPredictionJobs.create',
           body: () => JSON.stringify(bodyOf(job)),
           isRepeatable: false,
@@ -26,20 +26,20 @@ export function vertexJobs(parts: SessionParts): Jobs {
       return readJob(answer, signal);
     },
 
-    async get(site, name, signal) {
-      const url = vertexUrl(site.provider, site.region, `/v1/${name}`);
+    async get(target, name, signal) {
+      const url = vertexUrl(target.provider, target.region, `/v1/${name}`);
       const permission = 'aiplatform.batchPredictionJobs.get';
       const call = { method: 'GET', url, permission, isRepeatable: true } as const;
-      return readJob(await askGoogle(parts, site, call, signal), signal);
+      return readJob(await askGoogle(parts, target, call, signal), signal);
     },
 
-    async find(site, displayName, signal) {
-      const url = urlOf(site);
+    async find(target, displayName, signal) {
+      const url = urlOf(target);
       url.searchParams.set('filter', `display_name="${displayName}"`);
       const permission = 'aiplatform.batchPredictionJobs.list';
       const call = { method: 'GET', url, permission, isRepeatable: true } as const;
       for (;;) {
-        const listed = await askGoogle(parts, site, call, signal);
+        const listed = await askGoogle(parts, target, call, signal);
         const job = elements(listed[COLLECTION])
           .map(members)
           .filter((one) => one.displayName === displayName)
@@ -53,7 +53,7 @@ export function vertexJobs(parts: SessionParts): Jobs {
   };
 }
 
-function urlOf({ provider, credential, region }: Site): URL {
+function urlOf({ provider, credential, region }: JobTarget): URL {
   return resourceUrl(provider, credential.projectId, region, { path: COLLECTION });
 }
 

@@ -1,7 +1,7 @@
 /** The lines of jobs' files: a request in its publisher's own form, with its position by which the result is known. */
 import type { Violation } from '../../base/problem.js';
 import { ProviderFailure } from '../../batch/failure.js';
-import type { AskedEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
+import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { answerTokens } from '../../inference/answer-tokens.js';
@@ -76,7 +76,7 @@ function formOf(
     model: `publishers/${envelope.publisher}/models/${model}`,
     faults: reasoningFaults,
     hidesReasoning: isReasoningHidden,
-    line: (row, body, asked) => envelope.wrap(row, requestOf(dialect, asked, model, body)),
+    line: (row, body, asking) => envelope.wrap(row, requestOf(dialect, asking, model, body)),
     reader({ credential, provider }) {
       const redactor = tokens.redactor(credential, provider);
       return (line) => {
@@ -87,24 +87,28 @@ function formOf(
   };
 }
 
-function reasoningFaults(body: JsonObject, asked: AskedEndpoint): readonly Violation[] {
+function reasoningFaults(body: JsonObject, asking: BatchEndpoint): readonly Violation[] {
   const broken = reasoningViolations(body);
   if (broken.length > 0) return broken;
-  const refusal = reasoningRefusal(requestedReasoning(body), asked, false);
+  const refusal = reasoningRefusal(requestedReasoning(body), asking, false);
   return refusal === undefined ? [] : [refusal];
 }
 
 function requestOf(
   dialect: Dialect,
-  { endpoint, modelReasoning }: AskedEndpoint,
+  { endpoint, modelReasoning }: BatchEndpoint,
   model: string,
   body: JsonObject,
 ): JsonObject {
   try {
     // The contract's rules hold for the body, which are those of the dialect.
-    const asked = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
-    const reasoning = reasoningFor(requestedReasoning(asked), modelReasoning, answerTokens(asked, endpoint));
-    return dialect.body({ body: asked, reasoning, endpoint }, model, false);
+    const asking = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
+    const reasoning = reasoningFor(
+      requestedReasoning(asking),
+      modelReasoning,
+      answerTokens(asking, endpoint),
+    );
+    return dialect.body({ body: asking, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
     throw new ProviderFailure(thrown.message, { kind: 'refused', cause: thrown });

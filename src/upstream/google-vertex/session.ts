@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { ProviderFailure, type ProviderFailureKind } from '../../batch/failure.js';
-import type { Site } from '../../batch/ports.js';
+import type { JobTarget } from '../../batch/ports.js';
 import { UpstreamFailure } from '../../inference/failure.js';
 import { discard, readText } from '../body.js';
 import { connectionTimeout } from '../failures.js';
@@ -48,30 +48,30 @@ const MAX_ERROR_BYTES = 16 * 1024;
 /** The successful answer, its body not yet read. Throws `ProviderFailure`, or the signal's reason once it is aborted. */
 export async function callGoogle(
   parts: SessionParts,
-  site: Site,
+  target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   for (const pause of call.isRepeatable ? PAUSES_MS : []) {
     try {
-      return await callOnce(parts, site, call, signal);
+      return await callOnce(parts, target, call, signal);
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure) || thrown.kind !== 'unavailable') throw thrown;
       await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
-  return callOnce(parts, site, call, signal);
+  return callOnce(parts, target, call, signal);
 }
 
 /** The JSON object of the successful answer, without the account's secrets. Throws as `callGoogle` does. */
 export async function askGoogle(
   parts: SessionParts,
-  site: Site,
+  target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await callGoogle(parts, site, call, signal);
-  const redactor = parts.tokens.redactor(site.credential, site.provider);
+  const answer = await callGoogle(parts, target, call, signal);
+  const redactor = parts.tokens.redactor(target.credential, target.provider);
   try {
     const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
     return redactJson(members(parseJson(text)), redactor);
@@ -82,31 +82,31 @@ export async function askGoogle(
 
 async function callOnce(
   parts: SessionParts,
-  site: Site,
+  target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   try {
-    return await exchange(parts, site, call, signal);
+    return await exchange(parts, target, call, signal);
   } catch (thrown) {
-    throw redactThrown(thrown, parts.tokens.redactor(site.credential, site.provider));
+    throw redactThrown(thrown, parts.tokens.redactor(target.credential, target.provider));
   }
 }
 
 async function exchange(
   { http, tokens, clock }: SessionParts,
-  site: Site,
+  target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  const { credential, provider } = site;
-  const { token, wasKept } = await grant(tokens, site, signal);
+  const { credential, provider } = target;
+  const { token, wasKept } = await grant(tokens, target, signal);
   let answer = await send(http, call, token, signal);
   if (answer.status === 401) {
     tokens.forget(credential, provider, token);
     if (wasKept) {
       discard(answer.body);
-      const { token: another } = await grant(tokens, site, signal);
+      const { token: another } = await grant(tokens, target, signal);
       answer = await send(http, call, another, signal);
     }
   }
@@ -117,7 +117,7 @@ async function exchange(
   throw refused({ ...answer, text }, call, concealing(credential), clock.now());
 }
 
-async function grant(tokens: AccessTokens, { credential, provider }: Site, signal: AbortSignal) {
+async function grant(tokens: AccessTokens, { credential, provider }: JobTarget, signal: AbortSignal) {
   try {
     return await tokens.grant(credential, provider, signal);
   } catch (thrown) {

@@ -1,5 +1,5 @@
 /** Google's storage, as far as batches need it: the JSON API (spec 4.6). */
-import type { ObjectPlace, Site, Storage } from '../../batch/ports.js';
+import type { JobTarget, ObjectPlace, Storage } from '../../batch/ports.js';
 import { readChunks } from '../body.js';
 import { connectionTimeout } from '../failures.js';
 import { elements, members, textOf } from '../json.js';
@@ -19,20 +19,20 @@ const MAX_PAGES = 1000;
 /** The storage service over these connections. */
 export function googleStorage(parts: SessionParts): Storage {
   return {
-    async ownBuckets(site, prefix, signal) {
-      const query = { project: site.credential.projectId, prefix };
+    async ownBuckets(target, prefix, signal) {
+      const query = { project: target.credential.projectId, prefix };
       const path = '/storage/v1/b';
-      return namesOf(parts, { site, path, query, permission: 'storage.buckets.list' }, signal);
+      return namesOf(parts, { target, path, query, permission: 'storage.buckets.list' }, signal);
     },
 
-    async createBucket(site, name, location, signal) {
-      const { projectId: project } = site.credential;
+    async createBucket(target, name, location, signal) {
+      const { projectId: project } = target.credential;
       await askGoogle(
         parts,
-        site,
+        target,
         {
           method: 'POST',
-          url: urlOf(site, '/storage/v1/b', { project }),
+          url: urlOf(target, '/storage/v1/b', { project }),
           permission: 'storage.buckets.create',
           body: () => JSON.stringify(bucketOf(name, location)),
           // The second time it would be there already, and look like somebody else's.
@@ -42,18 +42,18 @@ export function googleStorage(parts: SessionParts): Storage {
       );
     },
 
-    async checkBucket(site, name, signal) {
-      const call = get(urlOf(site, `/storage/v1/b/${name}`, {}), 'storage.buckets.get');
-      await askGoogle(parts, site, call, signal);
+    async checkBucket(target, name, signal) {
+      const call = get(urlOf(target, `/storage/v1/b/${name}`, {}), 'storage.buckets.get');
+      await askGoogle(parts, target, call, signal);
     },
 
-    async write(site, { bucket, object }, content, signal) {
+    async write(target, { bucket, object }, content, signal) {
       await askGoogle(
         parts,
-        site,
+        target,
         {
           method: 'POST',
-          url: urlOf(site, `/upload/storage/v1/b/${bucket}/o`, { uploadType: 'media', name: object }),
+          url: urlOf(target, `/upload/storage/v1/b/${bucket}/o`, { uploadType: 'media', name: object }),
           permission: 'storage.objects.create',
           contentType: 'application/jsonl',
           body: content,
@@ -63,19 +63,19 @@ export function googleStorage(parts: SessionParts): Storage {
       );
     },
 
-    objects: (site, { bucket, object: prefix }, signal) =>
+    objects: (target, { bucket, object: prefix }, signal) =>
       namesOf(
         parts,
-        { site, path: `/storage/v1/b/${bucket}/o`, query: { prefix }, permission: 'storage.objects.list' },
+        { target, path: `/storage/v1/b/${bucket}/o`, query: { prefix }, permission: 'storage.objects.list' },
         signal,
       ),
 
-    read: (site, at, signal) => readObject(parts, site, at, signal),
+    read: (target, at, signal) => readObject(parts, target, at, signal),
 
-    async remove(site, at, signal) {
-      const url = urlOf(site, objectPath(at), {});
+    async remove(target, at, signal) {
+      const url = urlOf(target, objectPath(at), {});
       const permission = 'storage.objects.delete';
-      await askGoogle(parts, site, { method: 'DELETE', url, permission, isRepeatable: true }, signal);
+      await askGoogle(parts, target, { method: 'DELETE', url, permission, isRepeatable: true }, signal);
     },
   };
 }
@@ -97,12 +97,12 @@ function bucketOf(name: string, location: string) {
 
 async function* readObject(
   parts: SessionParts,
-  site: Site,
+  target: JobTarget,
   at: ObjectPlace,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const call = get(urlOf(site, objectPath(at), { alt: 'media' }), 'storage.objects.get');
-  const { body } = await callGoogle(parts, site, call, signal);
+  const call = get(urlOf(target, objectPath(at), { alt: 'media' }), 'storage.objects.get');
+  const { body } = await callGoogle(parts, target, call, signal);
   const chunks = readChunks(body);
   const idle = setTimeout(() => body.destroy(connectionTimeout()), IDLE_MS).unref();
   try {
@@ -114,7 +114,7 @@ async function* readObject(
       yield value;
     }
   } catch (thrown) {
-    const redactor = parts.tokens.redactor(site.credential, site.provider);
+    const redactor = parts.tokens.redactor(target.credential, target.provider);
     throw failureOf(redactThrown(thrown, redactor), signal, true);
   } finally {
     clearTimeout(idle);
@@ -123,7 +123,7 @@ async function* readObject(
 }
 
 interface Listing {
-  readonly site: Site;
+  readonly target: JobTarget;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly permission: string;
@@ -131,14 +131,14 @@ interface Listing {
 
 async function namesOf(
   parts: SessionParts,
-  { site, path, query, permission }: Listing,
+  { target, path, query, permission }: Listing,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const names: string[] = [];
   let pageToken: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const url = urlOf(site, path, { ...query, ...(pageToken !== undefined && { pageToken }) });
-    const listed = await askGoogle(parts, site, get(url, permission), signal);
+    const url = urlOf(target, path, { ...query, ...(pageToken !== undefined && { pageToken }) });
+    const listed = await askGoogle(parts, target, get(url, permission), signal);
     for (const item of elements(listed.items).map(members)) {
       const name = textOf(item.name);
       if (name !== undefined) names.push(name);
@@ -159,7 +159,7 @@ function objectPath({ bucket, object }: ObjectPlace): string {
 }
 
 function urlOf(
-  { provider, region }: Site,
+  { provider, region }: JobTarget,
   path: string,
   query: Readonly<Record<string, string | undefined>>,
 ): URL {

@@ -10,20 +10,20 @@ import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import { noPreferences } from '../routing/plan/preferences.js';
 import { refusal } from '../routing/refusal.js';
 import type { Attempt } from '../routing/types.js';
+import type { BatchParts } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
-import type { BatchParts } from './parts.js';
 import type { LineForm } from './ports.js';
-import type { AskedForm } from './staging.js';
+import type { BatchForm } from './staging.js';
 
 /** What serves a batch. */
-export interface Choice {
+export interface EndpointSelection {
   readonly attempt: Attempt;
   readonly key: ByokKey;
   readonly form: LineForm;
 }
 
 /** What a choice depends on. */
-export interface Wish {
+export interface EndpointRequest {
   readonly payer: Payer;
   readonly payment: Payment;
   /** Of the host that the submission came in through. */
@@ -36,7 +36,7 @@ export interface Wish {
 type FormOf = BatchParts['upstream']['formOf'];
 
 /** The form in which the model can be asked in batches at all; undefined when it can't. */
-export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): AskedForm | undefined {
+export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): BatchForm | undefined {
   const model = catalog.resolve(name)?.model;
   for (const endpoint of model?.endpoints ?? []) {
     const form = isOfPlatformC(catalog, endpoint) ? formOf(endpoint) : undefined;
@@ -57,11 +57,11 @@ export function modelFaults(catalog: Catalog, name: string, formOf: FormOf): Vio
  * Data policies, guardrails, regions and the keys' own filters count as for any request. Throws a Problem: 400 for an
  * unknown model and for a key that can't be used, else what a request is told that cannot be routed.
  */
-export async function choose(
+export async function selectEndpoint(
   { route, upstream, catalogs }: Pick<BatchParts, 'route' | 'upstream' | 'catalogs'>,
-  { payer, payment, region, model, byokKeyId }: Wish,
+  { payer, payment, region, model, byokKeyId }: EndpointRequest,
   funds: AvailableFunds,
-): Promise<Choice> {
+): Promise<EndpointSelection> {
   const chain = await route(
     { caller: payer, region, body: {}, model, models: null, preferences: noPreferences, promptTokens: null },
     funds,
@@ -72,16 +72,16 @@ export async function choose(
     const form = upstream.formOf(endpoint);
     if (form !== undefined && (byokKeyId === null || key.id === byokKeyId)) return { attempt, key, form };
   }
-  throw whyNone(chain, { byokKeyId, payment }, await catalogs.current());
+  throw refusalOf(chain, { byokKeyId, payment }, await catalogs.current());
 }
 
 function isOfPlatformC({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
   return providers.get(provider)?.adapter === 'google-vertex';
 }
 
-function whyNone(
+function refusalOf(
   chain: FallbackChain,
-  { byokKeyId, payment }: Pick<Wish, 'byokKeyId' | 'payment'>,
+  { byokKeyId, payment }: Pick<EndpointRequest, 'byokKeyId' | 'payment'>,
   catalog: Catalog,
 ): Problem {
   if (chain.refusedRegion !== null) return refusal(chain, payment);

@@ -8,12 +8,12 @@ import {
   outputPrefix,
   storageUri,
 } from './batch.js';
+import type { BatchParts } from './dependencies.js';
 import { ProviderFailure } from './failure.js';
+import { jobTargetOf } from './job-target.js';
 import { meterResults } from './metering.js';
-import type { BatchParts } from './parts.js';
-import type { Claim, Job, Site } from './ports.js';
+import type { Claim, Job, JobTarget } from './ports.js';
 import { LIFETIME_MS, PROVISIONING_MS, SETTLING_MS, waitMs } from './schedule.js';
-import { siteOf } from './site.js';
 
 /**
  * Moves a batch on as far as it goes now, and says when to look again. Throws what is no failure of the provider's:
@@ -52,14 +52,14 @@ export interface Submitted {
 export async function submitJob(
   parts: BatchParts,
   staged: Claim,
-  site: Site,
+  target: JobTarget,
   signal: AbortSignal,
 ): Promise<Submitted> {
   const { store, upstream, clock } = parts;
   const settled = () => ({ pollAt: clock.now() + SETTLING_MS });
   const claim = await store.advance(staged, { stage: 'submitting', ...settled() });
   try {
-    const job = await upstream.jobs.create(site, jobOf(parts, claim.batch), signal);
+    const job = await upstream.jobs.create(target, jobOf(parts, claim.batch), signal);
     return { claim: await store.advance(claim, submitted(parts, job)), failure: null };
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
@@ -74,18 +74,18 @@ async function step(parts: BatchParts, claim: Claim, signal: AbortSignal): Promi
   const { batch } = claim;
   if (parts.clock.now() > batch.createdAt + LIFETIME_MS) return fail(parts, claim, TOO_OLD);
   if (batch.stage === 'created') return fail(parts, claim, INTERRUPTED);
-  const site = await siteOf(parts, batch);
+  const target = await jobTargetOf(parts, batch);
   switch (batch.stage) {
     case 'staged': {
-      const { claim: next, failure } = await submitJob(parts, claim, site, signal);
+      const { claim: next, failure } = await submitJob(parts, claim, target, signal);
       return failure === null ? next : onFailure(parts, next, failure);
     }
     case 'submitting':
-      return findJob(parts, claim, site, signal);
+      return findJob(parts, claim, target, signal);
     case 'submitted':
-      return look(parts, claim, site, signal);
+      return look(parts, claim, target, signal);
     case 'ended':
-      return settle(parts, claim, site, signal);
+      return settle(parts, claim, target, signal);
     case 'settled':
       return claim;
   }
@@ -95,17 +95,22 @@ async function step(parts: BatchParts, claim: Claim, signal: AbortSignal): Promi
  * Whether an earlier try got its job. Only who may list jobs can tell, and that there is none only when the provider has
  * had its time.
  */
-async function findJob(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
+async function findJob(
+  parts: BatchParts,
+  claim: Claim,
+  target: JobTarget,
+  signal: AbortSignal,
+): Promise<Claim> {
   const { store, upstream, clock } = parts;
   const { batch } = claim;
-  const job = await upstream.jobs.find(site, displayName(batch), signal);
+  const job = await upstream.jobs.find(target, displayName(batch), signal);
   if (job !== undefined) return store.advance(claim, submitted(parts, job));
   return clock.now() < batch.pollAt ? claim : store.advance(claim, { stage: 'staged' });
 }
 
-async function look(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
+async function look(parts: BatchParts, claim: Claim, target: JobTarget, signal: AbortSignal): Promise<Claim> {
   const { batch } = claim;
-  const job = await parts.upstream.jobs.get(site, batch.providerJob ?? '', signal);
+  const job = await parts.upstream.jobs.get(target, batch.providerJob ?? '', signal);
   if (job.isUnprovisioned && !isProvisioned(parts, batch)) {
     const { error } = job;
     return parts.store.advance(claim, { ...UNSUBMITTED, error, ...nextLook(parts, batch) });
@@ -120,8 +125,13 @@ async function look(parts: BatchParts, claim: Claim, site: Site, signal: AbortSi
   return parts.store.advance(claim, { ...counts, outputDirectory, error, status, stage: 'ended', waits: 0 });
 }
 
-async function settle(parts: BatchParts, claim: Claim, site: Site, signal: AbortSignal): Promise<Claim> {
-  const counts = await meterResults(parts, claim, site, signal);
+async function settle(
+  parts: BatchParts,
+  claim: Claim,
+  target: JobTarget,
+  signal: AbortSignal,
+): Promise<Claim> {
+  const counts = await meterResults(parts, claim, target, signal);
   const { status, error } = claim.batch;
   return finish(parts, claim, {
     ...counts,

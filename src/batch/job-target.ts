@@ -1,18 +1,18 @@
 import type { Batch } from './batch.js';
+import type { BatchParts } from './dependencies.js';
 import { ProviderFailure } from './failure.js';
-import type { BatchParts } from './parts.js';
-import type { Site } from './ports.js';
+import type { JobTarget } from './ports.js';
 
-type SitedBatch = Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region' | 'stage'>;
+type TargetedBatch = Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region' | 'stage'>;
 
 /**
  * Where a batch runs and as whom: the key's credential as it is now. Throws `ProviderFailure`: `missing` when the key
  * has been deleted, `denied` when it can't be used at the moment, or is disabled and its job has yet to be asked for.
  */
-export async function siteOf(
+export async function jobTargetOf(
   { byok, credentials, catalogs }: Pick<BatchParts, 'byok' | 'credentials' | 'catalogs'>,
-  { payer, byokKeyId, provider: slug, region, stage }: SitedBatch,
-): Promise<Site> {
+  { payer, byokKeyId, provider: slug, region, stage }: TargetedBatch,
+): Promise<JobTarget> {
   const stored = await byok.storedKey(payer.accountId, byokKeyId);
   if (stored === undefined) {
     throw new ProviderFailure('The BYOK key of the batch has been deleted', { kind: 'missing' });

@@ -7,11 +7,11 @@ import { keyLimit } from '../keys/key-limit.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';
 import type { Plan } from '../ledger/plan.js';
+import type { BatchParts } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
-import type { BatchParts } from './parts.js';
 
 /** Who pays how. */
-export interface Spender {
+export interface BatchPayer {
   readonly payer: Payer;
   readonly plan: Plan;
   /** The API key's own; null = none. */
@@ -25,10 +25,10 @@ export interface Attribution {
   readonly apiKeyHash: string | null;
 }
 
-type SpenderParts = Pick<BatchParts, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
+type PayerDependencies = Pick<BatchParts, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
 
 /** Every fault of the keys that the submission names. */
-export async function attributionFaults(parts: SpenderParts, named: Attribution): Promise<Violation[]> {
+export async function attributionFaults(parts: PayerDependencies, named: Attribution): Promise<Violation[]> {
   const [apiKey, byokKey] = await Promise.all([findApiKey(parts, named), findByokKey(parts, named)]);
   const faults = [...apiKeyFaults(named, apiKey), ...(await byokKeyFaults(parts, named, byokKey))];
   if (apiKey === undefined || byokKey === undefined || apiKey.workspaceId === byokKey.workspaceId)
@@ -40,7 +40,7 @@ export async function attributionFaults(parts: SpenderParts, named: Attribution)
  * The payer: the API key that is named, in its workspace; else the account's owner, in the BYOK key's workspace or the
  * default one. Throws a 400 Problem for keys that can't be named.
  */
-export async function spenderOf(parts: SpenderParts, named: Attribution): Promise<Spender> {
+export async function batchPayerOf(parts: PayerDependencies, named: Attribution): Promise<BatchPayer> {
   const faults = await attributionFaults(parts, named);
   if (faults.length > 0) throw invalid(faults);
   const { accountId } = named;
@@ -59,7 +59,7 @@ export async function spenderOf(parts: SpenderParts, named: Attribution): Promis
 }
 
 async function findApiKey(
-  { keys, clock }: SpenderParts,
+  { keys, clock }: PayerDependencies,
   { accountId, apiKeyHash }: Attribution,
 ): Promise<ApiKey | undefined> {
   if (apiKeyHash === null) return undefined;
@@ -69,7 +69,7 @@ async function findApiKey(
 }
 
 async function findByokKey(
-  { byok }: SpenderParts,
+  { byok }: PayerDependencies,
   { accountId, byokKeyId }: Attribution,
 ): Promise<ByokKey | undefined> {
   if (byokKeyId === null || !isUuid(byokKeyId)) return undefined;
@@ -83,7 +83,7 @@ function apiKeyFaults({ apiKeyHash }: Attribution, key: ApiKey | undefined): Vio
 }
 
 async function byokKeyFaults(
-  { catalogs }: SpenderParts,
+  { catalogs }: PayerDependencies,
   { byokKeyId }: Attribution,
   key: ByokKey | undefined,
 ): Promise<Violation[]> {
