@@ -6,11 +6,11 @@ import { createVisibilities } from './accounts/visibilities.js';
 import type { Clock } from './base/clock.js';
 import type { Ids } from './base/ids.js';
 import { Batches } from './batch/batches.js';
-import { CredentialBook } from './byok/credential-book.js';
-import { refuseLostMasterKey } from './byok/lost-master-key.js';
-import type { LoadedMasterKeys } from './byok/master-key-settings.js';
-import { loadMasterKeys } from './byok/master-key-settings.js';
-import { createVault } from './byok/vault.js';
+import { CredentialCache } from './byok/vault/credential-cache.js';
+import { refuseLostMasterKey } from './byok/vault/lost-master-key.js';
+import type { LoadedMasterKeys } from './byok/vault/master-key-settings.js';
+import { loadMasterKeys } from './byok/vault/master-key-settings.js';
+import { createVault } from './byok/vault/vault.js';
 import { createCatalogCache } from './catalog/cache.js';
 import type { Catalog } from './catalog/catalog.js';
 import type { Config } from './config.js';
@@ -113,7 +113,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const vault = createVault(masterKeys.keys);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
   const catalogs = createCatalogCache(stores.catalog);
-  const credentials = new CredentialBook({ source: stores.credentials, vault, rules });
+  const credentials = new CredentialCache({ source: stores.credentials, vault, rules });
   const circuit = createCircuit();
   const statistics = createLatencyStatistics(clock);
   const meter = createChatMeter({
@@ -143,7 +143,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   };
   const calling = {
     adapters: upstream.adapters,
-    openCredential: (attempt: Attempt) => openCredential({ book: credentials, catalogs }, attempt),
+    openCredential: (attempt: Attempt) => openCredential({ cache: credentials, catalogs }, attempt),
     clock,
   };
   const settlement = retrySettlement(stores.generations, log);

@@ -1,8 +1,8 @@
 import type { AccountStore } from '../accounts/account.js';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import type { CredentialBook } from '../byok/credential-book.js';
 import type { CredentialSource } from '../byok/ports.js';
+import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { KeyStore } from '../keys/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
@@ -19,7 +19,7 @@ export interface BatchParts {
   readonly accounts: Pick<AccountStore, 'findAccount' | 'findWorkspace'>;
   readonly keys: Pick<KeyStore, 'findKey'>;
   readonly byok: Pick<CredentialSource, 'storedKey'>;
-  readonly credentials: Pick<CredentialBook, 'open'>;
+  readonly credentials: Pick<CredentialCache, 'open'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   /** The plans of a request when the account can pay with these means. */
   route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;

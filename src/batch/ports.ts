@@ -1,7 +1,7 @@
 /** What batches need of the provider and of a store. */
 
 import type { Violation } from '../base/problem.js';
-import type { VertexCredential } from '../byok/google-vertex.js';
+import type { VertexCredential } from '../byok/kinds/google-vertex.js';
 import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';
 import type { Metered } from '../ledger/price.js';

@@ -1,13 +1,13 @@
 import type { AdapterName } from '../catalog/types.js';
-import { type BedrockCredential, parseBedrock } from './amazon-bedrock.js';
-import { type AnthropicCredential, parseAnthropic } from './anthropic.js';
-import { type AzureCredential, parseAzure } from './azure.js';
-import { type DemoCredential, parseDemo } from './demo.js';
-import { parseVertex, type VertexCredential } from './google-vertex.js';
-import { type Fault, type Parsed, refused } from './members.js';
-import { type OpenAiCredential, parseOpenAi } from './openai.js';
+import { type Fault, type Parsed, refused } from './json-reader.js';
+import { type BedrockCredential, parseBedrock } from './kinds/amazon-bedrock.js';
+import { type AnthropicCredential, parseAnthropic } from './kinds/anthropic.js';
+import { type AzureCredential, parseAzure } from './kinds/azure.js';
+import { type DemoCredential, parseDemo } from './kinds/demo.js';
+import { parseVertex, type VertexCredential } from './kinds/google-vertex.js';
+import { type OpenAiCredential, parseOpenAi } from './kinds/openai.js';
 
-export type { Parsed } from './members.js';
+export type { Parsed } from './json-reader.js';
 
 /** A provider credential as its adapter uses it (spec 2.3). Its members are readable by name and never printed. */
 export type Credential =

@@ -10,19 +10,19 @@ import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from './credential.js';
 import { hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
 import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';
+import { applyUpdate, isChanged } from './key-update.js';
 import {
   createKeyFaults,
   type ProviderDirectory,
   sectionFaults,
   sentFilter,
   updateKeyFaults,
-} from './key-faults.js';
-import { applyUpdate, isChanged } from './key-update.js';
+} from './key-validation.js';
 import { labelOf } from './label.js';
 import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
 import { move, type Place, placeAtEnd, remove } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
-import type { Vault } from './vault.js';
+import type { Vault } from './vault/vault.js';
 
 /** What the administration of keys works with. */
 export interface ByokKeysParts {

@@ -1,5 +1,5 @@
-import { type SealedReader, unreadableReason } from './sealed-records.js';
-import type { Vault } from './vault.js';
+import { type SealedReader, unreadableReason } from './vault/sealed-records.js';
+import type { Vault } from './vault/vault.js';
 
 /** Beside a damaged credential so many are tried, the newest first: one that opens shows that the keys are right. */
 const MAX_TRIED = 100;

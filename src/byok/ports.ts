@@ -1,7 +1,7 @@
 /** What the keys need of a store. Every write happens in `transact`, and moves the `byok` revision with it. */
 import type { ByokKeyQuery } from './inputs.js';
 import type { ByokKey } from './types.js';
-import type { Sealed } from './vault.js';
+import type { Sealed } from './vault/vault.js';
 
 /** One page of keys. */
 export interface ByokKeyPage {

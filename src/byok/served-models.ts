@@ -1,5 +1,5 @@
-import { azureEntryFor } from './azure.js';
 import type { Credential } from './credential.js';
+import { azureEntryFor } from './kinds/azure.js';
 
 /** Whether the credential is for the model at all: one of platform A may name the models that it is for (spec 2.4). */
 export function servesModel(

@@ -2,10 +2,10 @@
 import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import { type CredentialRules, parseCredential } from './credential.js';
-import { type ProviderDirectory, unknownProvider } from './key-faults.js';
+import { type ProviderDirectory, unknownProvider } from './key-validation.js';
 import { labelOf } from './label.js';
 import type { SharedCredentialStore } from './ports.js';
-import type { SealContext, Vault } from './vault.js';
+import type { SealContext, Vault } from './vault/vault.js';
 
 /** What storing a shared credential works with. */
 export interface SharedCredentialParts {

@@ -1,5 +1,5 @@
-import { CONCEALED } from './conceal.js';
 import type { Credential } from './credential.js';
+import { REDACTED } from './redact.js';
 
 /** Shorter texts are no secrets, and cutting them out would leave nothing readable. */
 const MIN_CHARACTERS = 4;
@@ -13,9 +13,9 @@ const LEFT_CHARACTERS = 3;
  */
 export function withoutCredential(text: string, credential: Credential): string {
   const parts = partsOf(credential).filter(({ length }) => length >= MIN_CHARACTERS);
-  const whole = parts.reduce((rest, part) => rest.replaceAll(part, CONCEALED), text);
+  const whole = parts.reduce((rest, part) => rest.replaceAll(part, REDACTED), text);
   return whole.replace(/\S+/g, (word) =>
-    MASK.test(word) && parts.some((part) => isLeftOf(word, part)) ? CONCEALED : word,
+    MASK.test(word) && parts.some((part) => isLeftOf(word, part)) ? REDACTED : word,
   );
 }
 

@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
-import { type SealedReader, unreadableRecords } from '../byok/sealed-records.js';
-import { createVault } from '../byok/vault.js';
+import { type SealedReader, unreadableRecords } from '../byok/vault/sealed-records.js';
+import { createVault } from '../byok/vault/vault.js';
 import { checkCatalog } from '../catalog/check.js';
 import { Faults } from '../catalog/faults.js';
 import { EMPTY_CATALOG } from '../catalog/stated.js';

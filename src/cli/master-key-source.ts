@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MASTER_KEY_FILE_NAME } from '../byok/master-key-file.js';
-import { type LoadedMasterKeys, loadMasterKeys } from '../byok/master-key-settings.js';
+import { MASTER_KEY_FILE_NAME } from '../byok/vault/master-key-file.js';
+import { type LoadedMasterKeys, loadMasterKeys } from '../byok/vault/master-key-settings.js';
 import type { Config } from '../config.js';
 
 /** Where the master key comes from. */

@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import { trimEnd } from '../base/trim-end.js';
 import { setSharedCredential } from '../byok/shared.js';
-import { createVault } from '../byok/vault.js';
+import { createVault } from '../byok/vault/vault.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { type Outcome, said } from './outcome.js';
 import { acceptUnreadableOption, refuseMasterKeyMismatch } from './unreadable-credentials.js';

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import type { FastifyBaseLogger } from 'fastify';
-import { MasterKeyInvalid } from '../byok/master-key.js';
 import { findMasterKeyMismatch } from '../byok/master-key-mismatch.js';
-import type { LoadedMasterKeys } from '../byok/master-key-settings.js';
-import { type SealedReader, unreadableRecords } from '../byok/sealed-records.js';
-import { createVault } from '../byok/vault.js';
+import { MasterKeyInvalid } from '../byok/vault/master-key.js';
+import type { LoadedMasterKeys } from '../byok/vault/master-key-settings.js';
+import { type SealedReader, unreadableRecords } from '../byok/vault/sealed-records.js';
+import { createVault } from '../byok/vault/vault.js';
 import type { Gateway } from '../compose.js';
 import type { Config } from '../config.js';
 import { masterKeyName } from './master-key-source.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { rotateVault } from '../byok/rotation.js';
+import { rotateVault } from '../byok/vault/rotation.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { type Outcome, said } from './outcome.js';
 import { withGateway } from './with-gateway.js';

@@ -1,8 +1,8 @@
 /** The call that a key is tried out with: made as an attempt is, without a plan, a charge or a record (interface section 4). */
 import { elapsedMs } from '../base/clock.js';
 import { Problem } from '../base/problem.js';
-import type { TestCall } from '../byok/test-key.js';
-import type { TestFailure, TestOutcome, TestTarget } from '../byok/test-verdict.js';
+import type { TestCall } from '../byok/trial/test-key.js';
+import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
 import type { Endpoint } from '../catalog/types.js';
 import type { ChatBody } from '../formats/chat/types.js';

@@ -3,8 +3,9 @@
  * these very objects: a change of the catalogue, of a policy, of a key or of a shared credential puts new objects in
  * their place, so that nothing outdated is found. What depends on a request or on the instant is never kept.
  */
-import type { CredentialBook } from '../byok/credential-book.js';
+
 import type { SharedCredential, StoredKey } from '../byok/ports.js';
+import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
@@ -24,10 +25,10 @@ export interface RouteCache {
 }
 
 /** A memory of nothing yet, of credentials that this book opens. */
-export function createRouteCache(book: Pick<CredentialBook, 'open' | 'openShared'>): RouteCache {
+export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShared'>): RouteCache {
   return {
-    routableKeys: besideFirst((stored, catalog) => stored.map((one) => routableKey(book, catalog, one))),
-    sharedCoverage: besideFirst((stored, catalog) => sharedCoverage(book, catalog, stored)),
+    routableKeys: besideFirst((stored, catalog) => stored.map((one) => routableKey(cache, catalog, one))),
+    sharedCoverage: besideFirst((stored, catalog) => sharedCoverage(cache, catalog, stored)),
     candidatesOf: cacheCandidates(MAX_CACHED_CANDIDATES),
   };
 }

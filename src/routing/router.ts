@@ -1,7 +1,7 @@
 /** Gathers what a plan depends on, for one request, and plans it. */
 import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
-import type { CredentialBook } from '../byok/credential-book.js';
+import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
@@ -39,7 +39,7 @@ export type PolicyFor = (
 /** What a router works with. */
 export interface RouterParts {
   readonly catalogs: Pick<CatalogCache, 'current'>;
-  readonly credentials: Pick<CredentialBook, 'keysOf' | 'sharedByProvider'>;
+  readonly credentials: Pick<CredentialCache, 'keysOf' | 'sharedByProvider'>;
   /** Of the same credentials. */
   readonly routeCache: RouteCache;
   readonly circuit: Pick<Circuit, 'standing'>;

@@ -1,9 +1,9 @@
 /** Amazon Bedrock's operation Converse, streamed and in one piece (spec 2.3, platform B; adapter `amazon-bedrock`). */
 import type { Clock } from '../base/clock.js';
 import { jsonBody } from '../base/json-body.js';
-import type { BedrockCredential } from '../byok/amazon-bedrock.js';
+import type { BedrockCredential } from '../byok/kinds/amazon-bedrock.js';
+import { bedrockRegion } from '../byok/kinds/region.js';
 import type { Redactor } from '../byok/redaction/redactor.js';
-import { bedrockRegion } from '../byok/region.js';
 import type { JsonObject } from '../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { readAnswer } from './amazon-bedrock/answer.js';

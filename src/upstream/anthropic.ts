@@ -1,7 +1,7 @@
 /** Anthropic's Messages API, and those that copy it (interface section 7, adapter `anthropic`). */
 import type { Clock } from '../base/clock.js';
 import { jsonBody } from '../base/json-body.js';
-import type { AnthropicCredential } from '../byok/anthropic.js';
+import type { AnthropicCredential } from '../byok/kinds/anthropic.js';
 import type { JsonObject } from '../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { readAnswer } from './anthropic/answer.js';

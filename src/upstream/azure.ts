@@ -1,6 +1,6 @@
 /** Platform A: OpenAI's chat completions at a resource or a deployment of the caller's own (spec 2.4). */
 import type { Clock } from '../base/clock.js';
-import type { AzureEntry } from '../byok/azure.js';
+import type { AzureEntry } from '../byok/kinds/azure.js';
 import type { UpstreamAdapter } from '../inference/adapter.js';
 import { azureBody } from './azure/body.js';
 import { azureUrl } from './azure/url.js';

@@ -1,6 +1,6 @@
-import { type AzureEntry, azureEntryFor } from '../byok/azure.js';
 import type { Credential } from '../byok/credential.js';
-import type { CredentialBook, Opened } from '../byok/credential-book.js';
+import { type AzureEntry, azureEntryFor } from '../byok/kinds/azure.js';
+import type { CredentialCache, Opened } from '../byok/vault/credential-cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Attempt } from '../routing/types.js';
 
@@ -9,7 +9,7 @@ export type AdapterCredential = Exclude<Credential, { readonly adapter: 'azure' 
 
 /** Where stored credentials are opened, and what names in them mean. */
 export interface CredentialOpener {
-  readonly book: Pick<CredentialBook, 'keysOf' | 'open' | 'shared'>;
+  readonly cache: Pick<CredentialCache, 'keysOf' | 'open' | 'shared'>;
   readonly catalogs: { current(): Promise<Pick<Catalog, 'resolveId'>> };
 }
 
@@ -30,13 +30,13 @@ export async function openCredential(
 }
 
 async function storedCredential(
-  { book }: CredentialOpener,
+  { cache }: CredentialOpener,
   { key, provider }: Attempt,
 ): Promise<Credential | null> {
-  if (key === null) return opened(await book.shared(provider.slug, provider.adapter));
-  const stored = (await book.keysOf(key.workspaceId)).find((one) => one.key.id === key.id);
+  if (key === null) return opened(await cache.shared(provider.slug, provider.adapter));
+  const stored = (await cache.keysOf(key.workspaceId)).find((one) => one.key.id === key.id);
   if (stored === undefined) throw new Error('the key has been deleted');
-  return opened(book.open(stored, provider.adapter));
+  return opened(cache.open(stored, provider.adapter));
 }
 
 function opened(credential: Opened | undefined): Credential | null {

@@ -3,7 +3,7 @@
  * tried without an outside credential: answers, faults, and BYOK keys that work or fail (interface section 7).
  */
 import type { Signal } from '../base/signal.js';
-import type { DemoCredential } from '../byok/demo.js';
+import type { DemoCredential } from '../byok/kinds/demo.js';
 import type { AssistantMessage } from '../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { compose, type DemoAnswer } from './demo/answer.js';

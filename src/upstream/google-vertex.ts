@@ -1,7 +1,7 @@
 /** Platform C, Google's Vertex AI: its own models, Anthropic's and others', over service accounts (spec 2.3, 4.6). */
 import type { Clock } from '../base/clock.js';
 import { jsonBody } from '../base/json-body.js';
-import type { VertexCredential } from '../byok/google-vertex.js';
+import type { VertexCredential } from '../byok/kinds/google-vertex.js';
 import type { Redactor } from '../byok/redaction/redactor.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../inference/adapter.js';
 import { discard, readChunks, readText } from './body.js';
@@ -9,7 +9,7 @@ import { malformed } from './failures.js';
 import { resourceUrl } from './google-vertex/address.js';
 import { type PublishedModel, publishedModel } from './google-vertex/publisher.js';
 import { refused, reported } from './google-vertex/refusal.js';
-import { type Concealing, concealing } from './google-vertex/secrets.js';
+import { type Redact, redactWith } from './google-vertex/secrets.js';
 import type { AccessToken, AccessTokens } from './google-vertex/token.js';
 import type { Http, HttpAnswer } from './http.js';
 import { isObject, members, parseJson } from './json.js';
@@ -46,10 +46,10 @@ export function createVertexAdapter(parts: VertexParts): UpstreamAdapter<VertexC
 
 async function complete(parts: VertexParts, call: Call, redactor: Redactor): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, conceal } = await ask(parts, call, published, false, redactor);
+  const { answer, redact } = await ask(parts, call, published, false, redactor);
   const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : unwrapped(parseJson(text));
-  throwReported(whole, conceal);
+  throwReported(whole, redact);
   return published.dialect.readAnswer(whole);
 }
 
@@ -60,7 +60,7 @@ async function* stream(
   redactor: Redactor,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, conceal } = await ask(parts, call, published, true, redactor);
+  const { answer, redact } = await ask(parts, call, published, true, redactor);
   const reader = published.dialect.createReader();
   let isDone = false;
   try {
@@ -68,7 +68,7 @@ async function* stream(
       isDone = data.trim() === DONE;
       if (isDone) break;
       const event = unwrapped(parseJson(data));
-      throwReported(event, conceal);
+      throwReported(event, redact);
       if (isObject(event)) yield* reader.read(event);
       else if (isWhole && data !== '') throw malformed();
       isDone = reader.isDone === true;
@@ -83,7 +83,7 @@ async function* stream(
 /** A successful answer, its body not yet read, and what hides whose account it is in an error there. */
 interface Asked {
   readonly answer: HttpAnswer;
-  readonly conceal: Concealing;
+  readonly redact: Redact;
 }
 
 async function ask(
@@ -100,13 +100,13 @@ async function ask(
     body: await jsonBody(dialect.body(call, model, isStreamed)),
   };
   const answer = await send(parts, call, request, redactor);
-  const conceal = concealing(credential);
+  const redact = redactWith(credential);
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw refused({ ...answer, text }, conceal, parts.clock.now());
+    throw refused({ ...answer, text }, redact, parts.clock.now());
   }
   call.onFirstByte();
-  return { answer, conceal };
+  return { answer, redact };
 }
 
 /** A request but for its token. */
@@ -151,7 +151,7 @@ function unwrapped(said: unknown): unknown {
   return Array.isArray(said) ? said[0] : said;
 }
 
-function throwReported(said: unknown, conceal: Concealing): void {
+function throwReported(said: unknown, redact: Redact): void {
   const { type, error } = members(said);
-  if (type === 'error' || error) throw reported(members(said), conceal);
+  if (type === 'error' || error) throw reported(members(said), redact);
 }

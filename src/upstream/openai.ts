@@ -1,6 +1,6 @@
 /** OpenAI's chat completions, as OpenAI and the many that copy it speak them (interface section 7, adapter `openai`). */
 import type { Clock } from '../base/clock.js';
-import type { OpenAiCredential } from '../byok/openai.js';
+import type { OpenAiCredential } from '../byok/kinds/openai.js';
 import type { UpstreamAdapter } from '../inference/adapter.js';
 import type { Http } from './http.js';
 import { chatAdapter } from './openai/exchange.js';

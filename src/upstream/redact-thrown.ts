@@ -1,6 +1,6 @@
 /** Errors without the secrets that a provider put into them, be it deep in a cause that only the log shows. */
 import { inspect } from 'node:util';
-import { CONCEALED } from '../byok/conceal.js';
+import { REDACTED } from '../byok/redact.js';
 import type { Redactor } from '../byok/redaction/redactor.js';
 
 /** What is thrown, itself where no secret is in it; else a copy of its kind, with all that it says redacted. */
@@ -40,7 +40,7 @@ function copyOf(error: Error, redactor: Redactor, depth: number): Error {
 function detailOf(value: unknown, redactor: Redactor, depth: number): unknown {
   if (typeof value === 'string') return redactor.member(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === 0) return CONCEALED;
+  if (depth === 0) return REDACTED;
   if (value instanceof Error) return copyOf(value, redactor, depth - 1);
-  return holdsSecret(value, redactor) ? CONCEALED : value;
+  return holdsSecret(value, redactor) ? REDACTED : value;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AzureCredential, azureEntryFor } from '../../src/byok/azure.js';
 import { parseCredential } from '../../src/byok/credential.js';
+import { type AzureCredential, azureEntryFor } from '../../src/byok/kinds/azure.js';
 import { faults, OPEN, read, STRICT } from './reading.js';
 import { DEPLOYMENT, RESOURCE } from './samples.js';
 

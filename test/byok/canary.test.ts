@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/base/problem.js';
 import { parseCredential } from '../../src/byok/credential.js';
-import { CredentialUnreadable } from '../../src/byok/vault.js';
+import { CredentialUnreadable } from '../../src/byok/vault/vault.js';
 import { ADAPTERS } from '../../src/catalog/types.js';
 import { DEFAULT_WORKSPACE, newKey, OWN, openDesk, RULES } from './desk.js';
 import { CANARY, SAMPLES } from './samples.js';

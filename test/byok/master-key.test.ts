@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addMasterKey, openMasterKeyFile } from '../../src/byok/master-key-file.js';
-import { loadMasterKeys, type MasterKeySettings } from '../../src/byok/master-key-settings.js';
+import { addMasterKey, openMasterKeyFile } from '../../src/byok/vault/master-key-file.js';
+import { loadMasterKeys, type MasterKeySettings } from '../../src/byok/vault/master-key-settings.js';
 
 const sha256 = (secret: Buffer) => createHash('sha256').update(secret).digest('hex');
 
@@ -132,7 +132,7 @@ test('of many processes that start at once, one makes the key and all have the s
   writeFileSync(join(compiled, 'package.json'), '{"type": "module"}');
   execFileSync(resolve('node_modules/.bin/tsc'), [
     ...['--ignoreConfig', '--outDir', compiled, '--rootDir', 'src', '--target', 'es2023', '--types', 'node'],
-    ...['--module', 'nodenext', 'src/byok/master-key-settings.ts'],
+    ...['--module', 'nodenext', 'src/byok/vault/master-key-settings.ts'],
   ]);
   const dataDirectory = join(folder(), 'data');
   const script = `

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import { CredentialBook } from '../../src/byok/credential-book.js';
 import { ByokKeys } from '../../src/byok/keys.js';
-import { loadMasterKeys } from '../../src/byok/master-key-settings.js';
-import { rotateVault } from '../../src/byok/rotation.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
-import { createVault } from '../../src/byok/vault.js';
+import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
+import { loadMasterKeys } from '../../src/byok/vault/master-key-settings.js';
+import { rotateVault } from '../../src/byok/vault/rotation.js';
+import { createVault } from '../../src/byok/vault/vault.js';
 import { byokStore } from '../../src/store/byok/byok-store.js';
 import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './desk.js';
 
@@ -27,11 +27,11 @@ async function running(keyCount: number) {
   const keys = new ByokKeys({ ...desk, vault, store: byokStore(desk.database), ids: systemIds });
   for (let index = 0; index < keyCount; index += 1) await keys.create(OWN, newKey({ key: `sk-${index}` }));
   await setSharedCredential({ ...desk, vault, store: desk.credentials }, 'anthropic', 'sk-shared');
-  const book = new CredentialBook({ source: desk.credentials, vault, rules: desk.rules });
-  onTestFinished(() => book.close());
+  const cache = new CredentialCache({ source: desk.credentials, vault, rules: desk.rules });
+  onTestFinished(() => cache.close());
   const opened = async () => {
-    const each = (await book.keysOf(DEFAULT_WORKSPACE)).map((stored) => book.open(stored, 'openai'));
-    return [...each, await book.shared('anthropic', 'anthropic')].filter((one) => one && 'credential' in one)
+    const each = (await cache.keysOf(DEFAULT_WORKSPACE)).map((stored) => cache.open(stored, 'openai'));
+    return [...each, await cache.shared('anthropic', 'anthropic')].filter((one) => one && 'credential' in one)
       .length;
   };
   return { ...desk, settings, vault, keys, opened };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BedrockCredential } from '../../src/byok/amazon-bedrock.js';
-import { endpointToTest } from '../../src/byok/test-endpoint.js';
+import type { BedrockCredential } from '../../src/byok/kinds/amazon-bedrock.js';
+import { endpointToTest } from '../../src/byok/trial/test-endpoint.js';
 import { endpoint, model, pricing } from '../routing/contexts.js';
 
 const bedrock = (region: string): BedrockCredential => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CredentialBook } from '../../src/byok/credential-book.js';
-import { type KeyTestParts, testKey } from '../../src/byok/test-key.js';
-import type { TestTarget } from '../../src/byok/test-verdict.js';
+import { type KeyTestParts, testKey } from '../../src/byok/trial/test-key.js';
+import type { TestTarget } from '../../src/byok/trial/test-verdict.js';
+import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { readChecked } from '../catalog/support.js';
 import { demoModel } from '../support/catalog.js';
@@ -49,12 +49,12 @@ function catalogOf(providers: readonly object[] = PROVIDERS) {
 
 async function desk(providers?: readonly object[]) {
   const { keys, credentials, vault } = await openDesk();
-  const book = new CredentialBook({ source: credentials, vault, rules: RULES });
+  const cache = new CredentialCache({ source: credentials, vault, rules: RULES });
   const called: TestTarget[] = [];
   const catalog = catalogOf(providers);
   const parts: KeyTestParts = {
     source: credentials,
-    credentials: book,
+    credentials: cache,
     catalogs: { current: async () => catalog },
     call: async (target) => {
       called.push(target);

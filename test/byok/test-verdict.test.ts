@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
-import { hintsFor } from '../../src/byok/test-hints.js';
-import { type TestFailure, verdictOn } from '../../src/byok/test-verdict.js';
+import { hintsFor } from '../../src/byok/trial/test-hints.js';
+import { type TestFailure, verdictOn } from '../../src/byok/trial/test-verdict.js';
 import { withoutCredential } from '../../src/byok/without-credential.js';
 import { ADAPTERS, type AdapterName } from '../../src/catalog/types.js';
 import { endpoint, provider } from '../routing/contexts.js';

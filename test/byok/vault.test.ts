@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MasterKey, masterKeys } from '../../src/byok/master-key.js';
+import { MasterKey, masterKeys } from '../../src/byok/vault/master-key.js';
 import {
   CredentialUnreadable,
   createVault,
   type SealContext,
   type Sealed,
   type Vault,
-} from '../../src/byok/vault.js';
+} from '../../src/byok/vault/vault.js';
 
 const TEXT = 'sk-secret-é-text';
 const HERE: SealContext = { id: 'record-1', accountId: 'account-1' };

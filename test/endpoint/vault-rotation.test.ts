@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { type RotationStore, rotateVault } from '../../src/byok/rotation.js';
+import { type RotationStore, rotateVault } from '../../src/byok/vault/rotation.js';
 import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
 import { createUpstream } from '../../src/upstream/index.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DemoCredential } from '../../src/byok/demo.js';
+import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { UpstreamCall } from '../../src/inference/adapter.js';
 import { createTestCall, type TestCallDependencies } from '../../src/inference/test-call.js';
 import { demoAdapter } from '../../src/upstream/demo.js';

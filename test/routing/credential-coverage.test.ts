@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AzureCredential } from '../../src/byok/azure.js';
+import type { AzureCredential } from '../../src/byok/kinds/azure.js';
 import { coverageOf, FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
 import { plan } from '../../src/routing/plan/plan.js';
 import { read } from '../byok/reading.js';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
-import { createVault } from '../../src/byok/vault.js';
+import { createVault } from '../../src/byok/vault/vault.js';
 import { demoModel } from './catalog.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from './fake-openai.js';
 import type { TestGateway, TestGatewayOptions } from './gateway.js';

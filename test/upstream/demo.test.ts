@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DemoCredential } from '../../src/byok/demo.js';
+import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { ChatBody } from '../../src/formats/chat/types.js';
 import type { UpstreamCall, UpstreamEvent } from '../../src/inference/adapter.js';
 import { demoAdapter } from '../../src/upstream/demo.js';

@@ -1,4 +1,4 @@
-import { CONCEALED } from '../conceal.js';
+import { REDACTED } from '../redact.js';
 
 /** A text to find, and how much of it counts as found: at least 8 characters. */
 export interface Pattern {
@@ -91,9 +91,9 @@ export class PieceFinder {
         at += this.#stride;
         continue;
       }
-      if (search.left < 0) return CONCEALED;
+      if (search.left < 0) return REDACTED;
       const isNextToAnother = search.start === search.from && told !== '';
-      told += isNextToAnother ? '' : text.slice(search.from, search.start) + CONCEALED;
+      told += isNextToAnother ? '' : text.slice(search.from, search.start) + REDACTED;
       at = search.end;
       search.from = at;
     }

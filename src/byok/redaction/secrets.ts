@@ -1,5 +1,5 @@
-import type { AzureEntry } from '../azure.js';
 import type { Credential } from '../credential.js';
+import type { AzureEntry } from '../kinds/azure.js';
 
 /** A credential as adapters are given it: of platform A a single entry, or all of them. */
 export type SecretHolder = Credential | AzureEntry;

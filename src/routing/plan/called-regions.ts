@@ -1,6 +1,6 @@
 /** Which regions are really called: what a credential says counts before what the catalogue says (interface section 7). */
 import type { Credential } from '../../byok/credential.js';
-import { calledRegion } from '../../byok/region.js';
+import { calledRegion } from '../../byok/kinds/region.js';
 import { GLOBAL_REGION } from '../../catalog/policy.js';
 import { profileAreaOf } from '../../catalog/profile-area.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';

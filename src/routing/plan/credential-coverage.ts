@@ -1,8 +1,8 @@
 /** What of its provider a credential reaches. */
 import type { Credential } from '../../byok/credential.js';
-import type { CredentialBook, Opened } from '../../byok/credential-book.js';
 import type { SharedCredential, StoredKey } from '../../byok/ports.js';
 import { servesModel } from '../../byok/served-models.js';
+import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { CredentialCoverage, RoutableKey } from '../types.js';
@@ -24,13 +24,13 @@ export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, serves
 
 /** A stored key with what its credential reaches; all of its provider where it can't be opened. */
 export function routableKey(
-  book: Pick<CredentialBook, 'open'>,
+  cache: Pick<CredentialCache, 'open'>,
   { providers, resolveId }: Catalog,
   stored: StoredKey,
 ): RoutableKey {
   const { key } = stored;
   const provider = providers.get(key.provider);
-  const opened = provider && book.open(stored, provider.adapter);
+  const opened = provider && cache.open(stored, provider.adapter);
   const coverage = coverageOfOpened(opened, resolveId);
   return { key, usable: coverage !== undefined, ...(coverage ?? FULL_COVERAGE) };
 }
@@ -40,14 +40,14 @@ const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
 
 /** The providers with shared capacity, by slug, and what of each is reached: those with a credential that can be used. */
 export function sharedCoverage(
-  book: Pick<CredentialBook, 'openShared'>,
+  cache: Pick<CredentialCache, 'openShared'>,
   { providers, resolveId }: Catalog,
   stored: ReadonlyMap<string, SharedCredential>,
 ): ReadonlyMap<string, CredentialCoverage> {
   const shared = new Map<string, CredentialCoverage>();
   for (const { slug, adapter } of providers.values()) {
     const credential = stored.get(slug);
-    const opened = credential && book.openShared(credential, adapter);
+    const opened = credential && cache.openShared(credential, adapter);
     const coverage = coverageOfOpened(opened, resolveId);
     if (coverage !== undefined) shared.set(slug, coverage);
     else if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, FULL_COVERAGE);

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { ByokKey } from '../../byok/types.js';
-import type { Sealed } from '../../byok/vault.js';
+import type { Sealed } from '../../byok/vault/vault.js';
 import type { ByokKeyTable, SealedColumns } from '../schema.js';
 import { namesJson, namesOf } from '../tables/name-list.js';
 

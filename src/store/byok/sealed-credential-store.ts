@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
-import type { RotationStore } from '../../byok/rotation.js';
-import type { SealedKind, SealedPage, SealedReader, SealedRecord } from '../../byok/sealed-records.js';
 import { sharedContext } from '../../byok/shared.js';
-import type { Sealed } from '../../byok/vault.js';
+import type { RotationStore } from '../../byok/vault/rotation.js';
+import type { SealedKind, SealedPage, SealedReader, SealedRecord } from '../../byok/vault/sealed-records.js';
+import type { Sealed } from '../../byok/vault/vault.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
 import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';

@@ -1,6 +1,6 @@
 /** The failures that Bedrock reports: with an error status, or as an exception inside a stream that had begun well. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BedrockCredential } from '../../byok/amazon-bedrock.js';
+import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
 import { isObject, members, parseJson, textOf } from '../json.js';

@@ -1,6 +1,6 @@
 /** Amazon's request signatures, version 4, for the service `bedrock`. */
 import { createHash, createHmac } from 'node:crypto';
-import type { BedrockAccessKey } from '../../byok/amazon-bedrock.js';
+import type { BedrockAccessKey } from '../../byok/kinds/amazon-bedrock.js';
 
 /** What `bedrock-runtime` is called where it is signed for. */
 const SERVICE = 'bedrock';

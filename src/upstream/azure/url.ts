@@ -1,6 +1,6 @@
 /** Where platform A serves chats (spec 2.4; interface section 7). */
 import { trimEnd } from '../../base/trim-end.js';
-import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/azure.js';
+import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/kinds/azure.js';
 import type { UpstreamCall } from '../../inference/adapter.js';
 
 /** What decides where a call goes. */

@@ -1,5 +1,5 @@
 /** Where Google's services are: their own hosts, or what the catalogue puts in the place of all of them. */
-import type { VertexCredential } from '../../byok/google-vertex.js';
+import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Provider } from '../../catalog/types.js';
 import { providerUrl } from '../provider-url.js';
 

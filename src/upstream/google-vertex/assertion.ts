@@ -1,6 +1,6 @@
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { VertexCredential } from '../../byok/google-vertex.js';
+import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 
 /** Longest that Google lets an assertion be valid, and that the token for it lives. */
 const LIFETIME_SECONDS = 3600;

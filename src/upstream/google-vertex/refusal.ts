@@ -5,33 +5,29 @@ import { elements, members, parseJson, textOf } from '../json.js';
 import { kindOfReport, type Refusal } from '../openai/refusal.js';
 import { type ErrorReport, readReport } from '../openai/report.js';
 import { retryAfterMs } from '../retry-after.js';
-import type { Concealing } from './secrets.js';
+import type { Redact } from './secrets.js';
 
 /** The failure that an answer with an error status is; `now` in Unix milliseconds. */
-export function refused(
-  { status, headers, text }: Refusal,
-  conceal: Concealing,
-  now: number,
-): UpstreamFailure {
+export function refused({ status, headers, text }: Refusal, redact: Redact, now: number): UpstreamFailure {
   const answer = parseJson(text);
   const wait = retryAfterMs(headers, now) ?? retryDelayMs(answer);
-  return failureOf(readReport(answer), status, wait, conceal);
+  return failureOf(readReport(answer), status, wait, redact);
 }
 
 /** The failure that an error inside a successful answer is; its status is what it says itself, or means. */
-export function reported(answer: JsonObject, conceal: Concealing): UpstreamFailure {
+export function reported(answer: JsonObject, redact: Redact): UpstreamFailure {
   const report = readReport(answer);
-  return failureOf(report, report.status ?? statusOfWords(report.words), retryDelayMs(answer), conceal);
+  return failureOf(report, report.status ?? statusOfWords(report.words), retryDelayMs(answer), redact);
 }
 
 function failureOf(
   report: ErrorReport,
   status: number,
   wait: number | null,
-  conceal: Concealing,
+  redact: Redact,
 ): UpstreamFailure {
   const said = report.message ?? `The provider answered with status ${status}`;
-  return new UpstreamFailure(conceal(said), {
+  return new UpstreamFailure(redact(said), {
     kind: kindOfReport(report, status),
     status,
     retryAfterMs: wait,

@@ -1,8 +1,8 @@
-import { CONCEALED } from '../../byok/conceal.js';
-import type { VertexCredential } from '../../byok/google-vertex.js';
+import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
+import { REDACTED } from '../../byok/redact.js';
 
 /** Cuts out of a message what is nobody's business. */
-export type Concealing = (text: string) => string;
+export type Redact = (text: string) => string;
 
 /** What tokens are written in, as long as it goes on. */
 const WORDS = /[\w.-]+/g;
@@ -16,10 +16,10 @@ function isToken(word: string): boolean {
 const MAX_MESSAGE_CHARACTERS = 4096;
 
 /** Cuts out what a credential says of its owner, which is no secret, and whatever looks like a token. */
-export function concealing({ clientEmail, privateKeyId, projectId }: VertexCredential): Concealing {
+export function redactWith({ clientEmail, privateKeyId, projectId }: VertexCredential): Redact {
   const names = [clientEmail, privateKeyId, projectId];
   return (text) =>
     names
-      .reduce((said, name) => said.replaceAll(name, CONCEALED), text.slice(0, MAX_MESSAGE_CHARACTERS))
-      .replaceAll(WORDS, (word) => (isToken(word) ? CONCEALED : word));
+      .reduce((said, name) => said.replaceAll(name, REDACTED), text.slice(0, MAX_MESSAGE_CHARACTERS))
+      .replaceAll(WORDS, (word) => (isToken(word) ? REDACTED : word));
 }

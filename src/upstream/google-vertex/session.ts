@@ -12,7 +12,7 @@ import { readReport } from '../openai/report.js';
 import { redactThrown } from '../redact-thrown.js';
 import { redactJson } from '../redaction.js';
 import { retryAfterMs } from '../retry-after.js';
-import { concealing } from './secrets.js';
+import { redactWith } from './secrets.js';
 import type { AccessToken, AccessTokens } from './token.js';
 
 /** What calls are made through. */
@@ -114,7 +114,7 @@ async function exchange(
   const { text } = await readText(answer.body, MAX_ERROR_BYTES).catch((thrown: unknown) => {
     throw failureOf(thrown, signal, true);
   });
-  throw refused({ ...answer, text }, call, concealing(credential), clock.now());
+  throw refused({ ...answer, text }, call, redactWith(credential), clock.now());
 }
 
 async function grant(tokens: AccessTokens, { credential, provider }: JobTarget, signal: AbortSignal) {
@@ -176,12 +176,12 @@ interface Refusal extends Pick<HttpAnswer, 'status' | 'headers'> {
 function refused(
   { status, headers, text }: Refusal,
   call: GoogleCall,
-  conceal: (text: string) => string,
+  redact: (text: string) => string,
   now: number,
 ): ProviderFailure {
   const said = parseJson(text);
   const report = readReport(Array.isArray(said) ? said[0] : said);
-  const message = conceal(report.message ?? `Google answered with status ${status}`);
+  const message = redact(report.message ?? `Google answered with status ${status}`);
   const reasons = reasonsIn(said);
   const kind = kindOf(status, message, reasons);
   const isPermission = status === 403 && !reasons.some((reason) => SWITCHED_OFF.test(reason));

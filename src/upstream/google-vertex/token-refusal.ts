@@ -2,7 +2,7 @@ import { kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
 import { members, parseJson, textOf } from '../json.js';
 import type { Refusal } from '../openai/refusal.js';
 import { retryAfterMs } from '../retry-after.js';
-import type { Concealing } from './secrets.js';
+import type { Redact } from './secrets.js';
 
 /** What a refused account counts as in a generation's provider responses: a key that is invalid or revoked (spec section 7). */
 const INVALID_KEY = 401;
@@ -13,7 +13,7 @@ const ACCOUNT_STATUSES: readonly number[] = [400, 401, 403];
 /** The failure that an answer other than a token is. `now` in Unix milliseconds. */
 export function tokenRefused(
   { status, headers, text }: Refusal,
-  conceal: Concealing,
+  redact: Redact,
   now: number,
 ): UpstreamFailure {
   const { error, error_description } = members(parseJson(text));
@@ -25,7 +25,7 @@ export function tokenRefused(
       retryAfterMs: retryAfterMs(headers, now),
     });
   }
-  const told = said === undefined ? `status ${status}` : conceal(said);
+  const told = said === undefined ? `status ${status}` : redact(said);
   const culprit = culpritOf(said ?? '', headers.date, now);
   return new UpstreamFailure(`Google gives no token for ${culprit}: ${told}`, {
     kind: 'auth',

@@ -3,8 +3,8 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { LruMap } from '../../base/lru-map.js';
 import type { Signal } from '../../base/signal.js';
-import { conceal } from '../../byok/conceal.js';
-import type { VertexCredential } from '../../byok/google-vertex.js';
+import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
+import { hideMembers } from '../../byok/redact.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { Provider } from '../../catalog/types.js';
 import { readText } from '../body.js';
@@ -14,7 +14,7 @@ import { members, parseJson, textOf } from '../json.js';
 import { redactThrown } from '../redact-thrown.js';
 import { tokenAddress } from './address.js';
 import { signAssertion } from './assertion.js';
-import { concealing } from './secrets.js';
+import { redactWith } from './secrets.js';
 import { tokenRefused } from './token-refusal.js';
 
 /** May do all that the account's roles allow: predict, batch jobs, storage. */
@@ -157,12 +157,12 @@ async function readToken(
   now: number,
 ): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, concealing(credential), now);
+  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, redactWith(credential), now);
   const { access_token, expires_in } = members(parseJson(text));
   const token = textOf(access_token);
   if (token === undefined) throw malformed();
   const lifetimeMs = typeof expires_in === 'number' ? expires_in * 1000 : 0;
-  return conceal({ text: token, usableUntil: now + lifetimeMs - MARGIN_MS });
+  return hideMembers({ text: token, usableUntil: now + lifetimeMs - MARGIN_MS });
 }
 
 /** The promise's outcome, or the signal's reason when that comes first. */

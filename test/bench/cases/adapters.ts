@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { systemClock } from '../../../src/base/clock.js';
-import { parseVertex } from '../../../src/byok/google-vertex.js';
+import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { AdapterName } from '../../../src/catalog/types.js';
 import type { UpstreamAdapter } from '../../../src/inference/adapter.js';
 import { createUpstream } from '../../../src/upstream/index.js';

@@ -5,7 +5,7 @@ import {
   ConverseStreamCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { BedrockAccessKey } from '../../../src/byok/amazon-bedrock.js';
+import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { encodePathSegment, sign } from '../../../src/upstream/amazon-bedrock/sigv4.js';
 import { FAKE_ACCESS_KEY, FAKE_API_KEY, FAKE_REGION, startFakeBedrock } from '../../support/fake-bedrock.js';
 import { officialClient, type Proof } from './official.js';

@@ -1,4 +1,4 @@
-import type { BedrockCredential } from '../../../src/byok/amazon-bedrock.js';
+import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { refused } from '../../../src/upstream/amazon-bedrock/refusal.js';
 import { NOW } from '../../support/chat.js';
 import { typed } from '../../support/fake-bedrock/refusals.js';

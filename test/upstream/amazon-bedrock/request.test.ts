@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BedrockCredential } from '../../../src/byok/amazon-bedrock.js';
+import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { converseUrl } from '../../../src/upstream/amazon-bedrock/request.js';
 import { FAKE_API_KEY } from '../../support/fake-bedrock.js';
 import { API_KEY, bedrockProvider, bodyFor, LLAMA, startTable } from './table.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BedrockAccessKey } from '../../../src/byok/amazon-bedrock.js';
+import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { encodePathSegment, sign } from '../../../src/upstream/amazon-bedrock/sigv4.js';
 import { signatureFault } from '../../support/fake-bedrock/signature.js';
 

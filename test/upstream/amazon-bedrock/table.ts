@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { BedrockCredential } from '../../../src/byok/amazon-bedrock.js';
+import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type {
   ChatBody,

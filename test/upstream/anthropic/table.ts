@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { AnthropicCredential } from '../../../src/byok/anthropic.js';
+import type { AnthropicCredential } from '../../../src/byok/kinds/anthropic.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody, ToolCall } from '../../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';

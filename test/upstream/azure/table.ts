@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/azure.js';
+import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/kinds/azure.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/adapter.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AzureEntry } from '../../../src/byok/azure.js';
+import type { AzureEntry } from '../../../src/byok/kinds/azure.js';
 import { azureUrl } from '../../../src/upstream/azure/url.js';
 import { azureCall, azureProvider, deployment, resource } from './table.js';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { VertexCredential } from '../../../src/byok/google-vertex.js';
-import { parseVertex } from '../../../src/byok/google-vertex.js';
+import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js';
+import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/adapter.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { VertexCredential } from '../../../src/byok/google-vertex.js';
+import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js';
 import { guardedConnector } from '../../../src/upstream/connect.js';
 import { AccessTokens } from '../../../src/upstream/google-vertex/token.js';
 import { createVertexAdapter } from '../../../src/upstream/google-vertex.js';

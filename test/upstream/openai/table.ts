@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { OpenAiCredential } from '../../../src/byok/openai.js';
+import type { OpenAiCredential } from '../../../src/byok/kinds/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';

@@ -26,7 +26,7 @@ interface MemberShape {
 type Shape = Readonly<Record<string, MemberShape>>;
 
 /** The text members of an object by their shape: an optional one that is missing or null is null. */
-export type Members<S extends Shape> = {
+export type ObjectMembers<S extends Shape> = {
   readonly [K in keyof S]: S[K]['required'] extends true ? string : string | null;
 };
 
@@ -41,7 +41,11 @@ export function optional(check: TextCheck): { readonly required: false; readonly
 }
 
 /** Reads `value`, found at `path`, as an object of these text members and no others. */
-export function readMembers<S extends Shape>(value: unknown, path: string, shape: S): Parsed<Members<S>> {
+export function readObject<S extends Shape>(
+  value: unknown,
+  path: string,
+  shape: S,
+): Parsed<ObjectMembers<S>> {
   if (!isJsonObject(value)) return { violations: [{ field: path, ...wrongType(value, 'a JSON object') }] };
   const violations: Violation[] = unknownMembers(value, path, Object.keys(shape));
   const members: Record<string, string | null> = {};
@@ -53,7 +57,7 @@ export function readMembers<S extends Shape>(value: unknown, path: string, shape
   }
   if (violations.length > 0) return { violations };
   // The loop above gave every member of the shape its value; a computed key is beyond what the compiler follows.
-  return { ok: members as Members<S> };
+  return { ok: members as ObjectMembers<S> };
 }
 
 function memberFault(member: unknown, required: boolean, check: TextCheck): Fault | undefined {

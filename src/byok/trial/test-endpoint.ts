@@ -1,10 +1,10 @@
-import type { Catalog } from '../catalog/catalog.js';
-import { compareEndpoints } from '../catalog/price.js';
-import type { Endpoint, Model } from '../catalog/types.js';
-import type { Credential } from './credential.js';
-import { reaches } from './region.js';
-import { servesModel } from './served-models.js';
-import type { ByokKey } from './types.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import { compareEndpoints } from '../../catalog/price.js';
+import type { Endpoint, Model } from '../../catalog/types.js';
+import type { Credential } from '../credential.js';
+import { reaches } from '../kinds/region.js';
+import { servesModel } from '../served-models.js';
+import type { ByokKey } from '../types.js';
 
 /**
  * The endpoint that a key is tried out with: of those of its provider that chat, are in use, and that its credential

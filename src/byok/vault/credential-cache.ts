@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
-import type { AdapterName } from '../catalog/types.js';
-import { CONCEALED } from './conceal.js';
-import { type Credential, type CredentialRules, parseCredential } from './credential.js';
-import type { CredentialSource, SharedCredential, StoredKey } from './ports.js';
-import { sharedContext } from './shared.js';
+import type { AdapterName } from '../../catalog/types.js';
+import { type Credential, type CredentialRules, parseCredential } from '../credential.js';
+import type { CredentialSource, SharedCredential, StoredKey } from '../ports.js';
+import { REDACTED } from '../redact.js';
+import { sharedContext } from '../shared.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** How many keys the book holds at most; the workspaces asked for longest ago make room. */
@@ -15,7 +15,7 @@ export type Opened =
   | { readonly unusable: CredentialUnreadable['reason'] | 'rejected' };
 
 /** What a book reads from, opens with and checks by. */
-export interface CredentialBookParts {
+export interface CredentialCacheParts {
   readonly source: CredentialSource;
   readonly vault: Vault;
   readonly rules: CredentialRules;
@@ -31,7 +31,7 @@ interface Held {
  * Stored and opened credentials in memory, so that a request costs no query and no cipher. Everything is dropped as
  * soon as any key or shared credential changes. Nothing of it can be serialised or printed.
  */
-export class CredentialBook {
+export class CredentialCache {
   readonly #source: CredentialSource;
   readonly #vault: Vault;
   readonly #rules: CredentialRules;
@@ -44,7 +44,7 @@ export class CredentialBook {
   #heldCount = 0;
   readonly #unsubscribe: () => void;
 
-  constructor({ source, vault, rules }: CredentialBookParts) {
+  constructor({ source, vault, rules }: CredentialCacheParts) {
     this.#source = source;
     this.#vault = vault;
     this.#rules = rules;
@@ -96,11 +96,11 @@ export class CredentialBook {
   }
 
   toJSON(): string {
-    return CONCEALED;
+    return REDACTED;
   }
 
   [inspect.custom](): string {
-    return CONCEALED;
+    return REDACTED;
   }
 
   #load(workspaceId: string): Held {

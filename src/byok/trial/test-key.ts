@@ -1,13 +1,13 @@
 /** Trying a stored key out with one cheap call, which is neither charged nor recorded (interface section 4). */
-import { isUuid } from '../base/ids.js';
-import { notFound } from '../base/problem.js';
-import type { CatalogCache } from '../catalog/cache.js';
-import type { CredentialBook, Opened } from './credential-book.js';
-import type { CredentialSource } from './ports.js';
+import { isUuid } from '../../base/ids.js';
+import { notFound } from '../../base/problem.js';
+import type { CatalogCache } from '../../catalog/cache.js';
+import type { CredentialSource } from '../ports.js';
+import type { ByokKey } from '../types.js';
+import type { CredentialCache, Opened } from '../vault/credential-cache.js';
 import { endpointToTest } from './test-endpoint.js';
 import { hintsFor } from './test-hints.js';
 import { type KeyTest, type TestOutcome, type TestTarget, untried, verdictOn } from './test-verdict.js';
-import type { ByokKey } from './types.js';
 
 /**
  * Asks the endpoint for one token with the key's credential, within a time of its own. Rejects with a Problem
@@ -21,7 +21,7 @@ export type TestCall = (
 /** What testing works with. */
 export interface KeyTestParts {
   readonly source: Pick<CredentialSource, 'storedKey'>;
-  readonly credentials: Pick<CredentialBook, 'open'>;
+  readonly credentials: Pick<CredentialCache, 'open'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly call: TestCall;
 }

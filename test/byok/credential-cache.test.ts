@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { set } from '../../src/base/change.js';
-import { CredentialBook } from '../../src/byok/credential-book.js';
 import type { StoredKey } from '../../src/byok/ports.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
+import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, refusal, SECOND_WORKSPACE } from './desk.js';
 import { CANARY, SAMPLES } from './samples.js';
 
@@ -18,30 +18,30 @@ async function withBook() {
       return desk.credentials.storedKeysOf(workspaceId);
     },
   };
-  const book = new CredentialBook({ source, vault: desk.vault, rules: desk.rules });
-  onTestFinished(() => book.close());
-  return { ...desk, book, source, queriesMade: () => queries };
+  const cache = new CredentialCache({ source, vault: desk.vault, rules: desk.rules });
+  onTestFinished(() => cache.close());
+  return { ...desk, cache, source, queriesMade: () => queries };
 }
 
 describe('opened credentials in memory', () => {
   test('a key is read and opened once, until something changes', async () => {
-    const { book, keys, queriesMade } = await withBook();
+    const { cache, keys, queriesMade } = await withBook();
     await keys.create(OWN, newKey());
-    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
-    const opened = book.open(stored, 'openai');
+    const opened = cache.open(stored, 'openai');
     expect('credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
-    expect(book.open(stored, 'openai')).toBe(opened);
-    expect(await book.keysOf(DEFAULT_WORKSPACE)).toBe(await book.keysOf(DEFAULT_WORKSPACE));
+    expect(cache.open(stored, 'openai')).toBe(opened);
+    expect(await cache.keysOf(DEFAULT_WORKSPACE)).toBe(await cache.keysOf(DEFAULT_WORKSPACE));
     expect(queriesMade()).toBe(1);
   });
 
   test('a change is seen as soon as the call that made it is answered', async () => {
-    const { book, keys } = await withBook();
+    const { cache, keys } = await withBook();
     const { id } = await keys.create(OWN, newKey());
     const opened = async () => {
-      const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
-      const found = stored && book.open(stored, 'openai');
+      const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
+      const found = stored && cache.open(stored, 'openai');
       return (
         found && 'credential' in found && found.credential.adapter === 'openai' && found.credential.apiKey
       );
@@ -50,13 +50,13 @@ describe('opened credentials in memory', () => {
     await keys.update(OWN, id, changing({ key: set('sk-replacement') }));
     expect(await opened()).toBe('sk-replacement');
     await keys.update(OWN, id, changing({ disabled: set(true) }));
-    expect((await book.keysOf(DEFAULT_WORKSPACE))[0]?.key.disabled).toBe(true);
+    expect((await cache.keysOf(DEFAULT_WORKSPACE))[0]?.key.disabled).toBe(true);
     await keys.remove(OWN, id);
-    expect(await book.keysOf(DEFAULT_WORKSPACE)).toEqual([]);
+    expect(await cache.keysOf(DEFAULT_WORKSPACE)).toEqual([]);
   });
 
   test('keys come by provider, section and position, of one workspace only', async () => {
-    const { book, keys } = await withBook();
+    const { cache, keys } = await withBook();
     for (const [provider, isFallback] of [
       ['openai', true],
       ['openai', false],
@@ -65,7 +65,7 @@ describe('opened credentials in memory', () => {
       await keys.create(OWN, newKey({ provider, isFallback }));
     }
     await keys.create(OWN, newKey({ workspaceId: SECOND_WORKSPACE }));
-    const order = (await book.keysOf(DEFAULT_WORKSPACE)).map(({ key }) => [key.provider, key.isFallback]);
+    const order = (await cache.keysOf(DEFAULT_WORKSPACE)).map(({ key }) => [key.provider, key.isFallback]);
     expect(order).toEqual([
       ['mistral', true],
       ['openai', false],
@@ -74,22 +74,22 @@ describe('opened credentials in memory', () => {
   });
 
   test('what can no longer be used says why, and is never taken for another credential', async () => {
-    const { book, keys, database } = await withBook();
+    const { cache, keys, database } = await withBook();
     const { id } = await keys.create(OWN, newKey());
-    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
-    expect(book.open(stored, 'azure')).toMatchObject({ unusable: 'rejected' });
+    expect(cache.open(stored, 'azure')).toMatchObject({ unusable: 'rejected' });
     const { sealed } = stored;
-    expect(book.open({ ...stored, sealed: { ...sealed, masterKeyId: '0' } }, 'openai')).toMatchObject({
+    expect(cache.open({ ...stored, sealed: { ...sealed, masterKeyId: '0' } }, 'openai')).toMatchObject({
       unusable: 'unknown_master_key',
     });
     const other = await keys.create(OWN, newKey());
     await database.transact(['byok'], (tx) =>
       tx.updateTable('byok_key').set({ ciphertext: sealed.ciphertext }).where('id', '=', other.id).execute(),
     );
-    const fresh = await book.keysOf(DEFAULT_WORKSPACE);
+    const fresh = await cache.keysOf(DEFAULT_WORKSPACE);
     const reasons = fresh.map((each) => {
-      const opened = book.open(each, 'openai');
+      const opened = cache.open(each, 'openai');
       return [each.key.id === id, 'unusable' in opened ? opened.unusable : 'usable'];
     });
     expect(reasons).toEqual([
@@ -99,58 +99,58 @@ describe('opened credentials in memory', () => {
   });
 
   test('holds 10,000 keys at most: the workspace asked for longest ago makes room', async () => {
-    const { book, keys, queriesMade, source } = await withBook();
+    const { cache, keys, queriesMade, source } = await withBook();
     await keys.create(OWN, newKey());
-    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     source.storedKeysOf = async (workspaceId) => {
       source.asked.push(workspaceId);
       return Array<StoredKey>(4000).fill(stored);
     };
-    for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await book.keysOf(workspaceId);
+    for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await cache.keysOf(workspaceId);
     expect(source.asked).toEqual(['a', 'b', 'c', 'b', 'c']);
     expect(queriesMade()).toBe(1);
   });
 
   test('a query that failed is made again', async () => {
-    const { book, source, keys } = await withBook();
+    const { cache, source, keys } = await withBook();
     await keys.create(OWN, newKey());
     const { storedKeysOf, sharedCredentials } = source;
     const fail = () => Promise.reject(new Error('no database'));
     Object.assign(source, { storedKeysOf: fail, sharedCredentials: fail });
-    await expect(book.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
-    await expect(book.sharedByProvider()).rejects.toThrow('no database');
+    await expect(cache.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
+    await expect(cache.sharedByProvider()).rejects.toThrow('no database');
     Object.assign(source, { storedKeysOf, sharedCredentials });
-    expect(await book.keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
-    expect(await book.sharedByProvider()).toEqual(new Map());
+    expect(await cache.keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
+    expect(await cache.sharedByProvider()).toEqual(new Map());
   });
 
   test('nothing of it can be printed or serialised', async () => {
-    const { book, keys } = await withBook();
+    const { cache, keys } = await withBook();
     await keys.create(OWN, newKey());
-    const [stored] = await book.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
-    const opened = book.open(stored, 'openai');
-    for (const value of [book, opened, { ...opened }, 'credential' in opened && { ...opened.credential }]) {
+    const opened = cache.open(stored, 'openai');
+    for (const value of [cache, opened, { ...opened }, 'credential' in opened && { ...opened.credential }]) {
       expect(inspect(value, { showHidden: true, depth: 9 })).not.toContain(CANARY);
       expect(JSON.stringify(value)).not.toContain(CANARY);
     }
-    expect(inspect(book)).toBe('[credential]');
-    expect(JSON.stringify({ book })).toBe('{"book":"[credential]"}');
+    expect(inspect(cache)).toBe('[credential]');
+    expect(JSON.stringify({ cache })).toBe('{"book":"[credential]"}');
   });
 });
 
 describe('shared credentials (interface section 7)', () => {
   test('one per provider, sealed, and replaced in place', async () => {
-    const { book, credentials, vault, providers, rules, clock } = await withBook();
+    const { cache, credentials, vault, providers, rules, clock } = await withBook();
     const parts = { store: credentials, vault, providers, rules, clock };
     expect(await setSharedCredential(parts, 'openai', SAMPLES.openai)).toBe('sk-...789');
     expect(await setSharedCredential(parts, 'openai', 'sk-second')).toBe('...');
     await setSharedCredential(parts, 'azure', SAMPLES.azure);
-    expect([...(await book.sharedByProvider()).keys()]).toEqual(['azure', 'openai']);
-    const opened = await book.shared('openai', 'openai');
+    expect([...(await cache.sharedByProvider()).keys()]).toEqual(['azure', 'openai']);
+    const opened = await cache.shared('openai', 'openai');
     expect(opened && 'credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
-    expect(await book.shared('anthropic', 'anthropic')).toBeUndefined();
+    expect(await cache.shared('anthropic', 'anthropic')).toBeUndefined();
   });
 
   test('are checked like keys', async () => {

@@ -1,18 +1,18 @@
 /** Platform C: the JSON key of a service account, with an optional region and bucket (spec 2.3, 4.6). */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { bucketFault, bucketName } from './bucket-name.js';
-import { conceal } from './conceal.js';
-import { callableUrl } from './credential-url.js';
 import {
   type Fault,
   optional,
   type Parsed,
   readJson,
-  readMembers,
+  readObject,
   refused,
   required,
   type TextCheck,
-} from './members.js';
+} from '../json-reader.js';
+import { hideMembers } from '../redact.js';
+import { bucketFault, bucketName } from './bucket-name.js';
+import { callableUrl } from './credential-url.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 
 /** A service account, checked: its key signs, its `tokenUri` may be called. */
@@ -40,7 +40,7 @@ export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parse
   const value = readJson(text);
   if (value === undefined)
     return refused({ rule: 'json', message: 'must be the JSON key of a service account' });
-  const read = readMembers(value, 'key', {
+  const read = readObject(value, 'key', {
     type: required(oneOf(['service_account'])),
     project_id: required(projectId),
     private_key_id: required(visibleAscii),
@@ -59,7 +59,7 @@ export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parse
   const privateKey = readPrivateKey(read.ok.private_key);
   if (privateKey === undefined) return { violations: [{ field: 'key.private_key', ...NOT_PEM }] };
   return {
-    ok: conceal({
+    ok: hideMembers({
       adapter: 'google-vertex',
       projectId: read.ok.project_id,
       clientEmail: read.ok.client_email,

@@ -1,5 +1,5 @@
 /** What the texts inside credentials must look like. No message repeats the text. */
-import type { Fault, TextCheck } from './members.js';
+import type { Fault, TextCheck } from '../json-reader.js';
 
 /** Any text. */
 export const anyText: TextCheck = () => undefined;

@@ -1,6 +1,7 @@
 /** What to look at when a call with a key fails: members of the credential and permissions, by the kind of credential. */
-import { azureEntryFor } from './azure.js';
-import type { Credential } from './credential.js';
+
+import type { Credential } from '../credential.js';
+import { azureEntryFor } from '../kinds/azure.js';
 
 /** Where to look, each the end of a sentence. None holds any value of the credential. */
 export interface Hints {

@@ -1,7 +1,7 @@
-import { callableRegion, isCallableIn, profileAreaOf } from '../catalog/profile-area.js';
-import type { Endpoint } from '../catalog/types.js';
+import { callableRegion, isCallableIn, profileAreaOf } from '../../catalog/profile-area.js';
+import type { Endpoint } from '../../catalog/types.js';
+import type { Credential } from '../credential.js';
 import type { BedrockCredential } from './amazon-bedrock.js';
-import type { Credential } from './credential.js';
 
 /** Where a Bedrock key is tried that doesn't say its region, at an endpoint that names none (interface section 7). */
 const DEFAULT_BEDROCK_REGION = 'us-east-1';

@@ -1,18 +1,18 @@
 /** Platform A: an array of configuration objects of two kinds, in any mixture (spec 2.4). */
-import type { Violation } from '../base/problem.js';
-import { conceal } from './conceal.js';
-import { callableUrl, parseUrl } from './credential-url.js';
+import type { Violation } from '../../base/problem.js';
 import {
   type Fault,
   isJsonObject,
   optional,
   type Parsed,
   readJson,
-  readMembers,
+  readObject,
   refused,
   required,
   wrongType,
-} from './members.js';
+} from '../json-reader.js';
+import { hideMembers } from '../redact.js';
+import { callableUrl, parseUrl } from './credential-url.js';
 import { oneOf, plainName, resourceName, visibleAscii } from './text-checks.js';
 
 /** A whole resource, for every model on it. */
@@ -54,7 +54,7 @@ export function parseAzure(text: string, allowPrivateUpstreams: boolean): Parsed
   const violations = parsed.flatMap((entry): readonly Violation[] => ('ok' in entry ? [] : entry.violations));
   const [first, ...rest] = parsed.flatMap((entry) => ('ok' in entry ? [entry.ok] : []));
   if (violations.length > 0 || first === undefined) return { violations };
-  return { ok: conceal({ adapter: 'azure', entries: [first, ...rest] }) };
+  return { ok: hideMembers({ adapter: 'azure', entries: [first, ...rest] }) };
 }
 
 /**
@@ -88,7 +88,7 @@ function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean
 }
 
 function parseResource(entry: unknown, path: string): Parsed<AzureResource> {
-  const read = readMembers(entry, path, {
+  const read = readObject(entry, path, {
     api_key: required(visibleAscii),
     resource_name: required(resourceName),
     resource_type: optional(oneOf(['catalog', 'deployment'])),
@@ -96,7 +96,7 @@ function parseResource(entry: unknown, path: string): Parsed<AzureResource> {
   if (!('ok' in read)) return read;
   const { api_key: apiKey, resource_name: resourceNameText, resource_type: resourceType } = read.ok;
   return {
-    ok: conceal({
+    ok: hideMembers({
       kind: 'resource',
       apiKey,
       resourceName: resourceNameText,
@@ -110,15 +110,15 @@ function parseDeployment(
   path: string,
   allowPrivateUpstreams: boolean,
 ): Parsed<AzureDeployment> {
-  const read = readMembers(entry, path, {
+  const read = readObject(entry, path, {
     model_slug: required(plainName),
-    endpoint_url: required((text) => endpointFault(text, allowPrivateUpstreams)),
+    endpoint_url: required((text) => endpointViolation(text, allowPrivateUpstreams)),
     api_key: required(visibleAscii),
     model_id: required(plainName),
   });
   if (!('ok' in read)) return read;
   const { api_key: apiKey, model_slug: modelSlug, endpoint_url: endpointUrl, model_id: modelId } = read.ok;
-  return { ok: conceal({ kind: 'deployment', apiKey, modelSlug, endpointUrl, modelId }) };
+  return { ok: hideMembers({ kind: 'deployment', apiKey, modelSlug, endpointUrl, modelId }) };
 }
 
 /** Hosts under which the platform serves deployments, its sovereign clouds included. */
@@ -132,7 +132,7 @@ const HOST_SUFFIXES = [
   '.openai.azure.cn',
 ];
 
-function endpointFault(text: string, allowPrivateUpstreams: boolean): Fault | undefined {
+function endpointViolation(text: string, allowPrivateUpstreams: boolean): Fault | undefined {
   const fault = callableUrl(allowPrivateUpstreams)(text);
   const url = parseUrl(text);
   if (fault !== undefined || url === undefined) return fault;

@@ -1,8 +1,8 @@
 /** What the outcome of a call with a key says of the key (interface section 4). */
-import type { AdapterName, Endpoint, Provider } from '../catalog/types.js';
-import type { Credential } from './credential.js';
+import type { AdapterName, Endpoint, Provider } from '../../catalog/types.js';
+import type { Credential } from '../credential.js';
+import { withoutCredential } from '../without-credential.js';
 import type { Hints } from './test-hints.js';
-import { withoutCredential } from './without-credential.js';
 
 /** What a test comes to, in one stable word. */
 export type TestReason =

@@ -1,5 +1,5 @@
 /** The form of a bucket that a credential names (spec 4.6.2). Whose bucket it is shows at the first batch. */
-import type { Fault, TextCheck } from './members.js';
+import type { Fault, TextCheck } from '../json-reader.js';
 
 /** What is wrong with a bucket name or `gs://` bucket URI; undefined when nothing is. */
 export const bucketFault: TextCheck = (text) => {

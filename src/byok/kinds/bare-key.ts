@@ -1,5 +1,5 @@
-import { conceal } from './conceal.js';
-import { type Parsed, refused, wrongType } from './members.js';
+import { type Parsed, refused, wrongType } from '../json-reader.js';
+import { hideMembers } from '../redact.js';
 import { visibleAscii } from './text-checks.js';
 
 /** A credential that is one text, sent as it stands. */
@@ -12,7 +12,7 @@ export interface BareKey<A extends string> {
 export function parseBareKey<A extends string>(adapter: A, text: string): Parsed<BareKey<A>> {
   const fault = /^\s*[{["]/.test(text) ? wrongType(textKind(text), 'a bare API key') : visibleAscii(text);
   if (fault !== undefined) return refused(fault);
-  return { ok: conceal({ adapter, apiKey: text }) };
+  return { ok: hideMembers({ adapter, apiKey: text }) };
 }
 
 /** A sample of what the text seems to be, to name its type. */

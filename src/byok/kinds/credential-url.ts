@@ -1,6 +1,6 @@
 /** URLs inside credentials: the gateway will call them, so a caller must not aim them at what is private. */
-import type { Fault, TextCheck } from './members.js';
-import { isPrivateHost } from './private-address.js';
+import type { Fault, TextCheck } from '../json-reader.js';
+import { isPrivateHost } from '../private-address.js';
 
 /**
  * A URL that may be called: https, no user information, a public host. With `allowPrivateUpstreams` http and

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describeFileError } from '../base/file-error.js';
-import { createSecretFile, replaceSecretFile } from '../base/secret-file.js';
+import { describeFileError } from '../../base/file-error.js';
+import { createSecretFile, replaceSecretFile } from '../../base/secret-file.js';
 import {
   MASTER_KEY_BYTES,
   type MasterKey,

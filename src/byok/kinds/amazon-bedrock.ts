@@ -1,7 +1,8 @@
 /** Platform B: a bare API key, tied to one region, or an access key with its region (spec 2.3). */
+
+import { type Parsed, readJson, readObject, refused, required, wrongType } from '../json-reader.js';
+import { hideMembers } from '../redact.js';
 import { parseBareKey } from './bare-key.js';
-import { conceal } from './conceal.js';
-import { type Parsed, readJson, readMembers, refused, required, wrongType } from './members.js';
 import { regionName, visibleAscii } from './text-checks.js';
 
 /** Sent as a bearer token. */
@@ -35,20 +36,20 @@ function parseAccessKey(text: string): Parsed<BedrockAccessKey> {
   if (value === undefined)
     return refused({ rule: 'json', message: 'must be a bare API key or a JSON object' });
   if (Array.isArray(value)) return refused(wrongType(value, 'a bare API key or a JSON object'));
-  const read = readMembers(value, 'key', {
+  const read = readObject(value, 'key', {
     accessKeyId: required(visibleAscii),
     secretAccessKey: required(visibleAscii),
     region: required(regionName),
   });
   if (!('ok' in read)) return read;
-  return { ok: conceal({ adapter: 'amazon-bedrock', kind: 'access_key', ...read.ok }) };
+  return { ok: hideMembers({ adapter: 'amazon-bedrock', kind: 'access_key', ...read.ok }) };
 }
 
 function parseApiKey(text: string): Parsed<BedrockApiKey> {
   const read = parseBareKey('amazon-bedrock', text);
   if (!('ok' in read)) return read;
   const { adapter, apiKey } = read.ok;
-  return { ok: conceal({ adapter, kind: 'api_key', apiKey, region: regionInside(apiKey) }) };
+  return { ok: hideMembers({ adapter, kind: 'api_key', apiKey, region: regionInside(apiKey) }) };
 }
 
 const SHORT_TERM_PREFIX = 'bedrock-api-key-';
