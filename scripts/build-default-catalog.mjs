@@ -5,8 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { checkCatalog } from '../dist/src/catalog/check.js';
 import { Faults } from '../dist/src/catalog/faults.js';
 import { readCatalog } from '../dist/src/catalog/import.js';
+import { EMPTY_CATALOG } from '../dist/src/catalog/input.js';
 import { formatNative } from '../dist/src/catalog/native.js';
-import { EMPTY_CATALOG } from '../dist/src/catalog/stated.js';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');

@@ -1,10 +1,10 @@
+import type { CatalogFile, EndpointInput, ModelInput } from './input.js';
 import { dataPolicyOf } from './policy.js';
 import { compareEndpoints } from './price.js';
 import { rankArenas } from './ranks.js';
-import type { CatalogFile, StatedEndpoint, StatedModel } from './stated.js';
 import type { Architecture, Endpoint, Model, Pricing, Provider } from './types.js';
 
-const UNSTATED_ARCHITECTURE: Architecture = {
+const DEFAULT_ARCHITECTURE: Architecture = {
   modality: null,
   inputModalities: [],
   outputModalities: [],
@@ -19,93 +19,93 @@ const UNSTATED_ARCHITECTURE: Architecture = {
 export function assembleModels(file: CatalogFile, providers: ReadonlyMap<string, Provider>): Model[] {
   const ranks = rankArenas(file.models);
   const concrete = new Map<string, Model>();
-  for (const stated of file.models) {
-    if (stated.aliasTarget !== null) continue;
-    concrete.set(stated.id, assembleModel(stated, providers, ranks(stated)));
+  for (const input of file.models) {
+    if (input.aliasTarget !== null) continue;
+    concrete.set(input.id, assembleModel(input, providers, ranks(input)));
   }
-  return file.models.flatMap((stated) => {
-    const model = concrete.get(stated.id);
+  return file.models.flatMap((input) => {
+    const model = concrete.get(input.id);
     if (model !== undefined) return [model];
-    const target = concrete.get(stated.aliasTarget ?? '');
-    return target === undefined ? [] : [assembleAlias(stated, target)];
+    const target = concrete.get(input.aliasTarget ?? '');
+    return target === undefined ? [] : [assembleAlias(input, target)];
   });
 }
 
 function assembleModel(
-  stated: StatedModel,
+  input: ModelInput,
   providers: ReadonlyMap<string, Provider>,
   benchmarks: Model['benchmarks'],
 ): Model {
   return {
-    ...stated,
-    canonicalSlug: stated.canonicalSlug ?? stated.id,
-    name: stated.name ?? stated.id,
-    created: stated.created ?? 0,
-    architecture: stated.architecture ?? UNSTATED_ARCHITECTURE,
-    supportedParameters: stated.supportedParameters ?? [],
+    ...input,
+    canonicalSlug: input.canonicalSlug ?? input.id,
+    name: input.name ?? input.id,
+    created: input.created ?? 0,
+    architecture: input.architecture ?? DEFAULT_ARCHITECTURE,
+    supportedParameters: input.supportedParameters ?? [],
     benchmarks,
-    endpoints: assembleEndpoints(stated, providers),
+    endpoints: assembleEndpoints(input, providers),
   };
 }
 
-function assembleEndpoints(model: StatedModel, providers: ReadonlyMap<string, Provider>): Endpoint[] {
+function assembleEndpoints(model: ModelInput, providers: ReadonlyMap<string, Provider>): Endpoint[] {
   const times = new Map<string, number>();
   const endpoints: Endpoint[] = [];
-  for (const stated of model.endpoints) {
-    const provider = providers.get(stated.provider);
-    const pricing = stated.pricing ?? model.pricing;
+  for (const input of model.endpoints) {
+    const provider = providers.get(input.provider);
+    const pricing = input.pricing ?? model.pricing;
     if (provider === undefined || pricing === null) continue;
-    const name = endpointName(stated, model.id);
+    const name = endpointName(input, model.id);
     const time = (times.get(name) ?? 0) + 1;
     times.set(name, time);
-    endpoints.push(assembleEndpoint(stated, model, pricing, provider, time === 1 ? name : `${name}#${time}`));
+    endpoints.push(assembleEndpoint(input, model, pricing, provider, time === 1 ? name : `${name}#${time}`));
   }
   return endpoints.sort(compareEndpoints);
 }
 
-function endpointName(endpoint: StatedEndpoint, modelId: string): string {
+function endpointName(endpoint: EndpointInput, modelId: string): string {
   const place = endpoint.region === null ? '' : `@${endpoint.region}`;
   return `${endpoint.provider}/${modelId}${place}`;
 }
 
 function assembleEndpoint(
-  stated: StatedEndpoint,
-  model: StatedModel,
+  input: EndpointInput,
+  model: ModelInput,
   pricing: Pricing,
   provider: Provider,
   id: string,
 ): Endpoint {
   return {
-    ...stated,
+    ...input,
     id,
     modelId: model.id,
     pricing,
-    contextLength: stated.contextLength ?? model.contextLength,
-    supportedParameters: stated.supportedParameters ?? model.supportedParameters ?? [],
-    dataPolicy: dataPolicyOf(stated.dataPolicy, provider),
+    contextLength: input.contextLength ?? model.contextLength,
+    supportedParameters: input.supportedParameters ?? model.supportedParameters ?? [],
+    dataPolicy: dataPolicyOf(input.dataPolicy, provider),
   };
 }
 
 /** An alias is routed and priced as its target; it shows what it states of its own and its target's data otherwise. */
-function assembleAlias(stated: StatedModel, target: Model): Model {
+function assembleAlias(input: ModelInput, target: Model): Model {
   return {
-    id: stated.id,
-    canonicalSlug: stated.canonicalSlug ?? stated.id,
-    name: stated.name ?? target.name,
-    created: stated.created ?? target.created,
-    description: stated.description ?? target.description,
-    contextLength: stated.contextLength ?? target.contextLength,
-    expirationDate: stated.expirationDate ?? target.expirationDate,
-    knowledgeCutoff: stated.knowledgeCutoff ?? target.knowledgeCutoff,
-    hubModelId: stated.hubModelId ?? target.hubModelId,
-    architecture: stated.architecture ?? target.architecture,
-    pricing: stated.pricing ?? target.pricing,
-    supportedParameters: stated.supportedParameters ?? target.supportedParameters,
-    supportedVoices: stated.supportedVoices ?? target.supportedVoices,
-    defaultParameters: stated.defaultParameters ?? target.defaultParameters,
-    perRequestLimits: stated.perRequestLimits ?? target.perRequestLimits,
+    id: input.id,
+    canonicalSlug: input.canonicalSlug ?? input.id,
+    name: input.name ?? target.name,
+    created: input.created ?? target.created,
+    description: input.description ?? target.description,
+    contextLength: input.contextLength ?? target.contextLength,
+    expirationDate: input.expirationDate ?? target.expirationDate,
+    knowledgeCutoff: input.knowledgeCutoff ?? target.knowledgeCutoff,
+    hubModelId: input.hubModelId ?? target.hubModelId,
+    architecture: input.architecture ?? target.architecture,
+    pricing: input.pricing ?? target.pricing,
+    supportedParameters: input.supportedParameters ?? target.supportedParameters,
+    supportedVoices: input.supportedVoices ?? target.supportedVoices,
+    defaultParameters: input.defaultParameters ?? target.defaultParameters,
+    perRequestLimits: input.perRequestLimits ?? target.perRequestLimits,
     benchmarks: target.benchmarks,
-    reasoning: stated.reasoning ?? target.reasoning,
+    reasoning: input.reasoning ?? target.reasoning,
     aliasTarget: target.id,
     endpoints: [],
   };

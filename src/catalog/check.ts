@@ -1,6 +1,6 @@
 import { nearestNames } from '../base/nearest.js';
 import type { Faults } from './faults.js';
-import type { CatalogFile, StatedEndpoint, StatedModel } from './stated.js';
+import type { CatalogFile, EndpointInput, ModelInput } from './input.js';
 
 /**
  * Notes where the parts of a file do not fit each other or what is `stored` beneath it: names given twice, unknown
@@ -32,7 +32,7 @@ function checkProviders(file: CatalogFile, faults: Faults): void {
 }
 
 /** Every model answers to its id and its slug, and no name leads to two models. */
-function checkNames(file: CatalogFile, models: ReadonlyMap<string, StatedModel>, faults: Faults): void {
+function checkNames(file: CatalogFile, models: ReadonlyMap<string, ModelInput>, faults: Faults): void {
   const ids = new Map<string, number>();
   file.models.forEach(({ id }, index) => {
     const first = ids.get(id);
@@ -57,10 +57,10 @@ function checkNames(file: CatalogFile, models: ReadonlyMap<string, StatedModel>,
 }
 
 function checkAlias(
-  model: StatedModel,
+  model: ModelInput,
   target: string,
   path: string,
-  models: ReadonlyMap<string, StatedModel>,
+  models: ReadonlyMap<string, ModelInput>,
   faults: Faults,
 ): void {
   const found = models.get(target);
@@ -79,8 +79,8 @@ function checkAlias(
 }
 
 function checkEndpoint(
-  endpoint: StatedEndpoint,
-  model: StatedModel,
+  endpoint: EndpointInput,
+  model: ModelInput,
   path: string,
   providers: ReadonlySet<string>,
   faults: Faults,

@@ -1,9 +1,9 @@
 import { invalid } from '../base/problem.js';
 import { checkCatalog } from './check.js';
 import { Faults } from './faults.js';
+import { type CatalogFile, EMPTY_CATALOG } from './input.js';
 import { isModelsDev, readModelsDev, type SkippedEndpoints } from './models-dev.js';
 import { readNative } from './native.js';
-import { type CatalogFile, EMPTY_CATALOG } from './stated.js';
 import type { CatalogStore } from './store.js';
 
 /** Longest file that is read, in characters; the public models.dev catalogue has 2 million. */

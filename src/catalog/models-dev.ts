@@ -1,12 +1,12 @@
 import { compareText } from '../base/compare-text.js';
-import { Cursor } from './cursor.js';
 import type { Faults } from './faults.js';
+import type { CatalogFile, ModelInput } from './input.js';
+import { JsonReader } from './json-reader.js';
 import { ALIASES } from './models-dev/aliases.js';
 import { type DevModel, type DevProvider, readDevProvider } from './models-dev/document.js';
 import { type Candidate, convertModel } from './models-dev/model.js';
 import { readName } from './models-dev/names.js';
 import { convertProvider, isCallable } from './models-dev/providers.js';
-import type { CatalogFile, StatedModel } from './stated.js';
 import type { Provider } from './types.js';
 
 /**
@@ -35,7 +35,7 @@ export function readModelsDev(
   document: unknown,
   faults: Faults,
 ): { file: CatalogFile; skipped: SkippedEndpoints } {
-  const root = new Cursor(document, '', faults);
+  const root = new JsonReader(document, '', faults);
   const hasMetadata = isObject(document) && 'providers' in document;
   const providers = (hasMetadata ? root.openObject()('providers') : root).entries();
   return convert(providers.map(([, provider]) => readDevProvider(provider)));
@@ -94,7 +94,7 @@ function sortHosts(candidates: [Candidate, ...Candidate[]]): [Candidate, ...Cand
 }
 
 /** Providers that serve something, models by id, and the aliases whose targets are there. */
-function assemble(providers: ReadonlyMap<string, Provider>, models: readonly StatedModel[]): CatalogFile {
+function assemble(providers: ReadonlyMap<string, Provider>, models: readonly ModelInput[]): CatalogFile {
   const used = new Set(models.flatMap((model) => model.endpoints.map((endpoint) => endpoint.provider)));
   const ids = new Set(models.map((model) => model.id));
   const aliases = ALIASES.filter(({ target }) => ids.has(target)).map(toAlias);
@@ -106,7 +106,7 @@ function assemble(providers: ReadonlyMap<string, Provider>, models: readonly Sta
   };
 }
 
-function toAlias({ id, name, target }: (typeof ALIASES)[number]): StatedModel {
+function toAlias({ id, name, target }: (typeof ALIASES)[number]): ModelInput {
   return {
     id,
     canonicalSlug: null,

@@ -1,9 +1,9 @@
-import { Cursor } from './cursor.js';
 import type { Faults } from './faults.js';
+import type { CatalogFile, ModelInput } from './input.js';
+import { JsonReader } from './json-reader.js';
 import { readModel } from './native/read-model.js';
 import { readProvider } from './native/read-provider.js';
 import { writeModel, writeProvider } from './native/write.js';
-import type { CatalogFile, StatedModel } from './stated.js';
 import type { Provider } from './types.js';
 
 export { writeModel, writeProvider } from './native/write.js';
@@ -14,18 +14,18 @@ export { writeModel, writeProvider } from './native/write.js';
  * noted.
  */
 export function readNative(document: unknown, faults: Faults): CatalogFile {
-  const member = new Cursor(document, '', faults).object(['providers', 'models']);
+  const member = new JsonReader(document, '', faults).object(['providers', 'models']);
   return { providers: member('providers').list(readProvider), models: member('models').list(readModel) };
 }
 
 /** Reads the stored document of a provider; faults are noted at its slug. */
 export function readNativeProvider(slug: string, document: unknown, faults: Faults): Provider {
-  return readProvider(new Cursor(document, `provider ${slug}`, faults));
+  return readProvider(new JsonReader(document, `provider ${slug}`, faults));
 }
 
 /** Reads the stored document of a model; faults are noted at its id. */
-export function readNativeModel(id: string, document: unknown, faults: Faults): StatedModel {
-  return readModel(new Cursor(document, `model ${id}`, faults));
+export function readNativeModel(id: string, document: unknown, faults: Faults): ModelInput {
+  return readModel(new JsonReader(document, `model ${id}`, faults));
 }
 
 /**

@@ -1,12 +1,12 @@
 import { profileAreaOf } from './profile-area.js';
-import { type DataPolicy, type Endpoint, type Provider, UNSTATED_DATA_POLICY } from './types.js';
+import { type DataPolicy, DEFAULT_DATA_POLICY, type Endpoint, type Provider } from './types.js';
 
 /** The region of the ordinary host: everything passes. */
 export const GLOBAL_REGION = 'global';
 
 /** An endpoint's own statement laid over its provider's, member by member; what nobody states is not promised. */
 export function dataPolicyOf(own: Partial<DataPolicy>, provider: Pick<Provider, 'dataPolicy'>): DataPolicy {
-  return { ...UNSTATED_DATA_POLICY, ...provider.dataPolicy, ...own };
+  return { ...DEFAULT_DATA_POLICY, ...provider.dataPolicy, ...own };
 }
 
 /**

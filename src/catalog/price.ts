@@ -32,13 +32,13 @@ export function readPrice(text: string): Decimal | undefined {
   if (known !== undefined) return known;
   const price = parseDecimal(text);
   if (price === undefined) return undefined;
-  if (read.size === MOST_READ) read.clear();
+  if (read.size === MAX_READ) read.clear();
   read.set(text, price);
   return price;
 }
 
 /** Far more than the different prices of a catalogue. */
-const MOST_READ = 10_000;
+const MAX_READ = 10_000;
 
 const read = new Map<string, Decimal>();
 

@@ -1,11 +1,11 @@
-import type { StatedModel } from './stated.js';
+import type { ModelInput } from './input.js';
 import type { Benchmarks } from './types.js';
 
 /**
  * Ranks every model of the catalogue within each arena and category: 1 is the highest elo, equal elos share a rank
  * (spec 2.1, ArenaEntry). Aliases do not compete. Gives a model's benchmarks with their ranks.
  */
-export function rankArenas(models: readonly StatedModel[]): (model: StatedModel) => Benchmarks | null {
+export function rankArenas(models: readonly ModelInput[]): (model: ModelInput) => Benchmarks | null {
   const elos = new Map<string, number[]>();
   for (const model of models) {
     if (model.aliasTarget !== null) continue;

@@ -14,7 +14,7 @@ export interface DataPolicy {
 }
 
 /** What counts for a provider of which nothing is said: nothing is promised. */
-export const UNSTATED_DATA_POLICY: DataPolicy = { zdr: false, dataCollection: true };
+export const DEFAULT_DATA_POLICY: DataPolicy = { zdr: false, dataCollection: true };
 
 /** Who runs models: how it is called, where, and what it promises (interface section 7). */
 export interface Provider {

@@ -5,7 +5,7 @@ import { type SealedReader, unreadableRecords } from '../byok/vault/sealed-recor
 import { createVault } from '../byok/vault/vault.js';
 import { checkCatalog } from '../catalog/check.js';
 import { Faults } from '../catalog/faults.js';
-import { EMPTY_CATALOG } from '../catalog/stated.js';
+import { EMPTY_CATALOG } from '../catalog/input.js';
 import type { CatalogStore } from '../catalog/store.js';
 import type { Config } from '../config.js';
 import type { Database } from '../store/database.js';

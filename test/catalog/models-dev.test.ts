@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { Faults } from '../../src/catalog/faults.js';
 import { readCatalog } from '../../src/catalog/import.js';
-import type { StatedEndpoint, StatedModel } from '../../src/catalog/stated.js';
+import type { EndpointInput, ModelInput } from '../../src/catalog/input.js';
 import { faultsOf, fixture, readChecked } from './support.js';
 
 const TEXT = fixture('models-dev.json');
 const { file, skipped } = readCatalog(TEXT, new Faults());
 
-function model(id: string): StatedModel {
+function model(id: string): ModelInput {
   const found = file.models.find((one) => one.id === id);
   if (found === undefined) throw new Error(`no model ${id} among ${file.models.map((one) => one.id)}`);
   return found;
 }
 
-function endpoint(id: string, upstreamModelId: string, provider?: string): StatedEndpoint {
+function endpoint(id: string, upstreamModelId: string, provider?: string): EndpointInput {
   const found = model(id).endpoints.find(
     (one) => one.upstreamModelId === upstreamModelId && (provider === undefined || one.provider === provider),
   );

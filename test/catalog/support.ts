@@ -6,7 +6,7 @@ import { checkCatalog } from '../../src/catalog/check.js';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { Faults } from '../../src/catalog/faults.js';
 import { readCatalog } from '../../src/catalog/import.js';
-import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/stated.js';
+import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/input.js';
 
 /** The text of a fixture of this folder. */
 export function fixture(name: string): string {

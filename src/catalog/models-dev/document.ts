@@ -1,4 +1,4 @@
-import { type Cursor, isDate } from '../cursor.js';
+import { isDate, type JsonReader } from '../json-reader.js';
 
 /** The parts of the public models.dev shapes that the catalogue is made of. Absent members are null. */
 export interface DevProvider {
@@ -71,7 +71,7 @@ export interface DevTier extends DevPrices {
 }
 
 /** Reads one provider with its models; members that the catalogue does not use are passed over. */
-export function readDevProvider(at: Cursor): DevProvider {
+export function readDevProvider(at: JsonReader): DevProvider {
   const member = at.openObject();
   return {
     id: member('id').text(),
@@ -84,7 +84,7 @@ export function readDevProvider(at: Cursor): DevProvider {
   };
 }
 
-function readDevModel(at: Cursor): DevModel {
+function readDevModel(at: JsonReader): DevModel {
   const member = at.openObject();
   const modalities = member('modalities').openObject();
   const limit = member('limit').openObject();
@@ -109,7 +109,7 @@ function readDevModel(at: Cursor): DevModel {
   };
 }
 
-function readReasoningOption(at: Cursor): DevReasoningOption {
+function readReasoningOption(at: JsonReader): DevReasoningOption {
   const member = at.openObject();
   return {
     type: member('type').text(),
@@ -117,13 +117,13 @@ function readReasoningOption(at: Cursor): DevReasoningOption {
   };
 }
 
-function readOverride(at: Cursor): DevOverride {
+function readOverride(at: JsonReader): DevOverride {
   const member = at.openObject();
   const text = (name: string) => member(name).orNull((value) => value.text());
   return { npm: text('npm'), api: text('api'), shape: text('shape') };
 }
 
-function readCost(at: Cursor): DevCost {
+function readCost(at: JsonReader): DevCost {
   const member = at.openObject();
   const tiers = member('tiers').or([], (list) => list.list(readTier));
   return {
@@ -134,7 +134,7 @@ function readCost(at: Cursor): DevCost {
   };
 }
 
-function readTier(at: Cursor): DevTier {
+function readTier(at: JsonReader): DevTier {
   const member = at.openObject();
   return {
     ...readPrices(at),
@@ -144,7 +144,7 @@ function readTier(at: Cursor): DevTier {
   };
 }
 
-function readPrices(at: Cursor): DevPrices {
+function readPrices(at: JsonReader): DevPrices {
   const member = at.openObject();
   const price = (name: string) => member(name).orNull((value) => value.price());
   return {
@@ -157,12 +157,12 @@ function readPrices(at: Cursor): DevPrices {
 }
 
 /** A date of the file as a full one: YYYY-MM stands for its first day. */
-function readDate(at: Cursor): string {
+function readDate(at: JsonReader): string {
   return at.with(fullDate(at.value)).date();
 }
 
 /** As `readDate`, but what is no date is unknown: hosts state days there that no month has. */
-function readVagueDate(at: Cursor): string | null {
+function readVagueDate(at: JsonReader): string | null {
   const date = fullDate(at.text());
   return isDate(date) ? date : null;
 }

@@ -1,5 +1,5 @@
 import { compareText } from '../../base/compare-text.js';
-import type { StatedEndpoint, StatedModel } from '../stated.js';
+import type { EndpointInput, ModelInput } from '../input.js';
 import type { EndpointStatus, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
@@ -41,7 +41,7 @@ const STATUSES: Readonly<Record<string, EndpointStatus>> = {
  * One model of what several hosts say of it. Host by host facts (price, limits, parameters, status) stand at the
  * endpoints; the model takes its name, dates and abilities from its home, else from the host first in the alphabet.
  */
-export function convertModel(id: string, candidates: readonly [Candidate, ...Candidate[]]): StatedModel {
+export function convertModel(id: string, candidates: readonly [Candidate, ...Candidate[]]): ModelInput {
   const ranked = rankHosts(id, candidates);
   const [reference] = ranked;
   const architecture = convertArchitecture(id, reference.model);
@@ -115,7 +115,7 @@ function parametersOf(
   return convertParameters(model, dialectOf(model, provider), outputModalities);
 }
 
-function convertEndpoint(one: Candidate, outputModalities: readonly string[]): StatedEndpoint {
+function convertEndpoint(one: Candidate, outputModalities: readonly string[]): EndpointInput {
   return {
     provider: one.provider.slug,
     upstreamModelId: one.model.id,
@@ -133,7 +133,7 @@ function convertEndpoint(one: Candidate, outputModalities: readonly string[]): S
 }
 
 /** Leaves out what one provider offers twice under two names: the same terms in the same region. */
-function distinct(endpoints: readonly StatedEndpoint[]): StatedEndpoint[] {
+function distinct(endpoints: readonly EndpointInput[]): EndpointInput[] {
   const seen = new Set<string>();
   return endpoints.filter((endpoint) => {
     const key = JSON.stringify({ ...endpoint, upstreamModelId: '' });

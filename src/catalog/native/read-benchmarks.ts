@@ -1,11 +1,11 @@
-import type { Cursor } from '../cursor.js';
-import type { StatedArenaEntry, StatedBenchmarks } from '../stated.js';
+import type { ArenaEntryInput, BenchmarksInput } from '../input.js';
+import type { JsonReader } from '../json-reader.js';
 import type { AnalysisIndex } from '../types.js';
 
-const INDEX_BOUND = 1e6;
+const MAX_INDEX = 1e6;
 
 /** Reads third-party rankings (spec 2.1, ModelBenchmarks); ranks are computed and not among them. */
-export function readBenchmarks(at: Cursor): StatedBenchmarks {
+export function readBenchmarks(at: JsonReader): BenchmarksInput {
   const member = at.object(['arena_rankings', 'analysis_index']);
   return {
     arenaRankings: member('arena_rankings').list(readArenaEntry),
@@ -13,19 +13,19 @@ export function readBenchmarks(at: Cursor): StatedBenchmarks {
   };
 }
 
-function readArenaEntry(at: Cursor): StatedArenaEntry {
+function readArenaEntry(at: JsonReader): ArenaEntryInput {
   const member = at.object(['arena', 'category', 'elo', 'win_rate']);
   return {
     arena: member('arena').text(),
     category: member('category').text(),
-    elo: member('elo').number(-INDEX_BOUND, INDEX_BOUND),
+    elo: member('elo').number(-MAX_INDEX, MAX_INDEX),
     winRate: member('win_rate').number(0, 100),
   };
 }
 
-function readAnalysisIndex(at: Cursor): AnalysisIndex {
+function readAnalysisIndex(at: JsonReader): AnalysisIndex {
   const member = at.object(['intelligence_index', 'coding_index', 'agentic_index']);
-  const index = (name: string) => member(name).orNull((number) => number.number(-INDEX_BOUND, INDEX_BOUND));
+  const index = (name: string) => member(name).orNull((number) => number.number(-MAX_INDEX, MAX_INDEX));
   return {
     intelligenceIndex: index('intelligence_index'),
     codingIndex: index('coding_index'),

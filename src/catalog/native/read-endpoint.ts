@@ -1,6 +1,6 @@
-import type { Cursor } from '../cursor.js';
 import { ENDPOINT_STATUSES, PARAMETERS } from '../enums.js';
-import type { StatedEndpoint } from '../stated.js';
+import type { EndpointInput } from '../input.js';
+import type { JsonReader } from '../json-reader.js';
 import { readPricing } from './read-pricing.js';
 import { readDataPolicy, readRegion } from './read-provider.js';
 
@@ -19,7 +19,7 @@ const ENDPOINT_MEMBERS = [
 ];
 
 /** Reads one endpoint of a model. Whether its provider exists and it has a price is for the whole file to say. */
-export function readEndpoint(at: Cursor): StatedEndpoint {
+export function readEndpoint(at: JsonReader): EndpointInput {
   const member = at.object(ENDPOINT_MEMBERS);
   return {
     provider: member('provider').text(),
@@ -37,6 +37,6 @@ export function readEndpoint(at: Cursor): StatedEndpoint {
 }
 
 /** Reads a list of request parameters (spec 2.1, Parameter). */
-export function readParameters(at: Cursor): string[] {
+export function readParameters(at: JsonReader): string[] {
   return at.list((parameter) => parameter.oneOf(PARAMETERS));
 }

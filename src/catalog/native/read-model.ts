@@ -1,7 +1,7 @@
-import type { Cursor } from '../cursor.js';
 import { INPUT_MODALITIES, INSTRUCT_TYPES, MODEL_GROUPS, OUTPUT_MODALITIES } from '../enums.js';
+import type { ModelInput } from '../input.js';
+import type { JsonReader } from '../json-reader.js';
 import { modalityOf } from '../modality.js';
-import type { StatedModel } from '../stated.js';
 import type { Architecture, DefaultParameters, PerRequestLimits } from '../types.js';
 import { readBenchmarks } from './read-benchmarks.js';
 import { readEndpoint, readParameters } from './read-endpoint.js';
@@ -32,13 +32,13 @@ const MODEL_MEMBERS = [
 ];
 
 const MODEL_ID = /^[^\s/]{1,128}\/[^\s/]{1,128}$/;
-const SAMPLING_BOUND = 1e6;
+const MAX_SAMPLING = 1e6;
 
 /** Reads one model. An alias may leave everything to its target; any other model must say what it is. */
-export function readModel(at: Cursor): StatedModel {
+export function readModel(at: JsonReader): ModelInput {
   const member = at.object(MODEL_MEMBERS);
   const aliasTarget = member('alias_target').orNull(readAliasTarget);
-  const unlessAlias = <T>(name: string, read: (place: Cursor) => T): T | null =>
+  const unlessAlias = <T>(name: string, read: (place: JsonReader) => T): T | null =>
     aliasTarget === null ? read(member(name)) : member(name).orNull(read);
   return {
     id: readModelId(member('id')),
@@ -63,15 +63,15 @@ export function readModel(at: Cursor): StatedModel {
   };
 }
 
-function readModelId(at: Cursor): string {
+function readModelId(at: JsonReader): string {
   return at.matching(MODEL_ID, 'an identifier author/name');
 }
 
-function readAliasTarget(at: Cursor): string {
+function readAliasTarget(at: JsonReader): string {
   return readModelId(at.object(['slug'])('slug'));
 }
 
-function readArchitecture(at: Cursor): Architecture {
+function readArchitecture(at: JsonReader): Architecture {
   const member = at.object([
     'modality',
     'input_modalities',
@@ -94,7 +94,7 @@ function readArchitecture(at: Cursor): Architecture {
   };
 }
 
-function readDefaultParameters(at: Cursor): DefaultParameters {
+function readDefaultParameters(at: JsonReader): DefaultParameters {
   const member = at.object([
     'temperature',
     'top_p',
@@ -104,7 +104,7 @@ function readDefaultParameters(at: Cursor): DefaultParameters {
     'repetition_penalty',
   ]);
   const double = (name: string) =>
-    member(name).orNull((number) => number.number(-SAMPLING_BOUND, SAMPLING_BOUND));
+    member(name).orNull((number) => number.number(-MAX_SAMPLING, MAX_SAMPLING));
   return {
     temperature: double('temperature'),
     topP: double('top_p'),
@@ -115,7 +115,7 @@ function readDefaultParameters(at: Cursor): DefaultParameters {
   };
 }
 
-function readPerRequestLimits(at: Cursor): PerRequestLimits {
+function readPerRequestLimits(at: JsonReader): PerRequestLimits {
   const member = at.object(['prompt_tokens', 'completion_tokens']);
   return {
     promptTokens: member('prompt_tokens').number(0, Number.MAX_SAFE_INTEGER),

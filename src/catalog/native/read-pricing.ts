@@ -1,4 +1,4 @@
-import type { Cursor, Members } from '../cursor.js';
+import type { JsonReader, Members } from '../json-reader.js';
 import {
   OVERRIDE_PRICE_KEYS,
   type OverridePriceKey,
@@ -12,7 +12,7 @@ import {
 const CONDITIONS = ['min_prompt_tokens', 'utc_start', 'utc_end', 'utc_days'];
 
 /** Reads a PublicPricing (spec 2.1): decimal strings or numbers, in USD. */
-export function readPricing(at: Cursor): Pricing {
+export function readPricing(at: JsonReader): Pricing {
   const member = at.object([...PRICE_KEYS, 'discount', 'overrides']);
   return {
     prices: {
@@ -35,7 +35,7 @@ function readPrices<K extends PriceKey>(member: Members, keys: readonly K[]): Pa
   return prices;
 }
 
-function readOverride(at: Cursor): PricingOverride {
+function readOverride(at: JsonReader): PricingOverride {
   const member = at.object([...OVERRIDE_PRICE_KEYS, ...CONDITIONS]);
   const prompt = member('prompt').orNull((value) => value.price());
   const completion = member('completion').orNull((value) => value.price());
@@ -62,13 +62,13 @@ function readOverride(at: Cursor): PricingOverride {
   };
 }
 
-function readClockNumber(at: Cursor): number {
+function readClockNumber(at: JsonReader): number {
   const number = at.integer(0);
   if (number > 2359 || number % 100 > 59) at.fault('clock', 'must be a clock number HHMM from 0 to 2359');
   return number;
 }
 
-function readDays(at: Cursor): Pricing['overrides'][number]['utcDays'] {
+function readDays(at: JsonReader): Pricing['overrides'][number]['utcDays'] {
   const days = at.list((day) => day.oneOf(WEEKDAYS));
   if (Array.isArray(at.value) && days.length === 0) at.fault('empty', 'must name at least one day');
   return days;

@@ -1,4 +1,4 @@
-import type { Cursor } from '../cursor.js';
+import type { JsonReader } from '../json-reader.js';
 import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
 
 /** Members of a provider in the native file (interface section 7). */
@@ -21,7 +21,7 @@ const SLUG = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const REGION = /^[a-z0-9-]{1,64}$/;
 
 /** Reads one provider. */
-export function readProvider(at: Cursor): Provider {
+export function readProvider(at: JsonReader): Provider {
   const member = at.object(PROVIDER_MEMBERS);
   return {
     slug: member('slug').matching(SLUG, 'a slug of a-z, 0-9, ".", "_" and "-"'),
@@ -40,12 +40,12 @@ export function readProvider(at: Cursor): Provider {
 }
 
 /** Reads a region name such as `eu` or `us-east-1`. */
-export function readRegion(at: Cursor): string {
+export function readRegion(at: JsonReader): string {
   return at.matching(REGION, 'a region of a-z, 0-9 and "-"');
 }
 
 /** Reads what a provider or an endpoint states of its data policy, each member on its own. */
-export function readDataPolicy(at: Cursor): Partial<DataPolicy> {
+export function readDataPolicy(at: JsonReader): Partial<DataPolicy> {
   const member = at.object(['zdr', 'data_collection']);
   const zdr = member('zdr').or(undefined, (flag) => flag.boolean());
   const dataCollection = member('data_collection').or(undefined, (flag) => flag.boolean());
@@ -55,6 +55,6 @@ export function readDataPolicy(at: Cursor): Partial<DataPolicy> {
   };
 }
 
-function readTemplateUrl(at: Cursor): string {
+function readTemplateUrl(at: JsonReader): string {
   return at.url(['resource', 'region']);
 }

@@ -1,5 +1,5 @@
-import type { Cursor } from '../cursor.js';
 import { REASONING_EFFORTS } from '../enums.js';
+import type { JsonReader } from '../json-reader.js';
 import type { Reasoning } from '../types.js';
 
 const REASONING_MEMBERS = [
@@ -11,7 +11,7 @@ const REASONING_MEMBERS = [
 ];
 
 /** Reads a ModelReasoning (spec 2.1). Efforts are kept highest first, whatever order the file has. */
-export function readReasoning(at: Cursor): Reasoning {
+export function readReasoning(at: JsonReader): Reasoning {
   const member = at.object(REASONING_MEMBERS);
   return {
     mandatory: member('mandatory').boolean(),
@@ -22,11 +22,11 @@ export function readReasoning(at: Cursor): Reasoning {
   };
 }
 
-function readEffort(at: Cursor): string | null {
+function readEffort(at: JsonReader): string | null {
   return at.orNull((word) => word.oneOf(REASONING_EFFORTS));
 }
 
-function readEfforts(at: Cursor): string[] {
+function readEfforts(at: JsonReader): string[] {
   const efforts = at.list((word) => word.oneOf(REASONING_EFFORTS));
   return REASONING_EFFORTS.filter((effort) => efforts.includes(effort));
 }

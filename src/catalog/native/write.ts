@@ -1,4 +1,4 @@
-import type { StatedBenchmarks, StatedEndpoint, StatedModel } from '../stated.js';
+import type { BenchmarksInput, EndpointInput, ModelInput } from '../input.js';
 import type { Architecture, DataPolicy, DefaultParameters, Pricing, Provider, Reasoning } from '../types.js';
 
 /** A JSON object of the native form; what is not stated is left out. */
@@ -6,7 +6,7 @@ export type NativeObject = Record<string, unknown>;
 
 /** The provider in the native form. */
 export function writeProvider(provider: Provider): NativeObject {
-  return stated({
+  return input({
     slug: provider.slug,
     name: provider.name,
     adapter: provider.adapter,
@@ -23,8 +23,8 @@ export function writeProvider(provider: Provider): NativeObject {
 }
 
 /** The model in the native form. */
-export function writeModel(model: StatedModel): NativeObject {
-  return stated({
+export function writeModel(model: ModelInput): NativeObject {
+  return input({
     id: model.id,
     canonical_slug: model.canonicalSlug,
     hub_model_id: model.hubModelId,
@@ -50,8 +50,8 @@ export function writeModel(model: StatedModel): NativeObject {
   });
 }
 
-function writeEndpoint(endpoint: StatedEndpoint): NativeObject {
-  return stated({
+function writeEndpoint(endpoint: EndpointInput): NativeObject {
+  return input({
     provider: endpoint.provider,
     upstream_model_id: endpoint.upstreamModelId,
     region: endpoint.region,
@@ -68,7 +68,7 @@ function writeEndpoint(endpoint: StatedEndpoint): NativeObject {
 
 function writePricing(pricing: Pricing): NativeObject {
   const overrides = pricing.overrides.map((override) =>
-    stated({
+    input({
       min_prompt_tokens: override.minPromptTokens,
       utc_start: override.utcStart,
       utc_end: override.utcEnd,
@@ -77,7 +77,7 @@ function writePricing(pricing: Pricing): NativeObject {
     }),
   );
   const { prompt, completion, ...others } = pricing.prices;
-  return stated({
+  return input({
     prompt,
     completion,
     ...others,
@@ -107,7 +107,7 @@ function writeReasoning(reasoning: Reasoning): NativeObject {
 }
 
 function writeDefaultParameters(parameters: DefaultParameters): NativeObject {
-  return stated({
+  return input({
     temperature: parameters.temperature,
     top_p: parameters.topP,
     top_k: parameters.topK,
@@ -117,9 +117,9 @@ function writeDefaultParameters(parameters: DefaultParameters): NativeObject {
   });
 }
 
-function writeBenchmarks(benchmarks: StatedBenchmarks): NativeObject {
+function writeBenchmarks(benchmarks: BenchmarksInput): NativeObject {
   const index = benchmarks.analysisIndex;
-  return stated({
+  return input({
     arena_rankings: benchmarks.arenaRankings.map(({ arena, category, elo, winRate }) => ({
       arena,
       category,
@@ -136,13 +136,13 @@ function writeBenchmarks(benchmarks: StatedBenchmarks): NativeObject {
 
 function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeObject | null {
   if (zdr === undefined && dataCollection === undefined) return null;
-  return stated({ zdr: zdr ?? null, data_collection: dataCollection ?? null });
+  return input({ zdr: zdr ?? null, data_collection: dataCollection ?? null });
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly T[] | null {
   return list.length === 0 ? null : list;
 }
 
-function stated(members: NativeObject): NativeObject {
+function input(members: NativeObject): NativeObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }

@@ -3,7 +3,7 @@ import { nearestNames } from '../base/nearest.js';
 import { Faults } from './faults.js';
 
 /** Looks up a member of an object that was opened. */
-export type Members = (name: string) => Cursor;
+export type Members = (name: string) => JsonReader;
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH = 10_000;
  * A place in a JSON document. Reading a place that is not what was expected notes a fault with its path and gives a
  * harmless stand-in, so that one pass finds every fault; results count only when the `Faults` stayed empty.
  */
-export class Cursor {
+export class JsonReader {
   readonly value: unknown;
   readonly path: string;
   readonly #faults: Faults;
@@ -30,8 +30,8 @@ export class Cursor {
   }
 
   /** The same place with another value in it. */
-  with(value: unknown): Cursor {
-    return new Cursor(value, this.path, this.#faults);
+  with(value: unknown): JsonReader {
+    return new JsonReader(value, this.path, this.#faults);
   }
 
   /** Opens an object with exactly these members; any other member is a fault naming the nearest of them. */
@@ -53,30 +53,32 @@ export class Cursor {
     const record = asRecord(this.value);
     const faults = faulty ? new Faults() : this.#faults;
     return (name) =>
-      new Cursor(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), faults);
+      new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), faults);
   }
 
   /** The members of an object whose names are data. */
-  entries(): [name: string, at: Cursor][] {
+  entries(): [name: string, at: JsonReader][] {
     const members = this.openObject();
     return Object.keys(asRecord(this.value)).map((name) => [name, members(name)]);
   }
 
-  list<T>(read: (at: Cursor) => T): T[] {
+  list<T>(read: (at: JsonReader) => T): T[] {
     if (!Array.isArray(this.value)) {
       this.#typeFault('an array');
       return [];
     }
-    return this.value.map((item, index) => read(new Cursor(item, `${this.path}[${index}]`, this.#faults)));
+    return this.value.map((item, index) =>
+      read(new JsonReader(item, `${this.path}[${index}]`, this.#faults)),
+    );
   }
 
   /** null where the member is absent or null. */
-  orNull<T>(read: (at: Cursor) => T): T | null {
+  orNull<T>(read: (at: JsonReader) => T): T | null {
     return this.value === undefined || this.value === null ? null : read(this);
   }
 
   /** `fallback` where the member is absent; null is a value like any other. */
-  or<F, T>(fallback: F, read: (at: Cursor) => T): F | T {
+  or<F, T>(fallback: F, read: (at: JsonReader) => T): F | T {
     return this.value === undefined ? fallback : read(this);
   }
 

@@ -6,7 +6,7 @@
 import type { AnalysisIndex, ArenaEntry, DataPolicy, Endpoint, Model, Pricing, Provider } from './types.js';
 
 /** An endpoint in its own words; null = not stated. */
-export interface StatedEndpoint
+export interface EndpointInput
   extends Pick<
     Endpoint,
     | 'provider'
@@ -27,11 +27,11 @@ export interface StatedEndpoint
 }
 
 /** A ranking without its place, which follows from the other models. */
-export type StatedArenaEntry = Omit<ArenaEntry, 'rank'>;
+export type ArenaEntryInput = Omit<ArenaEntry, 'rank'>;
 
 /** Benchmarks without what follows from the other models. */
-export interface StatedBenchmarks {
-  readonly arenaRankings: readonly StatedArenaEntry[];
+export interface BenchmarksInput {
+  readonly arenaRankings: readonly ArenaEntryInput[];
   readonly analysisIndex: AnalysisIndex | null;
 }
 
@@ -39,7 +39,7 @@ export interface StatedBenchmarks {
  * A model in its own words; null = not stated. `name`, `created` and `architecture` may be missing only where
  * `aliasTarget` is set: what an alias does not state it takes from its target.
  */
-export interface StatedModel
+export interface ModelInput
   extends Omit<
     Model,
     'canonicalSlug' | 'name' | 'created' | 'architecture' | 'supportedParameters' | 'benchmarks' | 'endpoints'
@@ -50,14 +50,14 @@ export interface StatedModel
   readonly created: number | null;
   readonly architecture: Model['architecture'] | null;
   readonly supportedParameters: readonly string[] | null;
-  readonly benchmarks: StatedBenchmarks | null;
-  readonly endpoints: readonly StatedEndpoint[];
+  readonly benchmarks: BenchmarksInput | null;
+  readonly endpoints: readonly EndpointInput[];
 }
 
 /** A whole catalogue as stated: the content of a native file (interface section 7). */
 export interface CatalogFile {
   readonly providers: readonly Provider[];
-  readonly models: readonly StatedModel[];
+  readonly models: readonly ModelInput[];
 }
 
 /** The catalogue that holds nothing. */
