@@ -34,19 +34,19 @@ import { accountService } from './rpc/account-service.js';
 import { batchService } from './rpc/batch-service.js';
 import { byokService } from './rpc/byok-service.js';
 import { chatService } from './rpc/chat-service.js';
-import { createDirectTransport } from './rpc/direct.js';
+import type { ServiceDefinition } from './rpc/define-service.js';
 import { type FailureLog, reportErrors } from './rpc/errors.js';
 import { generationService } from './rpc/generation-service.js';
 import { guardrailService } from './rpc/guardrail-service.js';
+import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { keyService } from './rpc/key-service.js';
 import { modelService } from './rpc/model-service.js';
 import { routingService } from './rpc/routing-service.js';
-import type { Served } from './rpc/served.js';
 import { validateRequests } from './rpc/validate.js';
 import { workspaceService } from './rpc/workspace-service.js';
-import { createBatchMeter } from './server/metrics-batch.js';
-import { createChatMeter } from './server/metrics-chat.js';
-import type { Family } from './server/metrics-families.js';
+import { createBatchMeter } from './server/metrics/batch.js';
+import { createChatMeter } from './server/metrics/chat.js';
+import type { Family } from './server/metrics/families.js';
 import type { Database } from './store/database.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { openDatabase } from './store/open.js';
@@ -83,7 +83,7 @@ export interface Gateway {
   readonly router: RouterParts;
   /** Watched only once they are started. */
   readonly batches: Pick<Batches, 'start'>;
-  readonly services: readonly Served[];
+  readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
   /** What is counted of chats. */
   readonly metrics: readonly Family[];
@@ -244,7 +244,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     services,
     interceptors,
     metrics: [...meter.families, ...batchMeter.families],
-    transport: createDirectTransport(services, interceptors),
+    transport: createInProcessTransport(services, interceptors),
     async close() {
       clearInterval(sweeping);
       await Promise.all([chat.idle(), batches.close()]);

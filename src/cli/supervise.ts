@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { MetricsRelay } from '../server/metrics-workers.js';
+import { MetricsRelay } from '../server/metrics/workers.js';
 import { placeOf } from '../server/uncaught.js';
 
 /** What is supervised, and how it is told of. */

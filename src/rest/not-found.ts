@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problem.js';
-import { unknownPath } from './envelope.js';
+import { unknownPath } from '../http/envelope.js';
 import { type Operation, REST_ROOT } from './operation.js';
 
 /** The methods that a path takes, in the order of the operations; empty for a path that is nothing here. */

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientSignal } from '../http/client-signal.js';
+import { passHeaders } from '../http/headers.js';
+import { hijackReply } from '../http/hijack-reply.js';
 import type { MessageWriter } from '../wire/write.js';
-import { clientSignal } from './client-signal.js';
 import type { Core } from './core.js';
-import { passHeaders } from './headers.js';
 import type { Operation } from './operation.js';
-import { takeOver } from './take-over.js';
 
 /** Calls a streaming method and answers with its messages as they come. */
 export type StreamHandler = (
@@ -79,7 +79,7 @@ async function* only(message: Message): AsyncIterable<Message> {
 /** Takes the answer from Fastify, whose own streams cost more for each piece than the piece does. */
 function startAnswer(reply: FastifyReply, status: number, { contentType }: Format): ServerResponse {
   reply.header('Content-Type', contentType).header('Cache-Control', 'no-store');
-  const raw = takeOver(reply);
+  const raw = hijackReply(reply);
   raw.statusCode = status;
   return raw;
 }

@@ -1,9 +1,9 @@
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientSignal } from '../http/client-signal.js';
+import { passHeaders } from '../http/headers.js';
 import type { MessageWriter } from '../wire/write.js';
-import { clientSignal } from './client-signal.js';
 import type { Core } from './core.js';
-import { passHeaders } from './headers.js';
 import type { Operation } from './operation.js';
 import { JSON_ANSWER, revalidation } from './revalidate.js';
 

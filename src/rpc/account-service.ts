@@ -2,13 +2,13 @@ import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { isoTimestamp } from '../base/clock.js';
 import { type Client, type ClientParts, createClient, deleteClient } from '../keys/client.js';
 import { managerOf } from './caller.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { pageOf } from './page.js';
 import { type AccountWideParts, accountWideChecks, accountWideMethods } from './preferences.js';
-import { type Served, served } from './served.js';
 
 /** `byway.v1.AccountService` over client applications, preferences, credits and activity. */
-export function accountService(parts: ClientParts & AccountWideParts): Served {
-  return served(
+export function accountService(parts: ClientParts & AccountWideParts): ServiceDefinition {
+  return defineService(
     AccountService,
     {
       ...accountWideMethods(parts),

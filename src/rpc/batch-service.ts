@@ -13,18 +13,20 @@ import type { NewBatch } from '../batch/submission.js';
 import { writeMessage } from '../wire/write.js';
 import { batchMessage, resultJson } from './batch-message.js';
 import { admitted, callerOf, managerOf } from './caller.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { fromDialect } from './from-dialect.js';
 import { pageOf } from './page.js';
-import { type Served, served } from './served.js';
 
 /** `byway.v1.BatchService` over the batch part. */
-export function batchService(batches: Batches): Served {
-  return served(
+export function batchService(batches: Batches): ServiceDefinition {
+  return defineService(
     BatchService,
     {
       async createBatch(request, context) {
         const { accountId } = managerOf(context);
-        return { data: batchMessage(await batches.submit(wantedOf(request, accountId), doorOf(context))) };
+        return {
+          data: batchMessage(await batches.submit(wantedOf(request, accountId), transportOf(context))),
+        };
       },
       async listBatches(request, context) {
         const page = await batches.list(managerOf(context).accountId, pageOf(request));
@@ -67,7 +69,7 @@ function sentRequest({ customId, body }: BatchRequest): SentRequest {
 /** Stands for a body that the contract refuses for being missing. */
 const NO_BODY = { messages: [] };
 
-function doorOf(context: HandlerContext) {
+function transportOf(context: HandlerContext) {
   const { region, requestId } = callerOf(context);
   return { region, requestId, signal: context.signal };
 }

@@ -20,10 +20,10 @@ import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { listOf, namesChange, namesOf } from './named-values.js';
 import { pageOf } from './page.js';
-import { type Served, served } from './served.js';
 import { workspaceFaults } from './workspace-faults.js';
 
 /** What the BYOK service works with. */
@@ -33,9 +33,9 @@ export interface ByokServiceParts extends Omit<ByokKeysParts, 'providers'> {
 }
 
 /** `byway.v1.ByokService` over stored keys. */
-export function byokService({ catalogs, tests, ...parts }: ByokServiceParts): Served {
+export function byokService({ catalogs, tests, ...parts }: ByokServiceParts): ServiceDefinition {
   const keys = async () => new ByokKeys({ ...parts, providers: directoryOf(await catalogs.current()) });
-  return served(
+  return defineService(
     ByokService,
     {
       async listByokKeys(request, context) {

@@ -18,9 +18,9 @@ import {
 } from '../inference/requested-reasoning.js';
 import { writeMessage } from '../wire/write.js';
 import { callerOf, principalOf } from './caller.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { fromDialect } from './from-dialect.js';
 import { preferencesOf, routeViolations } from './route-request.js';
-import { type Served, served } from './served.js';
 
 /** Header of every answer to a chat: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
@@ -32,8 +32,8 @@ export interface StreamMeter {
 }
 
 /** `byway.v1.ChatService` over the chat part. */
-export function chatService(chat: Chat, meter: StreamMeter): Served {
-  return served(
+export function chatService(chat: Chat, meter: StreamMeter): ServiceDefinition {
+  return defineService(
     ChatService,
     {
       async createChatCompletion(request, context) {

@@ -20,9 +20,9 @@ import type {
 } from '../inference/generation.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../keys/principal.js';
 import { admitted, managerOf, principalOf } from './caller.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
-import { type Served, served } from './served.js';
 import { instantFaults, instantOf, parseInstant } from './values.js';
 import { workspaceFaults } from './workspace-faults.js';
 
@@ -34,8 +34,8 @@ export interface GenerationParts {
 }
 
 /** `byway.v1.GenerationService` over the records. */
-export function generationService({ store, catalogs, accounts }: GenerationParts): Served {
-  return served(
+export function generationService({ store, catalogs, accounts }: GenerationParts): ServiceDefinition {
+  return defineService(
     GenerationService,
     {
       async getGeneration({ id }, context) {

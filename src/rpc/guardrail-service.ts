@@ -26,9 +26,9 @@ import { type KnownNames, unknownNameFaults } from '../accounts/known-names.js';
 import { sent } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { admitted, type Caller, managerOf } from './caller.js';
+import { type Checks, defineService, type ServiceDefinition } from './define-service.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from './guardrail-message.js';
 import { pageOf } from './page.js';
-import { type Checks, type Served, served } from './served.js';
 import { workspaceFaults } from './workspace-faults.js';
 
 /** What the guardrail service works with. */
@@ -39,9 +39,9 @@ export interface GuardrailServiceParts {
 }
 
 /** `byway.v1.GuardrailService` over guardrails and their assignments. */
-export function guardrailService(parts: GuardrailServiceParts): Served {
+export function guardrailService(parts: GuardrailServiceParts): ServiceDefinition {
   const { guardrails, assignments } = parts;
-  return served(
+  return defineService(
     GuardrailService,
     {
       async listGuardrails(request, context) {

@@ -21,15 +21,15 @@ import type { UsageSums } from '../ledger/usage.js';
 import { enumNumber } from '../wire/spelling.js';
 import { admitted, type Caller, keyAdministratorOf, principalOf } from './caller.js';
 import { readChanges } from './changes.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { intervalOf, namedChange } from './named-values.js';
 import { pageOf } from './page.js';
-import { type Served, served } from './served.js';
 import { instantFaults, instantOf, nanoOf, parseInstant } from './values.js';
 import { workspaceFaults } from './workspace-faults.js';
 
 /** `byway.v1.KeyService` over the keys part. */
-export function keyService(parts: KeyParts): Served {
-  return served(
+export function keyService(parts: KeyParts): ServiceDefinition {
+  return defineService(
     KeyService,
     {
       async listKeys(request, context) {

@@ -14,10 +14,10 @@ import { UNFILTERED, type Visibility } from '../catalog/visibility.js';
 import type { ApiKeyPrincipal } from '../keys/principal.js';
 import { enumNumber } from '../wire/spelling.js';
 import { callerOf, principalOf } from './caller.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { ModelListing } from './listing.js';
 import { architectureMessage, parameterNumber, pricingMessage } from './model-message.js';
-import { type Served, served } from './served.js';
 
 /** What the model service works with. */
 export interface ModelParts {
@@ -30,10 +30,10 @@ export interface ModelParts {
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
 
 /** `byway.v1.ModelService` over the catalogue. */
-export function modelService({ catalogs, visibilityFor }: ModelParts): Served {
+export function modelService({ catalogs, visibilityFor }: ModelParts): ServiceDefinition {
   const listing = new ModelListing();
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
-  return served(ModelService, {
+  return defineService(ModelService, {
     async listModels({ offset = null, limit = null }, context) {
       const url = callerOf(context).baseUrl + REST_PATHS.all;
       const page = listing.page(await catalogs.current(), UNFILTERED, { offset, limit, url });

@@ -29,10 +29,10 @@ import type { CreditStore } from '../ledger/credits.js';
 import { enumNumber } from '../wire/spelling.js';
 import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';
+import type { Checks } from './define-service.js';
 import { defined } from './defined.js';
 import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './named-values.js';
 import { pageOf } from './page.js';
-import type { Checks } from './served.js';
 import { workspaceFaults } from './workspace-faults.js';
 
 /** What an account as a whole is read and administered with. */

@@ -24,9 +24,9 @@ import type { Standing } from '../routing/types.js';
 import { isJsonObject } from '../wire/members.js';
 import { writeMessage } from '../wire/write.js';
 import { admitted, type Caller, callerOf } from './caller.js';
+import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { preferencesOf, routeViolations } from './route-request.js';
-import { type Served, served } from './served.js';
 
 /** What the routing service works with. */
 export interface RoutingServiceParts {
@@ -37,8 +37,8 @@ export interface RoutingServiceParts {
 }
 
 /** `byway.v1.RoutingService` over the plan. */
-export function routingService(parts: RoutingServiceParts): Served {
-  return served(
+export function routingService(parts: RoutingServiceParts): ServiceDefinition {
+  return defineService(
     RoutingService,
     {
       async explainRoute(request, context) {

@@ -8,7 +8,7 @@ import { restFieldPath } from '../wire/field-path.js';
 import { enumWanted } from '../wire/spelling.js';
 import { type BrokenRule, brokenRules } from './broken-rules.js';
 import { callerKey } from './caller.js';
-import type { Check, Served } from './served.js';
+import type { Check, ServiceDefinition } from './define-service.js';
 import { nullCharacterViolations } from './text-rule.js';
 import { usdViolations } from './usd-rule.js';
 
@@ -16,7 +16,7 @@ import { usdViolations } from './usd-rule.js';
  * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
  * of them, in REST spelling, up to some `MAX_VIOLATIONS`. Nothing behind it runs then.
  */
-export function validateRequests(services: readonly Served[]): Interceptor {
+export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const validator = createValidator();
   const checks = checksByMethod(services);
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
@@ -57,7 +57,7 @@ async function* validated<T>(
   }
 }
 
-function checksByMethod(services: readonly Served[]): Map<DescMethod, Check> {
+function checksByMethod(services: readonly ServiceDefinition[]): Map<DescMethod, Check> {
   const checks = new Map<DescMethod, Check>();
   for (const { service, checks: own } of services) {
     for (const method of service.methods) {

@@ -39,10 +39,10 @@ import { nanoToUsd } from '../base/money.js';
 import { enumNumber } from '../wire/spelling.js';
 import { managerOf } from './caller.js';
 import { readChanges } from './changes.js';
+import { type Checks, defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { amountOf, budgetIntervalOf } from './named-values.js';
 import { pageOf } from './page.js';
-import { type Checks, type Served, served } from './served.js';
 
 /** What the workspace service works with. */
 export interface WorkspaceServiceParts {
@@ -52,8 +52,8 @@ export interface WorkspaceServiceParts {
 }
 
 /** `byway.v1.WorkspaceService` over workspaces, their members and their budgets. */
-export function workspaceService({ workspaces, members, budgets }: WorkspaceServiceParts): Served {
-  return served(
+export function workspaceService({ workspaces, members, budgets }: WorkspaceServiceParts): ServiceDefinition {
+  return defineService(
     WorkspaceService,
     {
       async listWorkspaces(request, context) {

@@ -21,44 +21,44 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Config, ConfigError } from '../config.js';
+import { bodyLimitBytes } from '../http/body.js';
+import { sendError } from '../http/envelope.js';
+import { FIXED_HEADERS } from '../http/headers.js';
 import type { Authenticator } from '../keys/authenticate.js';
 import type { RateLimiter } from '../keys/rate-limit.js';
-import { bodyLimitBytes } from '../rest/body.js';
 import { compileOperations } from '../rest/compile.js';
-import { sendError } from '../rest/envelope.js';
-import { facade } from '../rest/facade.js';
-import { FIXED_HEADERS } from '../rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import { registerOpenApi } from '../rest/openapi/register.js';
 import type { Operation } from '../rest/operation.js';
+import { restPlugin } from '../rest/rest-plugin.js';
 import { callerKey } from '../rpc/caller.js';
-import { createDirectTransport } from '../rpc/direct.js';
-import { type Served, served } from '../rpc/served.js';
+import { defineService, type ServiceDefinition } from '../rpc/define-service.js';
+import { createInProcessTransport } from '../rpc/in-process-transport.js';
 import { aliasFault } from '../wire/aliases.js';
-import { useReceived } from './bounded-streams.js';
-import { shareAcrossOrigins } from './cors.js';
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
-import { createDrain, type Drain } from './drain.js';
-import { createGate, rpcPaths } from './gate.js';
-import { grpcHealth } from './grpc-health.js';
-import { reflectionRoutes } from './grpc-reflection.js';
-import { registerHealth } from './health.js';
-import type { HttpLimits } from './http-limits.js';
-import { createHttpServer } from './http-server.js';
-import { knownPaths } from './known-paths.js';
-import { registerMetrics } from './metrics.js';
-import type { Family } from './metrics-families.js';
-import { meterRequests } from './metrics-http.js';
-import type { TlsIdentity } from './one-port.js';
-import { createReadiness } from './readiness.js';
+import { shareAcrossOrigins } from './guard/cors.js';
+import { knownPaths } from './guard/known-paths.js';
+import { createRequestGuard, rpcPaths } from './guard/request-guard.js';
+import { createDrain, type Drain } from './health/drain.js';
+import { grpcHealth } from './health/grpc-health.js';
+import { registerHealth } from './health/health.js';
+import { createReadiness } from './health/readiness.js';
+import type { Family } from './metrics/families.js';
+import { meterRequests } from './metrics/http.js';
+import { registerMetrics } from './metrics/route.js';
+import type { HttpLimits } from './port/http-limits.js';
+import { createHttpServer } from './port/http-server.js';
+import type { TlsIdentity } from './port/one-port.js';
+import { explainDecodeErrors } from './rpc/decode-errors.js';
+import { reflectionRoutes } from './rpc/reflection.js';
+import { useReceived } from './rpc/stream-request-limit.js';
+import { unaryRoutes } from './rpc/unary/routes.js';
 import { adaptHandlers, routeStreams } from './stream-routes.js';
-import { unaryRoutes } from './unary/routes.js';
 import { createUncaughtErrors, type UncaughtErrors } from './uncaught.js';
-import { explainUnreadable } from './unreadable.js';
 
 /** What the server serves, and how. */
 export interface AppParts {
-  readonly services: readonly Served[];
+  readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
   readonly transport: Transport;
   readonly authenticator: Authenticator;
@@ -138,7 +138,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.addHook('onRequest', refuseUnknownPaths(methodsOf));
   server.addHook(
     'onRequest',
-    createGate({
+    createRequestGuard({
       authenticator: parts.authenticator,
       clock,
       rateLimiter: parts.rateLimiter,
@@ -155,13 +155,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   registerMetrics(server, [...requests.families, uncaught.family, ...parts.metrics]);
   registerHealth(server, health);
   registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
-  await server.register(facade, {
+  await server.register(restPlugin, {
     operations,
     transport: parts.transport,
     contextValues,
     aliases: config.fieldAliases,
   });
-  const healthService = served(Health, grpcHealth(described, readiness));
+  const healthService = defineService(Health, grpcHealth(described, readiness));
   await server.register(unaryRoutes, {
     methods: unaryMethods(parts.services),
     transport: parts.transport,
@@ -170,12 +170,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   await server.register(unaryRoutes, {
     methods: unaryMethods([healthService]),
-    transport: createDirectTransport([healthService], []),
+    transport: createInProcessTransport([healthService], []),
     limitOf,
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
-    interceptors: [explainUnreadable, useReceived, ...parts.interceptors],
+    interceptors: [explainDecodeErrors, useReceived, ...parts.interceptors],
     routes: adaptHandlers((router) => routeStreams(router, parts.services, { limitOf, isReadHere: true })),
   });
   await server.register(fastifyConnectPlugin, {
@@ -215,7 +215,7 @@ function contextValues(request: FastifyRequest): ContextValues {
   return createContextValues().set(callerKey, request.caller);
 }
 
-function unaryMethods(services: readonly Served[]): DescMethodUnary[] {
+function unaryMethods(services: readonly ServiceDefinition[]): DescMethodUnary[] {
   const isUnary = (method: DescMethod): method is DescMethodUnary => method.methodKind === 'unary';
   return services.flatMap(({ service }) => service.methods.filter(isUnary));
 }

@@ -4,8 +4,8 @@ import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/conn
 import { compressedFlag } from '@connectrpc/connect/protocol';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { trailerFlag, trailerParse } from '@connectrpc/connect/protocol-grpc-web';
-import { compressionNamed } from './unary/compression.js';
-import { PREFIX_BYTES, trailerEnvelope } from './unary/envelope.js';
+import { compressionNamed } from './rpc/unary/compression.js';
+import { PREFIX_BYTES, trailerEnvelope } from './rpc/unary/envelope.js';
 
 const MESSAGE = 'grpc-message';
 

@@ -44,10 +44,10 @@ export class Lingering {
     }
     this.#count += 1;
     const latestMs = performance.now() + LINGER_MS;
-    const mostBytes = rest.bytesRead() + LINGER_BYTES;
+    const maxBytes = rest.bytesRead() + LINGER_BYTES;
     const looking = setInterval(() => {
       const isOver = rest.isOver();
-      if (!isOver && performance.now() < latestMs && rest.bytesRead() < mostBytes) return;
+      if (!isOver && performance.now() < latestMs && rest.bytesRead() < maxBytes) return;
       clearInterval(looking);
       this.#count -= 1;
       if (isOver) rest.done();

@@ -4,10 +4,10 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
-import { LONGEST_MS } from '../rest/client-signal.js';
-import type { Served } from '../rpc/served.js';
-import { boundRequests } from './bounded-streams.js';
+import { LONGEST_MS } from '../http/client-signal.js';
+import type { ServiceDefinition } from '../rpc/define-service.js';
 import { withStatusMessage } from './grpc-status.js';
+import { limitStreamRequests } from './rpc/stream-request-limit.js';
 
 /** How streams are routed. */
 export interface StreamRoutesOptions {
@@ -22,7 +22,7 @@ export interface StreamRoutesOptions {
 /** Routes the streams of the services; each method on its own, since it has its own bound of a message. */
 export function routeStreams(
   router: ConnectRouter,
-  services: readonly Served[],
+  services: readonly ServiceDefinition[],
   { limitOf, isReadHere = false, registry }: StreamRoutesOptions,
 ): void {
   for (const { service, implementation } of services) {
@@ -31,7 +31,7 @@ export function routeStreams(
       if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
       const readMaxBytes = limitOf(method);
       router.rpc(method, call, { readMaxBytes });
-      if (isReadHere) boundRequests(router, readMaxBytes, registry);
+      if (isReadHere) limitStreamRequests(router, readMaxBytes, registry);
     }
   }
 }

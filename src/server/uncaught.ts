@@ -10,7 +10,7 @@
  */
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { Problem } from '../base/problem.js';
-import { counts, type Family } from './metrics-families.js';
+import { counts, type Family } from './metrics/families.js';
 
 /** The part of `process` that is watched. */
 export interface WatchedProcess {

@@ -4,13 +4,13 @@ import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { compileOperations } from '../../src/rest/compile.js';
-import { facade } from '../../src/rest/facade.js';
+import { restPlugin } from '../../src/rest/rest-plugin.js';
 import { accountService } from '../../src/rpc/account-service.js';
 import { type Caller, callerKey, NOBODY } from '../../src/rpc/caller.js';
-import { createDirectTransport } from '../../src/rpc/direct.js';
+import type { ServiceDefinition } from '../../src/rpc/define-service.js';
 import { reportErrors } from '../../src/rpc/errors.js';
 import { guardrailService } from '../../src/rpc/guardrail-service.js';
-import type { Served } from '../../src/rpc/served.js';
+import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
 import { validateRequests } from '../../src/rpc/validate.js';
 import { workspaceService } from '../../src/rpc/workspace-service.js';
 import { START } from '../keys/world.js';
@@ -57,14 +57,14 @@ async function openDoors(control: Control) {
   const services = servicesOf(control);
   const failures: unknown[] = [];
   const log = { error: (fields: object) => void failures.push(fields) };
-  const transport = createDirectTransport(services, [reportErrors(log), validateRequests(services)]);
+  const transport = createInProcessTransport(services, [reportErrors(log), validateRequests(services)]);
   const values = (principal: ManagementKeyPrincipal) => {
     const caller: Caller = { ...NOBODY, principal };
     return createContextValues().set(callerKey, caller);
   };
   const server = Fastify();
   onTestFinished(() => server.close());
-  await server.register(facade, {
+  await server.register(restPlugin, {
     operations: compileOperations(services.map(({ service }) => service)),
     transport,
     contextValues: () => values(control.mine.principal),
@@ -82,7 +82,7 @@ async function openDoors(control: Control) {
   return { rest, transport, contextValues: values(control.mine.principal), failures };
 }
 
-function servicesOf(control: Control): readonly Served[] {
+function servicesOf(control: Control): readonly ServiceDefinition[] {
   const { credits, preferences, activity } = control;
   const account = accountService({
     ...control.world.clients,

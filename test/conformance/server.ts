@@ -10,17 +10,17 @@ import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { Problem } from '../../src/base/problem.js';
-import { sendError } from '../../src/rest/envelope.js';
+import { sendError } from '../../src/http/envelope.js';
 import { refuseUnknownPaths } from '../../src/rest/not-found.js';
-import { createDirectTransport } from '../../src/rpc/direct.js';
 import { toConnectError } from '../../src/rpc/errors.js';
-import { useReceived } from '../../src/server/bounded-streams.js';
-import { createGate, type RpcPath, rpcPaths } from '../../src/server/gate.js';
-import { createHttpServer } from '../../src/server/http-server.js';
-import { knownPaths } from '../../src/server/known-paths.js';
+import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
+import { knownPaths } from '../../src/server/guard/known-paths.js';
+import { createRequestGuard, type RpcPath, rpcPaths } from '../../src/server/guard/request-guard.js';
+import { createHttpServer } from '../../src/server/port/http-server.js';
+import { explainDecodeErrors } from '../../src/server/rpc/decode-errors.js';
+import { useReceived } from '../../src/server/rpc/stream-request-limit.js';
+import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
 import { adaptHandlers, routeStreams } from '../../src/server/stream-routes.js';
-import { unaryRoutes } from '../../src/server/unary/routes.js';
-import { explainUnreadable } from '../../src/server/unreadable.js';
 import { readSchema, type ServerCompatRequest } from './schema.js';
 import { conformanceService, requestKey } from './service.js';
 
@@ -51,7 +51,7 @@ function createServer(): FastifyInstance {
   http.addHook('onRequest', refuseUnknownPaths(knownPaths(http, { operations: () => [], rpcPaths: paths })));
   http.addHook(
     'onRequest',
-    createGate({
+    createRequestGuard({
       authenticator: { authenticate: async () => ({ kind: 'anonymous' }) },
       clock: systemClock,
       rateLimiter: null,
@@ -76,7 +76,7 @@ async function mount(): Promise<void> {
   const contextValues = (request: FastifyRequest) => createContextValues().set(requestKey, request);
   await server.register(unaryRoutes, {
     methods: service.methods.filter(isUnary),
-    transport: createDirectTransport(services, []),
+    transport: createInProcessTransport(services, []),
     limitOf,
     contextValues,
     registry,
@@ -84,7 +84,7 @@ async function mount(): Promise<void> {
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
-    interceptors: [explainUnreadable, useReceived, tellPlainlyInStreams],
+    interceptors: [explainDecodeErrors, useReceived, tellPlainlyInStreams],
     jsonOptions: { registry },
     routes: adaptHandlers((router) =>
       routeStreams(router, services, { limitOf, isReadHere: true, registry }),

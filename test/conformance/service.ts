@@ -6,7 +6,7 @@ import { Code, ConnectError, createContextKey, type HandlerContext } from '@conn
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import type { FastifyRequest } from 'fastify';
-import { type Served, served } from '../../src/rpc/served.js';
+import { defineService, type ServiceDefinition } from '../../src/rpc/define-service.js';
 import type { Definition, Schema, StreamDefinition, SuiteHeader, UnaryDefinition } from './schema.js';
 
 /** The request that a call came in. */
@@ -16,7 +16,7 @@ type UnaryRequest = Message & { readonly responseDefinition?: UnaryDefinition };
 type StreamRequest = Message & { readonly responseDefinition?: StreamDefinition };
 
 /** The service, for servers of unary calls and server streams. */
-export function conformanceService(schema: Schema): Served {
+export function conformanceService(schema: Schema): ServiceDefinition {
   const unary = async (request: UnaryRequest, context: HandlerContext) => {
     const { responseDefinition: definition } = request;
     const info = requestInfo(schema, request, context);
@@ -30,7 +30,7 @@ export function conformanceService(schema: Schema): Served {
   const unserved = () => {
     throw new ConnectError('not served', Code.Unimplemented);
   };
-  return served(schema.service, {
+  return defineService(schema.service, {
     unary,
     idempotentUnary: unary,
     unimplemented: unserved,
@@ -49,7 +49,7 @@ export function conformanceService(schema: Schema): Served {
       }
       if (definition.error !== undefined) throw suiteError(schema, definition.error, info);
     },
-  } as unknown as Served['implementation']);
+  } as unknown as ServiceDefinition['implementation']);
 }
 
 async function announce(definition: Definition | undefined, context: HandlerContext): Promise<void> {

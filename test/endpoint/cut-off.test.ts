@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { expect, it } from 'vitest';
-import { createDrain } from '../../src/server/drain.js';
+import { createDrain } from '../../src/server/health/drain.js';
 import { totalsFaults } from '../../src/store/ledger/totals.js';
 import { chargeFaults } from '../../src/store/maintenance/invariants.js';
 import { openDatabase } from '../../src/store/open.js';

@@ -36,7 +36,7 @@ export function temporaryDataDir(): string {
 }
 
 /** What a process serves; a catalogue for tests and a database of its own when left out. */
-export interface Served {
+export interface ServiceDefinition {
   readonly catalog?: TestCatalog;
   readonly databaseUrl?: string;
   readonly version?: Version;
@@ -50,7 +50,7 @@ export interface Version {
 }
 
 /** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
-export async function serveFrom(dataDir: string, served: Served = {}): Promise<ServingProcess> {
+export async function serveFrom(dataDir: string, served: ServiceDefinition = {}): Promise<ServingProcess> {
   await buildByway();
   const catalogFile = join(dataDir, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(served.catalog ?? testCatalog()));

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { fastify } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientSignal } from '../../src/rest/client-signal.js';
+import { clientSignal } from '../../src/http/client-signal.js';
 
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 

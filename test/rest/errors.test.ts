@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { GetKeyResponseSchema, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { invalid, notFound, Problem } from '../../src/base/problem.js';
-import { errorAnswer } from '../../src/rest/envelope.js';
-import { facade } from '../../src/rest/facade.js';
+import { errorAnswer } from '../../src/http/envelope.js';
+import { restPlugin } from '../../src/rest/rest-plugin.js';
 import { operations, serve } from './stub.js';
 
 const json = { 'content-type': 'application/json' };
@@ -150,7 +150,7 @@ describe('over a transport of the library', () => {
     });
     const fastify = Fastify();
     const contextValues = () => createContextValues();
-    await fastify.register(facade, { operations, transport, contextValues, aliases: new Map() });
+    await fastify.register(restPlugin, { operations, transport, contextValues, aliases: new Map() });
     expect((await fastify.inject('/api/v1/keys')).json()).toEqual({ data: [], total_count: 7 });
     expect((await fastify.inject('/api/v1/keys/h')).json()).toEqual({
       error: { code: 404, message: 'gone', metadata: { reason: 'not_found' } },

@@ -138,7 +138,7 @@ describe('a REST call becomes an RPC', () => {
 });
 
 describe('a path variable of an enum', () => {
-  const served = compileOperations(
+  const defineService = compileOperations(
     changed(file_byway_v1_keys, (proto) => {
       proto.messageType
         .find(({ name }) => name === 'GetKeyRequest')
@@ -157,7 +157,7 @@ describe('a path variable of an enum', () => {
   );
 
   it('is one of its spellings; anything else names no resource (interface section 3)', async () => {
-    const { fastify, calls } = await serve({ unary: () => create(GetKeyResponseSchema) }, served);
+    const { fastify, calls } = await serve({ unary: () => create(GetKeyResponseSchema) }, defineService);
     expect((await fastify.inject('/api/v1/keys/h/usage/weekly')).statusCode).toBe(200);
     expect(calls[0]?.message).toMatchObject({ hash: 'h', interval: 2 });
     const other = await fastify.inject('/api/v1/keys/h/usage/yearly');

@@ -8,12 +8,12 @@ import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
+import { sendError } from '../../src/http/envelope.js';
+import { FIXED_HEADERS } from '../../src/http/headers.js';
 import { compileOperations } from '../../src/rest/compile.js';
-import { sendError } from '../../src/rest/envelope.js';
-import { facade } from '../../src/rest/facade.js';
-import { FIXED_HEADERS } from '../../src/rest/headers.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
+import { restPlugin } from '../../src/rest/rest-plugin.js';
 
 /** A call that reached the stub. */
 export interface Call {
@@ -85,7 +85,11 @@ function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
 }
 
 /** A server with the REST door in front of the stub, wired as composition wires it. */
-export async function serve(answers: StubAnswers, served: readonly Operation[] = operations, http2 = false) {
+export async function serve(
+  answers: StubAnswers,
+  defineService: readonly Operation[] = operations,
+  http2 = false,
+) {
   const calls: Call[] = [];
   const seen: (string | undefined)[] = [];
   const fastify = http2
@@ -93,12 +97,12 @@ export async function serve(answers: StubAnswers, served: readonly Operation[] =
     : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
   fastify.setErrorHandler(sendError);
   fastify.addHook('onRequest', async (_, reply) => void reply.headers(FIXED_HEADERS));
-  fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(served)));
+  fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(defineService)));
   fastify.addHook('onRequest', async ({ routeOptions }) => {
     seen.push(routeOptions.config.operation?.id);
   });
-  await fastify.register(facade, {
-    operations: served,
+  await fastify.register(restPlugin, {
+    operations: defineService,
     transport: stubTransport(answers, calls),
     contextValues: () => createContextValues(),
     aliases: new Map(),

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { createDrain, type Drain } from '../../src/server/drain.js';
-import { registerHealth } from '../../src/server/health.js';
-import { stopOnSignals, stopWithSupervisor } from '../../src/server/signals.js';
+import { createDrain, type Drain } from '../../src/server/health/drain.js';
+import { registerHealth } from '../../src/server/health/health.js';
+import { stopOnSignals, stopWithSupervisor } from '../../src/server/health/signals.js';
 import { connectHttp2, connectRaw, request, start, stream, until } from './support.js';
 
 const closeOf = (emitter: EventEmitter) =>

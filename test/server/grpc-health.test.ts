@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
-import { grpcHealth, type Readiness } from '../../src/server/grpc-health.js';
+import { grpcHealth, type Readiness } from '../../src/server/health/grpc-health.js';
 import { type GrpcDoor, GrpcPeer, openGrpcDoor } from './grpc-door.js';
 
 const PROTO = 'grpc-health-check/proto/health/v1/health.proto';

@@ -7,11 +7,11 @@ import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { Health, HealthCheckRequestSchema } from '../../gen/grpc/health/v1/health_pb.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { createDirectTransport } from '../../src/rpc/direct.js';
-import { served } from '../../src/rpc/served.js';
-import { createHttpServer } from '../../src/server/http-server.js';
+import { defineService } from '../../src/rpc/define-service.js';
+import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
+import { createHttpServer } from '../../src/server/port/http-server.js';
+import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
 import { adaptHandlers, routeStreams } from '../../src/server/stream-routes.js';
-import { unaryRoutes } from '../../src/server/unary/routes.js';
 import { startGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 
@@ -30,7 +30,7 @@ let url: string;
 
 beforeAll(async () => {
   const failing = [
-    served(Health, {
+    defineService(Health, {
       check: ({ service }) => {
         throw new ConnectError(service, Code.NotFound);
       },
@@ -45,7 +45,7 @@ beforeAll(async () => {
   server.decorateRequest('userId');
   await server.register(unaryRoutes, {
     methods: [Health.method.check],
-    transport: createDirectTransport(failing, []),
+    transport: createInProcessTransport(failing, []),
     limitOf,
   });
   await server.register(fastifyConnectPlugin, {

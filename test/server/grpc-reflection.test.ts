@@ -8,8 +8,8 @@ import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
-import { grpcHealth } from '../../src/server/grpc-health.js';
-import { reflectionRoutes } from '../../src/server/grpc-reflection.js';
+import { grpcHealth } from '../../src/server/health/grpc-health.js';
+import { reflectionRoutes } from '../../src/server/rpc/reflection.js';
 import { type GrpcDoor, GrpcPeer, openGrpcDoor } from './grpc-door.js';
 
 const SERVICES = [KeyService, ByokService, Health];

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type HealthParts, registerHealth } from '../../src/server/health.js';
+import { type HealthParts, registerHealth } from '../../src/server/health/health.js';
 
 async function ask(path: string, parts: Partial<HealthParts>) {
   const app = fastify();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amounts, counts, exposition, gauge, MAX_CELLS, times } from '../../src/server/metrics-families.js';
-import { mergedText } from '../../src/server/metrics-merged.js';
+import { amounts, counts, exposition, gauge, MAX_CELLS, times } from '../../src/server/metrics/families.js';
+import { mergedText } from '../../src/server/metrics/merged.js';
 import { readExposition, sampleValue } from '../support/prometheus.js';
 
 describe('the text of what is counted', () => {

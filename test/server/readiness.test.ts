@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createReadiness, type ReadinessParts } from '../../src/server/readiness.js';
+import { createReadiness, type ReadinessParts } from '../../src/server/health/readiness.js';
 
 const SECOND = 1_000;
 

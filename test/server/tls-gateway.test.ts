@@ -11,7 +11,7 @@ import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ConfigError } from '../../src/config.js';
-import { loadTlsIdentity, reloadTlsIdentity } from '../../src/server/tls.js';
+import { loadTlsIdentity, reloadTlsIdentity } from '../../src/server/port/tls.js';
 import { BIN, buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';

@@ -116,25 +116,26 @@ async function answer({ request, response, text, send }: Exchange, state: State)
   state.requests.push({ method, path: url, headers, text, body });
   const [, location, path = ''] =
     /^\/v1\/projects\/fake-project\/locations\/([a-z0-9-]+)\/(.*)$/.exec(url) ?? [];
-  const served = servedAt(path, body);
-  const plan = state.plans.get(served?.model ?? '') ?? {};
+  const defineService = servedAt(path, body);
+  const plan = state.plans.get(defineService?.model ?? '') ?? {};
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
-  const refusal = refusalOf(method, token, location, state) ?? planned(plan) ?? bodyRefusal(served);
-  if (refusal !== undefined || served === undefined) {
+  const refusal = refusalOf(method, token, location, state) ?? planned(plan) ?? bodyRefusal(defineService);
+  if (refusal !== undefined || defineService === undefined) {
     return refuse({ response, send }, plan, refusal ?? googleError(404, 'NOT_FOUND', 'Not found'));
   }
   response.writeHead(200, {
-    'content-type': served.isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
+    'content-type': defineService.isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
     'x-vertex-ai-internal-prediction-backend': 'harpoon',
     ...plan.headers,
   });
-  if (served.isStreamed || plan.stallAfter === 0) response.flushHeaders();
-  if (!served.isStreamed) return send(plan, [JSON.stringify(plan.answer ?? served.whole(plan), null, 2)]);
+  if (defineService.isStreamed || plan.stallAfter === 0) response.flushHeaders();
+  if (!defineService.isStreamed)
+    return send(plan, [JSON.stringify(plan.answer ?? defineService.whole(plan), null, 2)]);
   return send(
     plan,
-    framed(plan, () => served.events(plan)),
+    framed(plan, () => defineService.events(plan)),
   );
 }
 
@@ -168,15 +169,19 @@ function planned({ status, body }: FakePlan): FakeRefusal | undefined {
   return status === undefined ? undefined : { status, body: body ?? {} };
 }
 
-function bodyRefusal(served: { readonly model: string; readonly fault: string | undefined } | undefined) {
-  if (served?.model === 'no-such-model' || served?.model === 'gemini-no-such-model') {
+function bodyRefusal(
+  defineService: { readonly model: string; readonly fault: string | undefined } | undefined,
+) {
+  if (defineService?.model === 'no-such-model' || defineService?.model === 'gemini-no-such-model') {
     return googleError(
       404,
       'NOT_FOUND',
-      `Publisher Model \`${served.model}\` was not found or your project does not have access to it.`,
+      `Publisher Model \`${defineService.model}\` was not found or your project does not have access to it.`,
     );
   }
-  return served?.fault === undefined ? undefined : googleError(400, 'INVALID_ARGUMENT', served.fault);
+  return defineService?.fault === undefined
+    ? undefined
+    : googleError(400, 'INVALID_ARGUMENT', defineService.fault);
 }
 
 /** Google ends its lines with a carriage return and a line feed. */

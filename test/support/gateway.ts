@@ -16,7 +16,7 @@ import { createOperatorKey } from '../../src/keys/operator-key.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { topUp } from '../../src/ledger/credits.js';
 import { createApp } from '../../src/server/app.js';
-import { loadTlsIdentity } from '../../src/server/tls.js';
+import { loadTlsIdentity } from '../../src/server/port/tls.js';
 import { type Adapters, createUpstream } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';

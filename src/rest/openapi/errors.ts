@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ViolationSchema } from '../../../gen/byway/v1/error_pb.js';
 import { REASONS } from '../../base/reasons.js';
-import { errorAnswer } from '../envelope.js';
+import { errorAnswer } from '../../http/envelope.js';
 import type { Operation } from '../operation.js';
 import { FAILURES } from './failures.js';
 import { headersOf, RATE_HEADERS } from './headers.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { bodyLimitBytes } from '../body.js';
+import { bodyLimitBytes } from '../../http/body.js';
 import { type Operation, REST_ROOT } from '../operation.js';
 import { commentOf, described, summaryOf } from './comments.js';
 import { bodyExample } from './examples.js';

@@ -9,7 +9,7 @@ import { faultOf } from './faults.js';
 import type { FakePlan, GenerateCall } from './plan.js';
 
 /** A request's model, and what it gets. */
-export interface Served {
+export interface ServiceDefinition {
   readonly model: string;
   readonly isStreamed: boolean;
   readonly fault: string | undefined;
@@ -19,14 +19,17 @@ export interface Served {
 }
 
 /** Methods below a project's location. */
-const METHODS: readonly (readonly [RegExp, (model: string, body: object, method: string) => Served])[] = [
+const METHODS: readonly (readonly [
+  RegExp,
+  (model: string, body: object, method: string) => ServiceDefinition,
+])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
 
 /** Who serves this path below a location; undefined where nobody does. */
-export function servedAt(path: string, body: object): Served | undefined {
+export function servedAt(path: string, body: object): ServiceDefinition | undefined {
   for (const [pattern, serve] of METHODS) {
     const [, model, method] = pattern.exec(path) ?? [];
     if (model !== undefined && method !== undefined) return serve(decodeURIComponent(model), body, method);
@@ -34,7 +37,7 @@ export function servedAt(path: string, body: object): Served | undefined {
   return undefined;
 }
 
-function google(model: string, body: object, method: string): Served {
+function google(model: string, body: object, method: string): ServiceDefinition {
   const call = body as GenerateCall;
   return {
     model,
@@ -47,7 +50,7 @@ function google(model: string, body: object, method: string): Served {
   };
 }
 
-function anthropic(model: string, body: object, method: string): Served {
+function anthropic(model: string, body: object, method: string): ServiceDefinition {
   const { anthropic_version, ...rest } = body as Record<string, unknown>;
   const call = { ...rest, model: model.replace(/@.*/, '') } as MessagesCall;
   const isStreamed = method.startsWith('stream');
@@ -68,7 +71,7 @@ function anthropic(model: string, body: object, method: string): Served {
   };
 }
 
-function openapi(_path: string, body: object): Served {
+function openapi(_path: string, body: object): ServiceDefinition {
   const call = body as ChatCall;
   const isNamed = call.model?.includes('/') ? undefined : 'The model name must have a publisher.';
   return {

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Generation>[] = [
       </div>
     ),
   },
-  { title: 'Served by', cell: (generation) => <Served generation={generation} /> },
+  { title: 'Served by', cell: (generation) => <ServiceDefinition generation={generation} /> },
   { title: 'Prompt', isNumber: true, cell: ({ tokensPrompt }) => count(tokensPrompt) },
   { title: 'Completion', isNumber: true, cell: ({ tokensCompletion }) => count(tokensCompletion) },
   { title: 'Charged', isNumber: true, cell: ({ usage }) => usd(usage) },
@@ -105,7 +105,7 @@ export function GenerationsPage() {
   );
 }
 
-function Served({ generation }: { readonly generation: Generation }) {
+function ServiceDefinition({ generation }: { readonly generation: Generation }) {
   const { providerName, isByok, cancelled, finishReason, providerResponses } = generation;
   return (
     <span className="badges">

@@ -1,0 +1,42 @@
+import type { DescMethod, DescService, Message, MessageShape } from '@bufbuild/protobuf';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Violation } from '../base/problem.js';
+import type { Caller } from './caller.js';
+
+/** Rules of a request that the contract has no words for. It reads only; every broken rule is in its answer. */
+export type Check = (
+  request: Message,
+  caller: Caller,
+) => readonly Violation[] | Promise<readonly Violation[]>;
+
+/** Checks of a service's methods, typed by their requests. */
+export type Checks<S extends DescService> = {
+  readonly [M in keyof S['method']]?: S['method'][M] extends DescMethod
+    ? (
+        request: MessageShape<S['method'][M]['input']>,
+        caller: Caller,
+      ) => readonly Violation[] | Promise<readonly Violation[]>
+    : never;
+};
+
+/** A service of the contract with what implements it. */
+export interface ServiceDefinition {
+  readonly service: DescService;
+  /** By the method's name in TypeScript. */
+  readonly implementation: ServiceImpl<DescService>;
+  readonly checks: Readonly<Record<string, Check | undefined>>;
+}
+
+/** Binds an implementation to its service; the compiler checks that no method is missing and that all types agree. */
+export function defineService<S extends DescService>(
+  service: S,
+  implementation: ServiceImpl<S>,
+  checks: Checks<S> = {},
+): ServiceDefinition {
+  // Whoever calls them looks methods up by the descriptor that gives the message its type.
+  return {
+    service,
+    implementation: implementation as ServiceImpl<DescService>,
+    checks: checks as ServiceDefinition['checks'],
+  };
+}

@@ -1,0 +1,48 @@
+/** Cross-origin calls from browsers (interface section 7): pages of the operator's choice may use every door. */
+import { cors } from '@connectrpc/connect';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AllowedMethods } from '../../rest/not-found.js';
+
+/** How long a browser may remember the answer to a preflight: the longest that browsers agree to. */
+const MAX_AGE_SECONDS = 7_200;
+
+/** `*` covers what SDKs add of their own, but never Authorization. Credentials are bearer tokens, never cookies. */
+const ALLOWED_HEADERS = ['Authorization', 'X-Request-Id', 'If-None-Match', ...cors.allowedHeaders, '*'];
+
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Generation-Id',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'ETag',
+  ...cors.exposedHeaders,
+];
+
+/**
+ * An onRequest hook that tells browsers which pages may read an answer, errors included, and that answers preflights
+ * of known paths without a look at credentials. `origins` is a set of origins or `*` alone; register the hook
+ * before all that may refuse. What comes from elsewhere is served as if the hook were not there.
+ */
+export function shareAcrossOrigins(origins: ReadonlySet<string>, methodsOf: AllowedMethods) {
+  const isForAll = origins.has('*');
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    // On the raw response, as handlers that bypass `reply.send` do not look at the reply's own headers.
+    const { raw } = reply;
+    if (!isForAll) raw.setHeader('Vary', 'Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !(isForAll || origins.has(origin))) return undefined;
+    raw.setHeader('Access-Control-Allow-Origin', isForAll ? '*' : origin);
+    raw.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(', '));
+    const [path = ''] = request.url.split('?', 1);
+    const methods = methodsOf(path);
+    if (request.method !== 'OPTIONS' || methods.length === 0) return undefined;
+    return reply
+      .code(204)
+      .header('Access-Control-Allow-Methods', methods.join(', '))
+      .header('Access-Control-Allow-Headers', ALLOWED_HEADERS.join(', '))
+      .header('Access-Control-Max-Age', MAX_AGE_SECONDS)
+      .send();
+  };
+}

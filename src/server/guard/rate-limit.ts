@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify';
+import { Problem } from '../../base/problem.js';
+import type { Principal } from '../../keys/principal.js';
+import { type RateLimiter, rateKeyOf } from '../../keys/rate-limit.js';
+
+/**
+ * Counts a call of the principal and puts what is left on the answer, whatever that will be: `X-RateLimit-Limit`,
+ * `-Remaining` and `-Reset` (Unix ms; interface section 3). Throws a 429 Problem when nothing is left. Nobody is
+ * not limited.
+ */
+export async function limitRate(
+  limiter: RateLimiter | null,
+  principal: Principal,
+  nowMs: number,
+  reply: FastifyReply,
+): Promise<void> {
+  if (limiter === null || principal.kind === 'anonymous') return;
+  const { isAllowed, limit, remaining, resetAtMs, retryAfterMs } = await limiter.take(
+    rateKeyOf(principal),
+    nowMs,
+  );
+  // On the raw response, as handlers that bypass `reply.send` do not look at the reply's own headers.
+  reply.raw.setHeader('X-RateLimit-Limit', limit);
+  reply.raw.setHeader('X-RateLimit-Remaining', remaining);
+  reply.raw.setHeader('X-RateLimit-Reset', resetAtMs);
+  if (isAllowed) return;
+  throw new Problem('rate_limited', 'Rate limit exceeded', {
+    retryAfterSeconds: Math.ceil(retryAfterMs / 1000),
+  });
+}

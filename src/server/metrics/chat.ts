@@ -1,0 +1,184 @@
+/** What chats come to, in numbers: attempts at providers, times, tokens, money. Nobody's name is among the labels. */
+import type { NanoUsd } from '../../base/money.js';
+import { amounts, counts, type Family, gauge, times } from './families.js';
+
+/** What is told of a chat when it is over. Times are milliseconds. */
+export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
+  /** An id of the catalogue. */
+  readonly model: string;
+  /** null when nobody served. */
+  readonly provider: string | null;
+  readonly isStreamed: boolean;
+  readonly isCancelled: boolean;
+  readonly finishReason: string | null;
+  /** From the first content to the end. */
+  readonly generationTimeMs: number | null;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  /** null on shared capacity. */
+  readonly byokKeyId: string | null;
+  readonly providerResponses: readonly Attempt[];
+}
+
+/** One attempt of it. `latency_ms` runs to its first content or its failure. */
+interface MeteredAttempt {
+  readonly provider: string;
+  readonly is_byok: boolean;
+  readonly latency_ms: number;
+}
+
+/** What it was charged. */
+export interface MeteredCharge {
+  /** To credits, the fee among it; and the list price of what a BYOK key served. */
+  readonly spend: { readonly creditNanoUsd: NanoUsd; readonly byokNanoUsd: NanoUsd };
+  readonly byokFeeNanoUsd: NanoUsd;
+}
+
+/** Counts chats. */
+export interface ChatMeter<Attempt extends MeteredAttempt> {
+  readonly families: readonly Family[];
+  /** A chat is over and being settled; passes on what that comes to. */
+  settled<Charge extends MeteredCharge>(
+    chat: MeteredChat<Attempt>,
+    settling: Promise<Charge>,
+  ): Promise<Charge>;
+  streamOpened(): void;
+  streamClosed(): void;
+}
+
+/** What a chat meter must be told beside chats: how an attempt ended in a word of a small set, and what cools now. */
+export interface ChatMeterParts<Attempt extends MeteredAttempt> {
+  outcomeOf(attempt: Attempt): string;
+  coolingCandidates(): number;
+}
+
+/** A meter that stands at zero. */
+export function createChatMeter<Attempt extends MeteredAttempt>(
+  parts: ChatMeterParts<Attempt>,
+): ChatMeter<Attempt> {
+  const chats = counts('byway_chats_total', 'Chats that were routed, by how they ended.', 'outcome');
+  const attempts = counts(
+    'byway_upstream_attempts_total',
+    'Attempts at providers, over shared capacity or a BYOK key, by how they ended.',
+    'provider',
+    'capacity',
+    'outcome',
+  );
+  const fallbacks = counts(
+    'byway_fallbacks_total',
+    'Attempts that were made because an earlier one of the same chat had failed.',
+  );
+  const firstTokens = times(
+    'byway_time_to_first_token_seconds',
+    'From the start of the attempt that served a stream to its first content.',
+    'provider',
+  );
+  const generations = times(
+    'byway_generation_seconds',
+    'From the first content of an answer to its end; all of an answer in one piece.',
+    'provider',
+  );
+  const tokens = counts(
+    'byway_tokens_total',
+    'Tokens of answers: prompt, of them cached; completion, of them reasoning.',
+    'provider',
+    'model',
+    'kind',
+  );
+  const charged = amounts(
+    'byway_charged_usd_total',
+    'Charged to credits, BYOK fees among it, in USD.',
+    'provider',
+    'model',
+  );
+  const listPrice = amounts(
+    'byway_byok_list_price_usd_total',
+    'List price of what was served over BYOK keys, in USD.',
+    'provider',
+    'model',
+  );
+  const fees = amounts('byway_byok_fees_usd_total', 'BYOK fees, in USD.', 'provider', 'model');
+  const commits = times(
+    'byway_record_commit_seconds',
+    'From the end of a chat until its record is on disk, shared with those it is committed with.',
+  );
+  let openStreams = 0;
+  // So that they are seen to be 0 before anything happens.
+  fallbacks.at();
+  commits.at();
+
+  const families: readonly Family[] = [
+    chats,
+    attempts,
+    fallbacks,
+    firstTokens,
+    generations,
+    tokens,
+    charged,
+    listPrice,
+    fees,
+    commits,
+    gauge('byway_open_streams', 'Chat streams that are open now.', () => openStreams),
+    gauge(
+      'byway_cooling_ways',
+      'Endpoints, with a key or without, that are tried last for now because they keep failing.',
+      parts.coolingCandidates,
+    ),
+  ];
+
+  const meterServed = (provider: string, chat: MeteredChat): void => {
+    const { model, isStreamed, generationTimeMs } = chat;
+    const latencyMs = chat.providerResponses.at(-1)?.latency_ms ?? 0;
+    if (isStreamed) firstTokens.at(provider).observe(latencyMs / 1000);
+    generations.at(provider).observe((isStreamed ? (generationTimeMs ?? 0) : latencyMs) / 1000);
+    tokens.at(provider, model, 'prompt').value += chat.promptTokens;
+    tokens.at(provider, model, 'cached').value += chat.cachedTokens;
+    tokens.at(provider, model, 'completion').value += chat.completionTokens;
+    tokens.at(provider, model, 'reasoning').value += chat.reasoningTokens;
+  };
+
+  const meterCharge = (
+    provider: string,
+    chat: MeteredChat,
+    { spend, byokFeeNanoUsd }: MeteredCharge,
+  ): void => {
+    const { model, byokKeyId } = chat;
+    charged.at(provider, model).nanoUsd += spend.creditNanoUsd;
+    if (byokKeyId === null) return;
+    listPrice.at(provider, model).nanoUsd += spend.byokNanoUsd;
+    fees.at(provider, model).nanoUsd += byokFeeNanoUsd;
+  };
+
+  return {
+    families,
+    async settled(chat, settling) {
+      const { provider, providerResponses } = chat;
+      chats.at(outcomeOf(chat)).value += 1;
+      fallbacks.at().value += Math.max(0, providerResponses.length - 1);
+      for (const attempt of providerResponses) {
+        const capacity = attempt.is_byok ? 'byok' : 'shared';
+        attempts.at(attempt.provider, capacity, parts.outcomeOf(attempt)).value += 1;
+      }
+      if (provider !== null) meterServed(provider, chat);
+      const startedAt = performance.now();
+      const charge = await settling;
+      commits.at().observe((performance.now() - startedAt) / 1000);
+      if (provider !== null) meterCharge(provider, chat, charge);
+      return charge;
+    },
+    streamOpened() {
+      openStreams += 1;
+    },
+    streamClosed() {
+      openStreams -= 1;
+    },
+  };
+}
+
+function outcomeOf({ provider, isCancelled, finishReason }: MeteredChat): string {
+  if (isCancelled) return 'cancelled';
+  if (provider === null) return 'failed';
+  return finishReason === 'error' ? 'broken' : 'answered';
+}

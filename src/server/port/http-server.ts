@@ -1,0 +1,69 @@
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import type { Clock } from '../../base/clock.js';
+import type { Ids } from '../../base/ids.js';
+import { registerRequestId, requestIdOptions } from '../guard/request-id.js';
+import { Lingering } from '../linger.js';
+import { createHttpErrorResponder } from './http-errors.js';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { onePort, type TlsIdentity } from './one-port.js';
+
+/** What the server is made of; `limits` replaces single defaults. */
+export interface HttpServerParts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits?: Partial<HttpLimits>;
+  readonly tls?: TlsIdentity | undefined;
+  /** Fastify's own options, but for those that this server decides. */
+  readonly fastify?: Omit<
+    FastifyServerOptions,
+    | 'serverFactory'
+    | 'clientErrorHandler'
+    | 'genReqId'
+    | 'requestIdHeader'
+    | 'requestTimeout'
+    | 'keepAliveTimeout'
+    | 'rewriteUrl'
+    | 'return503OnClosing'
+    | 'routerOptions'
+  >;
+}
+
+/**
+ * A Fastify instance on one port for HTTP/1.1 and HTTP/2, with request ids, limits and error envelopes for what no
+ * handler sees. It has no routes yet and does not listen yet. Listen on an address, not on the name `localhost`:
+ * Fastify would open a second server for it that `close()` does not wait for.
+ */
+export function createHttpServer(parts: HttpServerParts): FastifyInstance {
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...parts.limits };
+  const lingering = new Lingering();
+  const httpErrors = createHttpErrorResponder({ ...parts, lingering });
+  const app = fastify({
+    ...parts.fastify,
+    ...requestIdOptions(parts.ids),
+    serverFactory: onePort({ limits, httpErrors, lingering, tls: parts.tls }),
+    clientErrorHandler: httpErrors.end,
+    rewriteUrl: (request) => decodablePath(request.url ?? '/'),
+    // What still comes in while the server closes is served, and its connection closed after it.
+    return503OnClosing: false,
+    // Longer path identifiers cannot come in, and what is too long for a resource is simply not found.
+    routerOptions: { maxParamLength: limits.maxHeaderBytes },
+  });
+  registerRequestId(app);
+  return app;
+}
+
+/**
+ * A path with a broken percent escape names nothing. It is taken literally, so that it goes where all unknown
+ * paths and identifiers go, hooks included, instead of to an answer that Fastify writes by itself.
+ */
+function decodablePath(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  if (!path.includes('%')) return url;
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}

@@ -1,0 +1,187 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { FastifyServerFactory } from 'fastify';
+import type { Lingering } from '../linger.js';
+import { onFirstBytes } from './first-bytes.js';
+import { connectRefused, faultOf, type HttpErrorResponder } from './http-errors.js';
+import type { HttpLimits } from './http-limits.js';
+import { createHttp2Side, type Http2Side } from './http2.js';
+
+/** A certificate chain and its private key, in PEM. */
+export interface TlsIdentity {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+/** What the port is made of. With `tls` it speaks TLS only, without it cleartext only. */
+export interface OnePortParts {
+  readonly limits: HttpLimits;
+  readonly httpErrors: HttpErrorResponder;
+  readonly lingering: Lingering;
+  readonly tls?: TlsIdentity | undefined;
+}
+
+/** How often a closing server looks for HTTP/1.1 connections whose last answer has ended. */
+const CLOSING_SWEEP_MS = 50;
+
+/** TCP probes after this much silence, so that a peer that vanished does not hold a stream open for ever. */
+const TCP_KEEP_ALIVE_MS = 60_000;
+
+/**
+ * One port for HTTP/1.1 and HTTP/2 (interface section 1): in cleartext by the first bytes (prior knowledge), under
+ * TLS by ALPN. Both reach Fastify's one handler.
+ *
+ * The server that Fastify gets is a real `http.Server` (or `https.Server`) whose connections take one more step
+ * before its parser: timeouts, `clientError` and its lists of connections work as always, and HTTP/2 connections
+ * are handed to a server beside it. `close()` also closes HTTP/2 sessions and silent sockets, and
+ * `closeAllConnections()` cuts everything.
+ */
+export function onePort(parts: OnePortParts): FastifyServerFactory {
+  return (handler) => {
+    const front = createFront(parts, admit(parts, handler));
+    const http2Side = createHttp2Side(parts.limits, {
+      // `emit` is untyped: what Fastify uses of a request and a response is the same in both HTTP versions.
+      onRequest: (request, response) => front.emit('request', request, response),
+      refuse: parts.httpErrors.refuse,
+      lingering: parts.lingering,
+    });
+    if (parts.tls === undefined) {
+      divert(front, 'connection', (socket: Socket, speakHttp1) =>
+        onFirstBytes(socket, parts.limits.firstBytesTimeoutMs, (protocol) =>
+          protocol === 'http2' ? http2Side.adopt(socket) : speakHttp1(socket),
+        ),
+      );
+    } else {
+      divert(front, 'secureConnection', (socket: TLSSocket, speakHttp1) =>
+        socket.alpnProtocol === 'h2' ? http2Side.adopt(socket) : speakPausable(socket, speakHttp1),
+      );
+    }
+    closeEverything(front, http2Side);
+    return front;
+  };
+}
+
+/**
+ * Has node's parser take what a socket of TLS gives through the stream. Where it reads the connection itself, it is given
+ * records that have come already even while it is paused, which it does for a client that sends its next request before
+ * node has seen the last answer go, and takes them for broken HTTP.
+ */
+function speakPausable(socket: TLSSocket, speakHttp1: (socket: TLSSocket) => void): void {
+  speakHttp1(socket);
+  socket.on('data', () => {});
+}
+
+function createFront({ limits, httpErrors, tls }: OnePortParts, listener: http.RequestListener): http.Server {
+  const options: http.ServerOptions = {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    // Node would answer without an envelope; `faultOf` checks the host.
+    requireHostHeader: false,
+  };
+  const front =
+    tls === undefined
+      ? http.createServer(options, listener)
+      : https.createServer(
+          {
+            ...options,
+            ...tls,
+            ALPNProtocols: ['h2', 'http/1.1'],
+            handshakeTimeout: limits.firstBytesTimeoutMs,
+          },
+          listener,
+        );
+  // Node drops what is above this count in silence; `faultOf` refuses instead, and the size is bounded anyway.
+  front.maxHeadersCount = 0;
+  front.maxConnections = limits.maxConnections;
+  // No 'upgrade' listener: a request for another protocol is answered in the one it came in (RFC 9110 section 7.8).
+  front.on('connect', ({ socket }) => httpErrors.end(connectRefused(), socket));
+  front.on('checkExpectation', listener);
+  return front;
+}
+
+/** The step between the parsers and Fastify: refuses what can be read but not served. */
+function admit(
+  { limits, httpErrors, lingering }: OnePortParts,
+  handler: http.RequestListener,
+): http.RequestListener {
+  return (request, response) => {
+    if (request.httpVersionMajor === 1) {
+      httpErrors.begin(request, response);
+      outlastClient(request, response, lingering);
+    }
+    // Only HTTP/1.0 may come without a host (RFC 9112 section 3.2); below us every request has one.
+    if (request.httpVersion === '1.0') request.headers.host ??= 'localhost';
+    const fault = faultOf(request, limits);
+    if (fault === undefined) handler(request, response);
+    else httpErrors.refuse(request, response, fault);
+  };
+}
+
+/** Takes the rest of a request whose answer is complete before it has come; only behind it the connection goes on. */
+function outlastClient(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  lingering: Lingering,
+): void {
+  const { socket } = request;
+  const isReceived = () => request.complete;
+  // Before node's own listener, which closes a connection that is not kept by this method.
+  response.prependOnceListener('finish', () => {
+    if (!isReceived()) socket.destroySoon = () => lingering.close(socket, isReceived);
+  });
+  response.once('finish', () => {
+    if (isReceived() || socket.writableEnded) return;
+    // What is only not read is dropped by node; behind what its reader has given up, nothing more would be read.
+    if (request.destroyed) lingering.close(socket, isReceived);
+    else lingering.pass(socket, isReceived);
+  });
+}
+
+/** Puts a decision before the listener that node's server itself has for its connections: its HTTP/1.1 parser. */
+function divert<S extends Socket>(
+  front: http.Server,
+  event: 'connection' | 'secureConnection',
+  decide: (socket: S, speakHttp1: (socket: S) => void) => void,
+): void {
+  const [parser, ...others] = front.listeners(event);
+  if (parser === undefined || others.length > 0)
+    throw new Error(`node:http has changed its '${event}' listeners`);
+  front.removeAllListeners(event);
+  front.on(event, (socket: S) => decide(socket, (chosen) => parser.call(front, chosen)));
+}
+
+/** Makes the closing methods of the server cover what its own lists do not: HTTP/2 and undecided connections. */
+function closeEverything(front: http.Server, http2Side: Http2Side): void {
+  const sockets = new Set<Socket>();
+  front.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  const closeIdleHttp1 = front.closeIdleConnections.bind(front);
+  front.closeIdleConnections = () => {
+    closeIdleHttp1();
+    http2Side.closeSessions();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
+  front.closeAllConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  const close = front.close.bind(front);
+  front.close = (callback) => {
+    // A connection that was busy becomes idle later, and node looks for idle ones only once.
+    const sweep = setInterval(() => front.closeIdleConnections(), CLOSING_SWEEP_MS);
+    return close((error) => {
+      clearInterval(sweep);
+      callback?.(error);
+    });
+  };
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import * as https from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { describeFileError } from '../../base/file-error.js';
+import { ConfigError, type TlsFiles } from '../../config.js';
+import type { TlsIdentity } from './one-port.js';
+
+/**
+ * Reads certificate and key. Throws ConfigError, in one line that names the variable, for a file that can't be read,
+ * that is not what it should be, or for a key of another certificate.
+ */
+export function loadTlsIdentity({ certFile, keyFile }: TlsFiles): TlsIdentity {
+  const cert = read('BYWAY_TLS_CERT', certFile);
+  const key = read('BYWAY_TLS_KEY', keyFile);
+  accept({ cert }, 'BYWAY_TLS_CERT must be a file with a certificate in PEM');
+  accept({ key }, 'BYWAY_TLS_KEY must be a file with a private key in PEM, without a passphrase');
+  accept({ cert, key }, 'BYWAY_TLS_KEY must be the private key of the certificate in BYWAY_TLS_CERT');
+  return { cert, key };
+}
+
+/** Takes a renewed certificate for the connections to come; with files that can't be used the old one stays. */
+export function reloadTlsIdentity(
+  server: FastifyInstance['server'],
+  files: TlsFiles,
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>,
+): void {
+  try {
+    if (server instanceof https.Server) server.setSecureContext(loadTlsIdentity(files));
+    log.info('reloaded the TLS certificate');
+  } catch (err) {
+    log.error({ err }, 'kept the old TLS certificate');
+  }
+}
+
+function read(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new ConfigError(`${name}: cannot read ${describeFileError(file, cause)}`, { cause });
+  }
+}
+
+function accept(identity: Partial<TlsIdentity>, rule: string): void {
+  try {
+    createSecureContext(identity);
+  } catch (cause) {
+    throw new ConfigError(rule, { cause });
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Refuses an RPC in the protocol that the client speaks: before its body is read, and unary ones whenever they fail.
+ * It is written with Connect's own encoders.
+ */
+import { ConnectError } from '@connectrpc/connect';
+import {
+  codeToHttpStatus,
+  endStreamFlag,
+  endStreamToJson,
+  errorToJson,
+} from '@connectrpc/connect/protocol-connect';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
+import { Problem } from '../../base/problem.js';
+import { problemOf, sendError } from '../../http/envelope.js';
+import { hijackReply } from '../../http/hijack-reply.js';
+import { statusTrailers } from '../grpc-status.js';
+import { flagged, trailerEnvelope } from './unary/envelope.js';
+
+/** The formats of the RPC doors: of unary calls, of streams, and of both. */
+const RPC_FORMATS = [
+  ...['application/json', 'application/proto'],
+  ...['application/connect+json', 'application/connect+proto'],
+  ...['application/grpc', 'application/grpc+proto', 'application/grpc+json'],
+  ...['application/grpc-web', 'application/grpc-web+proto', 'application/grpc-web+json'],
+];
+
+/** Content types of the RPC doors: Connect (unary and streaming), gRPC, gRPC-Web. */
+export const RPC_CONTENT_TYPE =
+  /^application\/(?:json|proto|connect\+(?:json|proto)|grpc(?:-web(?:-text)?)?(?:\+(?:json|proto))?)(?:\s*;.*)?$/i;
+
+/** The answer for a request in a format that RPCs are not served in. */
+export function unsupportedRpcType(): Problem {
+  return new Problem('unsupported_media_type', `Content-Type must be one of ${RPC_FORMATS.join(', ')}`);
+}
+
+/** What is told of whatever is in no format of an RPC: no protocol has a form for it. */
+export function refuseFormat(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendError(problem, request, reply.header('Accept-Post', RPC_FORMATS.join(', ')));
+}
+
+/**
+ * Answers with the error in the protocol of the request's content type; what is no RPC content type gets Connect's
+ * unary form with the status that the REST door would answer with. So does a GET, which only Connect has.
+ */
+export function refuseRpc(reply: FastifyReply, error: ConnectError): FastifyReply {
+  const { headers, method } = reply.request;
+  const contentType = method === 'POST' ? headers['content-type'] : 'application/json';
+  const type = contentType?.toLowerCase() ?? '';
+  for (const [name, value] of error.metadata) reply.header(name, value);
+  if (type.startsWith('application/grpc')) {
+    for (const [name, value] of statusTrailers(error)) reply.header(name, value);
+    return sendHeadersAlone(reply.code(200).header('content-type', contentType));
+  }
+  if (type.startsWith('application/connect+')) {
+    return reply.code(200).header('content-type', contentType).send(endStream(error));
+  }
+  const body = JSON.stringify(errorToJson(error, undefined));
+  return reply.code(statusOf(error, type)).header('content-type', 'application/json').send(body);
+}
+
+/** How a Problem is told on the RPC doors. */
+type Tell = (problem: Problem, userId: string | undefined) => ConnectError;
+
+/** The error handler of unary calls: answers with whatever was thrown, and logs what no caller may see. */
+export function refuseUnary(tell: Tell) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (thrown instanceof ConnectError) return refuseCall(thrown, request, reply);
+    const problem = problemOf(thrown);
+    if (problem.reason === 'unsupported_media_type') return refuseFormat(problem, request, reply);
+    if (problem.reason === 'internal') request.log.error({ err: thrown }, 'unexpected error');
+    return refuseCall(tell(problem, request.userId), request, reply);
+  };
+}
+
+function refuseCall(
+  error: ConnectError,
+  { headers, method }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const contentType = headers['content-type'] ?? '';
+  if (method !== 'POST' || !GRPC_WEB.test(contentType)) return refuseRpc(reply, error);
+  // Not in headers, which many violations would be too large for.
+  const body = trailerEnvelope(statusTrailers(error));
+  return reply.code(200).header('content-type', contentType).send(body);
+}
+
+/** In base64 it would be text, which is refused as such. */
+const GRPC_WEB = /^application\/grpc-web(?!-text)/i;
+
+/**
+ * gRPC's trailers-only answer: its clients take the status from headers only where these end the stream, so no
+ * empty frame may follow, which Fastify would send.
+ */
+function sendHeadersAlone(reply: FastifyReply): FastifyReply {
+  const raw = hijackReply(reply);
+  raw.statusCode = reply.statusCode;
+  raw.end();
+  return reply;
+}
+
+function statusOf(error: ConnectError, type: string): number {
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  if (detail === undefined || RPC_CONTENT_TYPE.test(type)) return codeToHttpStatus(error.code);
+  return detail.httpStatus;
+}
+
+/** The one envelope of a refused stream (https://connectrpc.com/docs/protocol#error-end-stream). */
+function endStream(error: ConnectError): Buffer {
+  return flagged(
+    endStreamFlag,
+    Buffer.from(JSON.stringify(endStreamToJson(new Headers(), error, undefined))),
+  );
+}

@@ -1,0 +1,33 @@
+import { utf8MediaType } from '../../../rest/media-type.js';
+import { unsupportedRpcType } from '../refusal.js';
+import { connect } from './connect.js';
+import { grpc } from './grpc.js';
+import { grpcWeb } from './grpc-web.js';
+import type { MessageFormat } from './messages.js';
+import type { UnaryProtocol } from './protocol.js';
+
+/** What a content type says of a unary call. */
+interface CallFormat {
+  readonly protocol: UnaryProtocol;
+  readonly format: MessageFormat;
+}
+
+/** What the content type of a unary call says. Throws a 415 Problem for one that unary calls do not come in. */
+export function formatOf(contentType: string | undefined): CallFormat {
+  const exact = FORMATS.get(contentType ?? '');
+  if (exact !== undefined) return exact;
+  const found = FORMATS.get(utf8MediaType(contentType ?? '') ?? '');
+  if (found === undefined) throw unsupportedRpcType();
+  return found;
+}
+
+const FORMATS: ReadonlyMap<string, CallFormat> = new Map([
+  ['application/json', { protocol: connect, format: 'json' }],
+  ['application/proto', { protocol: connect, format: 'protobuf' }],
+  ['application/grpc', { protocol: grpc, format: 'protobuf' }],
+  ['application/grpc+proto', { protocol: grpc, format: 'protobuf' }],
+  ['application/grpc+json', { protocol: grpc, format: 'json' }],
+  ['application/grpc-web', { protocol: grpcWeb, format: 'protobuf' }],
+  ['application/grpc-web+proto', { protocol: grpcWeb, format: 'protobuf' }],
+  ['application/grpc-web+json', { protocol: grpcWeb, format: 'json' }],
+]);

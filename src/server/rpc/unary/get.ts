@@ -1,0 +1,90 @@
+/** Connect's GET of methods that only read (https://connectrpc.com/docs/protocol#unary-get-request). */
+import { type DescMethod, type DescMethodUnary, getOption, type Message } from '@bufbuild/protobuf';
+import { base64Decode } from '@bufbuild/protobuf/wire';
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
+import { brokenBody } from '../../../http/body.js';
+import { clientSignal } from '../../../http/client-signal.js';
+import { type Revalidation, revalidation } from '../../../rest/revalidate.js';
+import { unknownVersion } from '../../../rpc/protocol-errors.js';
+import { unsupportedRpcType } from '../refusal.js';
+import { decoded, encoded, negotiated } from './compression.js';
+import { connect } from './connect.js';
+import { timeoutMsOf } from './deadline.js';
+import { type MessageFormat, readRequest, writeAnswer } from './messages.js';
+import type { UnaryRoutesOptions } from './routes.js';
+
+/** Whether the method can be called by GET: it is unary, and the contract says that it only reads. */
+export function takesGet({ methodKind, idempotency }: DescMethod): boolean {
+  return methodKind === 'unary' && idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
+/** The handler of a method's GET; the answer has the caching headers of its REST operation. */
+export function getHandler(
+  method: DescMethodUnary,
+  { transport, limitOf, contextValues, registry }: UnaryRoutesOptions,
+) {
+  const limitBytes = limitOf(method);
+  const { acceptEncoding } = connect.headers;
+  const write = (message: Message, format: MessageFormat) => writeAnswer(method, message, format, registry);
+  const revalidations = getOption(method, methodOption).revalidates ? revalidationsOf(write) : undefined;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { format, bytes, encoding } = queryOf(request);
+    const encodings = negotiated(encoding, { headers: request.headers, acceptEncoding }, reply);
+    const signal = clientSignal(reply, timeoutMsOf(connect, request));
+    const unpacked = await decoded({ bytes, isEncoded: undefined }, encodings, limitBytes);
+    const message = await readRequest(method, unpacked, format, registry);
+    const values = contextValues?.(request);
+    const answer = await transport.unary(method, signal, undefined, undefined, message, values);
+    if (revalidations !== undefined) return revalidations[format](answer.message, request, reply);
+    const { header, trailer } = answer;
+    const contentType = connect.contentTypes[format];
+    const written = await encoded(write(answer.message, format), encodings);
+    return connect.send(reply, { ...written, contentType, header, trailer });
+  };
+}
+
+/** They are never compressed: one ETag stands for one sequence of bytes. */
+function revalidationsOf(
+  write: (message: Message, format: MessageFormat) => Uint8Array,
+): Readonly<Record<MessageFormat, Revalidation>> {
+  return {
+    json: revalidation((message) => write(message, 'json'), connect.contentTypes.json),
+    protobuf: revalidation((message) => write(message, 'protobuf'), connect.contentTypes.protobuf),
+  };
+}
+
+interface QueriedMessage {
+  readonly format: MessageFormat;
+  readonly bytes: Uint8Array;
+  readonly encoding: string | null;
+}
+
+/** What the query says; parameters of other names are ignored. Throws a Problem, or a protocol error. */
+function queryOf({ query }: FastifyRequest): QueriedMessage {
+  const parameter = (name: string): string | undefined => [(query as Query)[name]].flat()[0];
+  const format = FORMATS.get(parameter('encoding') ?? '');
+  if (format === undefined) throw unsupportedRpcType();
+  if ((parameter('connect') ?? VERSION) !== VERSION) throw unknownVersion();
+  const message = parameter('message') ?? '';
+  const bytes = parameter('base64') === '1' ? fromBase64(message) : Buffer.from(message, 'utf8');
+  return { format, bytes, encoding: parameter('compression') ?? null };
+}
+
+type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+const VERSION = 'v1';
+
+const FORMATS: ReadonlyMap<string, MessageFormat> = new Map([
+  ['json', 'json'],
+  ['proto', 'protobuf'],
+]);
+
+function fromBase64(text: string): Uint8Array {
+  try {
+    return base64Decode(text);
+  } catch {
+    throw brokenBody('base64', 'The parameter message is not in base64');
+  }
+}

@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  type DescMessage,
+  type DescMethod,
+  fromJson,
+  getOption,
+  type JsonReadOptions,
+  type JsonValue,
+  type Message,
+  type Registry,
+  toBinary,
+  toJsonString,
+} from '@bufbuild/protobuf';
+import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
+import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
+import { inTurns } from '../../../base/turns.js';
+import { elementBounds, refusesRepeated, structureBounds } from '../../../http/body.js';
+import { refuseRepeatedMembers } from '../../../rest/repeated-members.js';
+import { replaceEnumWords } from '../../../wire/enum-words.js';
+import { restPathOfJson } from '../../../wire/field-path.js';
+import { readLargeBinary } from '../../../wire/large-binary.js';
+import { isJsonObject, membersOf } from '../../../wire/members.js';
+import { readBinary } from '../../../wire/read-binary.js';
+import { readJson } from '../../../wire/read-json.js';
+import { StructureCount } from '../../../wire/structure.js';
+import { decodeError } from '../decode-errors.js';
+
+/** How messages are serialised. */
+export type MessageFormat = 'protobuf' | 'json';
+
+/**
+ * Reads a method's request, letting others have their turn; JSON is UTF-8. Rejects with a 400 Problem for bytes that are
+ * no such message, or hold more structure than its kind of traffic may. The lists of some need the bytes for as long as
+ * they are read.
+ */
+export async function readRequest(
+  method: DescMethod,
+  bytes: Uint8Array,
+  format: MessageFormat,
+  registry?: Registry,
+): Promise<Message> {
+  try {
+    return await inTurns(
+      format === 'protobuf' ? fromProtobuf(method, bytes) : fromProtoJson(method, bytes, registry),
+    );
+  } catch (thrown) {
+    throw decodeError(thrown, format);
+  }
+}
+
+/** Writes a method's answer. */
+export function writeAnswer(
+  { output }: DescMethod,
+  message: Message,
+  format: MessageFormat,
+  registry?: Registry,
+): Uint8Array {
+  if (format === 'protobuf') return toBinary(output, message);
+  return Buffer.from(toJsonString(output, message, registry && { registry }));
+}
+
+function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
+  const { plane } = getOption(method, methodOption);
+  const count = new StructureCount(structureBounds(plane));
+  const items = elementBounds(plane);
+  if (items === undefined) return yield* readBinary(method.input, bytes, count);
+  return yield* readLargeBinary(method.input, bytes, count, items);
+}
+
+function* fromProtoJson(
+  method: DescMethod,
+  bytes: Uint8Array,
+  registry: Registry | undefined,
+): Generator<void, Message> {
+  const { plane } = getOption(method, methodOption);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
+  const json = yield* readJson(text, {
+    bounds: structureBounds(plane),
+    elementBounds: elementBounds(plane),
+  });
+  yield;
+  if (refusesRepeated(plane)) refuseRepeatedMembers(text, (path) => restPathOfJson(path, method));
+  replaceEnumWords(method, json);
+  return yield* messageOf(method.input, json, registry ? { ...READING, registry } : READING);
+}
+
+/** Lists that are read lazily are put into the message as such ones; all else is the library's to read. */
+function* messageOf(
+  desc: DescMessage,
+  json: JsonValue,
+  reading: Partial<JsonReadOptions>,
+): Generator<void, Message> {
+  if (!isJsonObject(json)) return fromJson(desc, json, reading);
+  const lazy = new Map<string, unknown[]>();
+  const others = Object.entries(json).filter(([name, value]) => {
+    const field = desc.fields.find((one) => one.name === name || one.jsonName === name);
+    if (field?.fieldKind !== 'list' || field.listKind !== 'message' || !isLazy(value)) return true;
+    if (lazy.has(field.localName)) throw new SyntaxError('a member twice');
+    lazy.set(
+      field.localName,
+      mapLazily(value, (item) => fromJson(field.message, item, reading)),
+    );
+    return false;
+  });
+  const message =
+    lazy.size === 0 ? fromJson(desc, json, reading) : fromJson(desc, Object.fromEntries(others), reading);
+  for (const [key, list] of lazy) {
+    // What can't be read is told now.
+    for (const item of list) if (item !== undefined) yield;
+    membersOf(message)[key] = list;
+  }
+  return message;
+}
+
+function isLazy(value: JsonValue): value is JsonValue[] {
+  return Array.isArray(value) && isLazyList(value);
+}
+
+/** As usual in proto JSON. */
+const READING = { ignoreUnknownFields: true };
