@@ -24,6 +24,8 @@ import { type Authenticator, createAuthenticator } from './keys/authenticate.js'
 import type { FailedAttempts } from './keys/failed-attempts.js';
 import type { RateLimiter } from './keys/rate-limit.js';
 import { accountFunds } from './ledger/credits.js';
+import { openCredential } from './providers/credentials.js';
+import type { Upstream } from './providers/index.js';
 import { createCircuit } from './routing/health/circuit.js';
 import { createLatencyStatistics } from './routing/health/latency-statistics.js';
 import { refusal } from './routing/refusal.js';
@@ -51,8 +53,6 @@ import type { Database } from './store/database.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { openDatabase } from './store/open.js';
 import { createStores, type Stores } from './store/stores.js';
-import { openCredential } from './upstream/credentials.js';
-import type { Upstream } from './upstream/index.js';
 
 type CallerIds = RouteRequest['caller'];
 

@@ -9,7 +9,7 @@ import { PLANS, type Plan } from '../ledger/plan.js';
 import { usdAmount } from './amount.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf } from './operator.js';
-import { aligned, type Outcome, said } from './outcome.js';
+import { aligned, type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 import { withGateway } from './with-gateway.js';
 
@@ -53,7 +53,7 @@ function create(terminal: Terminal, { name, plan, credits }: NewAccountOptions):
     if (amount !== undefined && amount > 0n)
       await topUp({ store: stores.credits, ...PARTS }, account.id, amount);
     const { id, ownerUserId } = account;
-    return said(
+    return report(
       {
         account_id: id,
         workspace_id: workspace.id,
@@ -82,7 +82,7 @@ function list(terminal: Terminal): Promise<Outcome> {
     }));
     const rows = data.map((row) => [row.account_id, row.plan, row.owner_user_id, row.created_at, row.name]);
     const lines = tableLines(['account', 'plan', 'owner', 'created', 'name'], rows, Number.POSITIVE_INFINITY);
-    return said({ data, total_count: data.length }, lines);
+    return report({ data, total_count: data.length }, lines);
   });
 }
 
@@ -93,7 +93,7 @@ function credit(terminal: Terminal, accountId: string, usd: string): Promise<Out
     await topUp({ store: gateway.stores.credits, ...PARTS }, id, amount);
     const found = await gateway.stores.credits.balanceOf(id);
     const total = found?.balance.topUpNanoUsd ?? amount;
-    return said({ account_id: id, added: nanoToUsd(amount), total_credits: nanoToUsd(total) }, [
+    return report({ account_id: id, added: nanoToUsd(amount), total_credits: nanoToUsd(total) }, [
       `added ${formatNano(amount)} USD; the account has been given ${formatNano(total)} USD in all`,
     ]);
   });

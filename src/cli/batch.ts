@@ -19,7 +19,7 @@ import { writeMessage } from '../wire/write.js';
 import { type BatchOptions, readBatch } from './batch-file.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';
-import { aligned, type Outcome, said } from './outcome.js';
+import { aligned, type Outcome, report } from './outcome.js';
 import { Progress } from './progress.js';
 import { readNamedFile } from './read-file.js';
 import { printable } from './table.js';
@@ -132,7 +132,7 @@ function told(batch: Batch, hasFailed = false): Outcome {
     ['job', batch.providerJob ?? 'none yet'],
     ...(batch.error === undefined ? [] : ([['error', printable(batch.error)]] as const)),
   ]);
-  return said(
+  return report(
     writeMessage(GetBatchResponseSchema, create(GetBatchResponseSchema, { data: batch })),
     lines,
     hasFailed,

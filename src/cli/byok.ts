@@ -8,7 +8,7 @@ import { lookUpByokKey } from '../store/tables/key-lookup.js';
 import { writeMessage } from '../wire/write.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';
-import { aligned, type Outcome, said } from './outcome.js';
+import { aligned, type Outcome, report } from './outcome.js';
 import { printable } from './table.js';
 import { withGateway } from './with-gateway.js';
 
@@ -37,6 +37,6 @@ function test(terminal: Terminal, id: string): Promise<Outcome> {
       ['latency', `${latencyMs} ms`],
       ['detail', printable(detail)],
     ]);
-    return said(writeMessage(TestByokKeyResponseSchema, response), lines, !ok);
+    return report(writeMessage(TestByokKeyResponseSchema, response), lines, !ok);
   });
 }

@@ -45,8 +45,8 @@ export async function runByway(args: readonly string[], terminal: Terminal): Pro
   for (const add of GROUPS) {
     add(program, {
       terminal,
-      print: (said) => {
-        outcome = said;
+      print: (report) => {
+        outcome = report;
       },
     });
   }

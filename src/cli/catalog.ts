@@ -3,7 +3,7 @@ import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { fetchText } from './fetch-text.js';
-import { type Outcome, said } from './outcome.js';
+import { type Outcome, report } from './outcome.js';
 import { readNamedFile } from './read-file.js';
 import { withGateway } from './with-gateway.js';
 
@@ -28,7 +28,7 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
   const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readNamedFile(source);
   return withGateway(terminal, async ({ stores }) => {
     const summary = await importCatalog(stores.catalog, text, { merge });
-    return said({ ...summary }, summaryLines(summary));
+    return report({ ...summary }, summaryLines(summary));
   });
 }
 

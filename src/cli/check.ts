@@ -1,5 +1,5 @@
 /** Results of `byway db check` and `byway doctor`: one line a check. */
-import { type Outcome, said } from './outcome.js';
+import { type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 
 /** `warn` is for what may be as it is meant. */
@@ -29,5 +29,5 @@ export function checksOutcome(checks: readonly Check[]): Outcome {
   const rows = checks.flatMap(({ name, status, details }) =>
     details.map((detail, index) => (index === 0 ? [status, name, detail] : ['', '', detail])),
   );
-  return said({ ok, checks }, tableLines(['', 'check', 'found'], rows, WIDTH), !ok);
+  return report({ ok, checks }, tableLines(['', 'check', 'found'], rows, WIDTH), !ok);
 }

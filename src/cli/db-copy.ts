@@ -3,7 +3,7 @@ import { databaseUrlOf } from '../config.js';
 import { copyDatabase } from '../store/maintenance/copy.js';
 import type { TableSummary } from '../store/maintenance/table-pages.js';
 import type { CommandLine } from './command-line.js';
-import { type Outcome, said } from './outcome.js';
+import { type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 
 /** `byway db copy`. */
@@ -36,7 +36,7 @@ function copiedOutcome(tables: readonly TableSummary[]): Outcome {
     ...table,
     sums_nano_usd: Object.fromEntries(Object.entries(sumsNanoUsd).map(([name, sum]) => [name, String(sum)])),
   }));
-  return said({ tables: document }, [
+  return report({ tables: document }, [
     ...tableLines(['table', 'rows', 'digest', 'sums in nano-USD'], rows, WIDTH),
     'copied; rows, sums and digests of the target are those of the source',
   ]);

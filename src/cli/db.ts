@@ -6,7 +6,7 @@ import type { CommandLine } from './command-line.js';
 import { checkDatabase } from './database-checks.js';
 import { addCopyCommand } from './db-copy.js';
 import { namingFiles } from './open-gateway.js';
-import { type Outcome, said } from './outcome.js';
+import { type Outcome, report } from './outcome.js';
 
 /** `byway db migrate`, `byway db check` and `byway db copy`. */
 export function addDbCommands(program: Command, commandLine: CommandLine): void {
@@ -33,5 +33,5 @@ async function migrate({ databaseUrl }: Config): Promise<Outcome> {
   const { pending } = await databaseState(databaseUrl);
   await (await openDatabase(databaseUrl)).close();
   const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
-  return said({ applied: pending }, [applied]);
+  return report({ applied: pending }, [applied]);
 }

@@ -16,7 +16,7 @@ import { writeMessage } from '../wire/write.js';
 import { usdAmount } from './amount.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';
-import { aligned, type Outcome, said } from './outcome.js';
+import { aligned, type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 import { withGateway } from './with-gateway.js';
 
@@ -68,7 +68,7 @@ function create(terminal: Terminal, { account, name, user, limit }: NewKeyOption
       },
     );
     const { hash } = record.key;
-    return said(
+    return report(
       { hash, key: secret },
       aligned([
         ['hash', hash],
@@ -88,7 +88,7 @@ function list(terminal: Terminal, accountId: string): Promise<Outcome> {
     });
     // A hash that is cut off could not be disabled.
     const lines = tableLines(['hash', 'label', 'state', 'member', 'name'], rows, Number.POSITIVE_INFINITY);
-    return said(writeMessage(ListKeysResponseSchema, answer), lines);
+    return report(writeMessage(ListKeysResponseSchema, answer), lines);
   });
 }
 
@@ -120,7 +120,7 @@ function disable(terminal: Terminal, hash: string): Promise<Outcome> {
       limitReset: KEEP,
       includeByokInLimit: KEEP,
     });
-    return said({ hash, disabled: true }, [`disabled ${hash}`]);
+    return report({ hash, disabled: true }, [`disabled ${hash}`]);
   });
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '../base/problem.js';
 import { createManagementKey, revokeManagementKey } from '../keys/management-key.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf } from './operator.js';
-import { aligned, type Outcome, said } from './outcome.js';
+import { aligned, type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 import { withGateway } from './with-gateway.js';
 
@@ -39,7 +39,7 @@ function create(terminal: Terminal, accountId: string, name: string): Promise<Ou
     const { id } = await accountOf(gateway, accountId);
     const parts = { store: gateway.stores.managementKeys, clock: systemClock, ids: systemIds };
     const { key, secret } = await createManagementKey(parts, id, name);
-    return said(
+    return report(
       { hash: key.hash, management_key: secret },
       aligned([
         ['hash', key.hash],
@@ -60,7 +60,7 @@ function list(terminal: Terminal, accountId: string): Promise<Outcome> {
     const rows = data.map(({ hash, label, created_at, name }) => [hash, label, created_at, name]);
     // A hash that is cut off could not be revoked.
     const lines = tableLines(['hash', 'label', 'created', 'name'], rows, Number.POSITIVE_INFINITY);
-    return said({ data, total_count: data.length }, lines);
+    return report({ data, total_count: data.length }, lines);
   });
 }
 
@@ -73,6 +73,6 @@ function revoke(terminal: Terminal, accountId: string, hash: string): Promise<Ou
       throw new Problem('not_found', `account ${id} has no management key ${hash}`);
     }
     await revokeManagementKey({ store, clock: systemClock }, id, hash);
-    return said({ hash, revoked: true }, [`revoked ${hash}`]);
+    return report({ hash, revoked: true }, [`revoked ${hash}`]);
   });
 }

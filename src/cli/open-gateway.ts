@@ -4,9 +4,9 @@ import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
 import { compose, type Gateway } from '../compose.js';
 import { type Config, ConfigError } from '../config.js';
+import { createUpstream } from '../providers/index.js';
 import type { FailureLog } from '../rpc/errors.js';
 import { asUnusableDatabase, DatabaseUnusable } from '../store/open.js';
-import { createUpstream } from '../upstream/index.js';
 
 /** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
 export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {

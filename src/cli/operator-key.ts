@@ -3,7 +3,7 @@ import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { createOperatorKey, revokeOperatorKey } from '../keys/operator-key.js';
 import type { CommandLine, Terminal } from './command-line.js';
-import { aligned, type Outcome, said } from './outcome.js';
+import { aligned, type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 import { withGateway } from './with-gateway.js';
 
@@ -29,7 +29,7 @@ function create(terminal: Terminal, name: string): Promise<Outcome> {
   return withGateway(terminal, async ({ stores }) => {
     const parts = { store: stores.operatorKeys, clock: systemClock, ids: systemIds };
     const { key, secret } = await createOperatorKey(parts, name);
-    return said(
+    return report(
       { hash: key.hash, operator_key: secret },
       aligned([
         ['hash', key.hash],
@@ -48,13 +48,13 @@ function list(terminal: Terminal): Promise<Outcome> {
     const rows = data.map(({ hash, label, created_at, name }) => [hash, label, created_at, name]);
     // A hash that is cut off could not be revoked.
     const lines = tableLines(['hash', 'label', 'created', 'name'], rows, Number.POSITIVE_INFINITY);
-    return said({ data, total_count: data.length }, lines);
+    return report({ data, total_count: data.length }, lines);
   });
 }
 
 function revoke(terminal: Terminal, hash: string): Promise<Outcome> {
   return withGateway(terminal, async ({ stores }) => {
     await revokeOperatorKey({ store: stores.operatorKeys, clock: systemClock }, hash);
-    return said({ hash, revoked: true }, [`revoked ${hash}`]);
+    return report({ hash, revoked: true }, [`revoked ${hash}`]);
   });
 }

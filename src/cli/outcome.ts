@@ -8,7 +8,7 @@ export interface Outcome {
 }
 
 /** An outcome of one document and the lines that say the same. */
-export function said(document: object, lines: readonly string[], failed = false): Outcome {
+export function report(document: object, lines: readonly string[], failed = false): Outcome {
   return { json: `${JSON.stringify(document)}\n`, text: lines.map((line) => `${line}\n`).join(''), failed };
 }
 

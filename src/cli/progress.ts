@@ -36,9 +36,9 @@ export class Progress {
 }
 
 function lineOf(done: number, total: number, state: string, columns: number): string {
-  const said = `${done}/${total} ${state}`;
-  const width = Math.min(WIDTH, columns - said.length - '[] '.length);
-  if (width < LEAST_WIDTH) return said.slice(0, columns);
+  const text = `${done}/${total} ${state}`;
+  const width = Math.min(WIDTH, columns - text.length - '[] '.length);
+  if (width < LEAST_WIDTH) return text.slice(0, columns);
   const filled = total === 0 ? 0 : Math.min(width, Math.floor((done / total) * width));
-  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${said}`;
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${text}`;
 }

@@ -5,7 +5,7 @@ import { trimEnd } from '../base/trim-end.js';
 import { setSharedCredential } from '../byok/shared.js';
 import { createVault } from '../byok/vault/vault.js';
 import type { CommandLine, Terminal } from './command-line.js';
-import { type Outcome, said } from './outcome.js';
+import { type Outcome, report } from './outcome.js';
 import { acceptUnreadableOption, refuseMasterKeyMismatch } from './unreadable-credentials.js';
 import { withGateway } from './with-gateway.js';
 
@@ -38,7 +38,7 @@ async function setKey(terminal: Terminal, provider: string, acceptUnreadable: bo
       provider,
       text,
     );
-    return said({ provider, label }, [`stored ${label} for ${provider}`]);
+    return report({ provider, label }, [`stored ${label} for ${provider}`]);
   });
 }
 

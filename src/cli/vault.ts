@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rotateVault } from '../byok/vault/rotation.js';
 import type { CommandLine, Terminal } from './command-line.js';
-import { type Outcome, said } from './outcome.js';
+import { type Outcome, report } from './outcome.js';
 import { withGateway } from './with-gateway.js';
 
 /** `byway vault rotate`. */
@@ -17,7 +17,7 @@ function rotate(terminal: Terminal): Promise<Outcome> {
   return withGateway(terminal, async ({ stores }, config) => {
     const settings = { ...config, dataDirectory: config.dataDir };
     const { masterKeyId, rewrappedCount, unreadable } = await rotateVault(stores.credentials, settings);
-    return said(
+    return report(
       { master_key_id: masterKeyId, rewrapped_count: rewrappedCount, unreadable },
       [
         `credentials brought under master key ${masterKeyId}: ${rewrappedCount}`,

@@ -12,10 +12,10 @@ import { operatorOf } from '../../src/cli/operator.js';
 import { createByway } from '../../src/client/index.js';
 import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
+import { createUpstream } from '../../src/providers/index.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
 import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
-import { createUpstream } from '../../src/upstream/index.js';
 import {
   byokCharge,
   NOW,

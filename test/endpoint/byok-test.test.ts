@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { createAzureAdapter } from '../../src/upstream/azure.js';
-import { createHttp } from '../../src/upstream/http.js';
+import { createAzureAdapter } from '../../src/providers/azure/adapter.js';
+import { createHttp } from '../../src/providers/http/http.js';
 import { demoModel } from '../support/catalog.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../support/fake-azure.js';
 import { launchGateway, startGateway } from '../support/gateway.js';

@@ -6,7 +6,7 @@ import { systemIds } from '../../src/base/ids.js';
 import { type RotationStore, rotateVault } from '../../src/byok/vault/rotation.js';
 import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
-import { createUpstream } from '../../src/upstream/index.js';
+import { createUpstream } from '../../src/providers/index.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const KEY_COUNT = 250;

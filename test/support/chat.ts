@@ -9,10 +9,10 @@ import { type Chat, createChat } from '../../src/inference/complete.js';
 import type { Generation } from '../../src/inference/generation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/timeouts.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
+import { demoAdapter } from '../../src/providers/demo/adapter.js';
 import type { Outcome } from '../../src/routing/health/circuit.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
-import { demoAdapter } from '../../src/upstream/demo.js';
 
 /** The start of every request in these tests. */
 export const NOW = Date.UTC(2026, 0, 5, 12, 30);

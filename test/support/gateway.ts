@@ -15,9 +15,9 @@ import { FailedAttempts } from '../../src/keys/failed-attempts.js';
 import { createOperatorKey } from '../../src/keys/operator-key.js';
 import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
 import { topUp } from '../../src/ledger/credits.js';
+import { type Adapters, createUpstream } from '../../src/providers/index.js';
 import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/port/tls.js';
-import { type Adapters, createUpstream } from '../../src/upstream/index.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';
 

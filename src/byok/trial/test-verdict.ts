@@ -75,8 +75,8 @@ export function verdictOn(
     };
   }
   const reason = reasonOf(failure, status, provider.adapter);
-  const said = quoted(withoutCredential(failure.message, credential));
-  const detail = DETAILS[reason]({ provider: provider.name, model: modelId, said, hints });
+  const providerMessage = quoted(withoutCredential(failure.message, credential));
+  const detail = DETAILS[reason]({ provider: provider.name, model: modelId, providerMessage, hints });
   return { ok: PROOFS.has(reason), status, reason, detail, latencyMs };
 }
 
@@ -123,25 +123,28 @@ function isPermission({ message }: TestFailure, status: number | null, adapter: 
 interface Told {
   readonly provider: string;
   readonly model: string;
-  readonly said: string;
+  readonly providerMessage: string;
   readonly hints: Hints;
 }
 
 const DETAILS: Record<FailedReason, (told: Told) => string> = {
-  invalid_credential: ({ provider, said, hints }) =>
-    `${provider} refused the credential (${said}): ${hints.credential}.`,
-  missing_permission: ({ provider, model, said, hints }) =>
-    `${provider} does not let the credential use ${model} (${said}): ${hints.permission}.`,
-  rate_limited: ({ provider, said }) => `${provider} took the credential and is rate limiting it (${said}).`,
-  invalid_request: ({ provider, model, said }) =>
-    `${provider} took the credential and refused the test of ${model} (${said}).`,
-  not_found: ({ provider, model, said, hints }) =>
-    `${provider} did not find ${model} where the credential leads (${said}): ${hints.place}.`,
-  unreachable: ({ provider, said, hints }) => `${provider} could not be reached (${said}): ${hints.host}.`,
-  timeout: ({ provider, model, said, hints }) =>
-    `${provider} did not answer with ${model} in time (${said}): try again, or ${hints.host}.`,
-  provider_error: ({ provider, model, said }) => `${provider} failed to answer with ${model} (${said}).`,
-  credential_unusable: ({ said }) => `The stored credential cannot be used (${said}).`,
+  invalid_credential: ({ provider, providerMessage, hints }) =>
+    `${provider} refused the credential (${providerMessage}): ${hints.credential}.`,
+  missing_permission: ({ provider, model, providerMessage, hints }) =>
+    `${provider} does not let the credential use ${model} (${providerMessage}): ${hints.permission}.`,
+  rate_limited: ({ provider, providerMessage }) =>
+    `${provider} took the credential and is rate limiting it (${providerMessage}).`,
+  invalid_request: ({ provider, model, providerMessage }) =>
+    `${provider} took the credential and refused the test of ${model} (${providerMessage}).`,
+  not_found: ({ provider, model, providerMessage, hints }) =>
+    `${provider} did not find ${model} where the credential leads (${providerMessage}): ${hints.place}.`,
+  unreachable: ({ provider, providerMessage, hints }) =>
+    `${provider} could not be reached (${providerMessage}): ${hints.host}.`,
+  timeout: ({ provider, model, providerMessage, hints }) =>
+    `${provider} did not answer with ${model} in time (${providerMessage}): try again, or ${hints.host}.`,
+  provider_error: ({ provider, model, providerMessage }) =>
+    `${provider} failed to answer with ${model} (${providerMessage}).`,
+  credential_unusable: ({ providerMessage }) => `The stored credential cannot be used (${providerMessage}).`,
 };
 
 /** As much of a provider's message as belongs in a sentence. */

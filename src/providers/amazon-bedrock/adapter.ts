@@ -1,0 +1,116 @@
+/** Amazon Bedrock's operation Converse, streamed and in one piece (spec 2.3, platform B; adapter `amazon-bedrock`). */
+import type { Clock } from '../../base/clock.js';
+import { jsonBody } from '../../base/json-body.js';
+import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
+import { bedrockRegion } from '../../byok/kinds/region.js';
+import type { Redactor } from '../../byok/redaction/redactor.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type {
+  UpstreamAdapter,
+  UpstreamAnswer,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../inference/adapter.js';
+import { readChunks, readText } from '../http/body.js';
+import { malformed } from '../http/failures.js';
+import type { Http, HttpAnswer } from '../http/http.js';
+import { isObject, parseJson } from '../http/json.js';
+import { redacting } from '../redaction.js';
+import { readAnswer } from './answer.js';
+import { type Frame, readFrames } from './event-stream.js';
+import { EventReader } from './events.js';
+import { modelOf } from './model.js';
+import { excepted, type RequestContext, refused } from './refusal.js';
+import { converseBody, converseUrl } from './request.js';
+import { sign, signatureIn } from './sigv4.js';
+
+/** Longest answer in one piece: texts, however long, are shorter. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** As much of an error as is read; real ones are far shorter. */
+const MAX_ERROR_BYTES = 8 * 1024;
+
+/** What the adapter speaks through. */
+export interface BedrockParts {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+type Call = UpstreamCall<BedrockCredential>;
+
+/** The adapter. */
+export function createBedrockAdapter(parts: BedrockParts): UpstreamAdapter<BedrockCredential> {
+  return redacting({
+    complete: (call, redactor) => complete(parts, call, redactor),
+    stream: (call, redactor) => stream(parts, call, redactor),
+  });
+}
+
+async function complete(parts: BedrockParts, call: Call, redactor: Redactor): Promise<UpstreamAnswer> {
+  const { body } = await ask(parts, call, contextOf(call, false), redactor);
+  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
+  return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
+}
+
+/** Ends where the body ends, since the usage comes last; whether that was the end of the answer, its finish tells. */
+async function* stream(
+  parts: BedrockParts,
+  call: Call,
+  redactor: Redactor,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const { body } = await ask(parts, call, contextOf(call, true), redactor);
+  const reader = new EventReader(modelOf(call.endpoint));
+  try {
+    for await (const frame of readFrames(readChunks(body))) {
+      const event = eventIn(frame);
+      for (const read of reader.read(frame.headers.get(':event-type') ?? '', event)) yield read;
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+/** The payload of a frame. Throws the `UpstreamFailure` that it reports instead of an event. */
+function eventIn({ headers, payload }: Frame): JsonObject {
+  const event = parseJson(payload.toString('utf8'));
+  switch (headers.get(':message-type')) {
+    case 'exception':
+      throw excepted(headers.get(':exception-type') ?? '', isObject(event) ? event : {});
+    case 'error':
+      throw excepted(headers.get(':error-code') ?? '', { message: headers.get(':error-message') });
+    default:
+      if (!isObject(event)) throw malformed();
+      return event;
+  }
+}
+
+function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean): RequestContext {
+  return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
+}
+
+/** A successful answer, its body not yet read. */
+async function ask(
+  { http, clock }: BedrockParts,
+  call: Call,
+  context: RequestContext,
+  redactor: Redactor,
+): Promise<HttpAnswer> {
+  const { provider, endpoint, body, reasoning, signal } = call;
+  const { credential, region, isStreamed } = context;
+  const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
+  const sent = await jsonBody(converseBody(body, reasoning, endpoint));
+  const plain = { 'content-type': 'application/json' };
+  const headers =
+    credential.kind === 'api_key'
+      ? { ...plain, authorization: `Bearer ${credential.apiKey}` }
+      : sign({ url, headers: plain, body: sent }, credential, region, clock.now());
+  if (credential.kind === 'access_key') redactor.addSignature(signatureIn(headers));
+  const accept = isStreamed ? 'application/vnd.amazon.eventstream' : 'application/json';
+  const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal });
+  if (answer.status < 200 || answer.status > 299) {
+    const { text } = await readText(answer.body, MAX_ERROR_BYTES);
+    throw refused({ ...answer, text }, context, clock.now());
+  }
+  call.onFirstByte();
+  return answer;
+}

@@ -1,0 +1,81 @@
+import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamAnswer } from '../../inference/adapter.js';
+import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
+import { malformed } from '../http/failures.js';
+import { elements, isObject, members, textOf } from '../http/json.js';
+import { finishReasonOf } from './finish.js';
+import type { Model } from './model.js';
+import { usageOf } from './usage.js';
+
+/** An answer in one piece, from its JSON. Throws `UpstreamFailure` `malformed` when it is none. */
+export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
+  if (!isObject(answer)) throw malformed();
+  const { content } = members(members(answer.output).message);
+  if (!Array.isArray(content)) throw malformed();
+  const native = textOf(answer.stopReason) ?? null;
+  return {
+    choices: [
+      {
+        index: 0,
+        message: readMessage(content.map(members), model),
+        finish_reason: finishReasonOf(native),
+        native_finish_reason: native,
+        logprobs: null,
+      },
+    ],
+    usage: usageOf(answer.usage) ?? {},
+    systemFingerprint: null,
+  };
+}
+
+/** Tools of the provider's own are called and answered on its side: they are none of the caller's. */
+export function isCallersOwn(toolUse: JsonObject): boolean {
+  return toolUse.type !== 'server_tool_use';
+}
+
+function readMessage(blocks: readonly JsonObject[], model: Model): AssistantMessage {
+  const content = blocks.map(textIn).join('');
+  const thoughts = blocks.flatMap(({ reasoningContent }) =>
+    isObject(reasoningContent) ? [reasoningContent] : [],
+  );
+  const reasoning = thoughts.map(({ reasoningText }) => textOf(members(reasoningText).text) ?? '').join('');
+  const calls = blocks.flatMap(({ toolUse }) =>
+    isObject(toolUse) && isCallersOwn(toolUse) ? [toolUse] : [],
+  );
+  return {
+    role: 'assistant',
+    content: content === '' && calls.length > 0 ? null : content,
+    refusal: null,
+    ...(reasoning !== '' && { reasoning }),
+    ...(hasDetails(model) && thoughts.length > 0 && { reasoning_details: thoughts.map(detailOf) }),
+    ...(calls.length > 0 && { tool_calls: calls.map(toolCallOf) }),
+  };
+}
+
+/** Whether a model's thoughts have to come back to it as they were. */
+export function hasDetails({ family }: Model): boolean {
+  return family === 'claude';
+}
+
+/** With citations a text comes in pieces, each with its sources. */
+function textIn({ text, citationsContent }: JsonObject): string {
+  if (typeof text === 'string') return text;
+  return elements(members(citationsContent).content)
+    .map((piece) => textOf(members(piece).text) ?? '')
+    .join('');
+}
+
+function detailOf({ reasoningText, redactedContent }: JsonObject, index: number): JsonObject {
+  if (typeof redactedContent === 'string') return encryptedDetail(index, redactedContent);
+  const { text, signature } = members(reasoningText);
+  const signed = textOf(signature);
+  return textDetail(index, { text: textOf(text) ?? '', ...(signed !== undefined && { signature: signed }) });
+}
+
+function toolCallOf({ toolUseId, name, input }: JsonObject, position: number): ToolCall {
+  return {
+    id: textOf(toolUseId) ?? `call_${position}`,
+    type: 'function',
+    function: { name: textOf(name) ?? '', arguments: JSON.stringify(input ?? {}) },
+  };
+}

@@ -1,0 +1,111 @@
+/** Amazon's binary event streams: frames with headers, a payload, and a checksum over each of them. */
+import { crc32 } from 'node:zlib';
+import { malformed, truncated } from '../http/failures.js';
+
+/** Longest frame in bytes; the provider's own bound is the same. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+
+/** The lengths of frame and headers, and the checksum over both. */
+const PRELUDE_BYTES = 12;
+const CHECKSUM_BYTES = 4;
+
+/** One frame. */
+export interface Frame {
+  /** Headers whose value is a text. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly payload: Buffer;
+}
+
+/**
+ * The frames of a stream, in whatever pieces its bytes come. A further chunk is pulled only when all frames before are
+ * taken. Throws `UpstreamFailure`: `malformed` at a frame that is too long or fails a checksum, `truncated` when the
+ * stream ends inside of one.
+ */
+export async function* readFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
+  const splitter = new FrameSplitter();
+  for await (const chunk of chunks) {
+    splitter.push(chunk);
+    for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) yield frame;
+  }
+  if (splitter.isInside) throw truncated();
+}
+
+/** Cuts bytes into frames. What is pending is put together once per frame, however many pieces it comes in. */
+class FrameSplitter {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes that the next step needs: those of a prelude, then those of its frame. */
+  #needed = PRELUDE_BYTES;
+
+  get isInside(): boolean {
+    return this.#bytes > 0;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.#pieces.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    this.#bytes += chunk.length;
+  }
+
+  next(): Frame | undefined {
+    if (this.#bytes < this.#needed) return undefined;
+    const pending = this.#joined();
+    const length = frameLength(pending);
+    this.#needed = length;
+    if (pending.length < length) return undefined;
+    this.#pieces = pending.length > length ? [pending.subarray(length)] : [];
+    this.#bytes -= length;
+    this.#needed = PRELUDE_BYTES;
+    return decodeFrame(pending.subarray(0, length));
+  }
+
+  #joined(): Buffer {
+    const [only = Buffer.alloc(0), ...more] = this.#pieces;
+    if (more.length === 0) return only;
+    const joined = Buffer.concat(this.#pieces);
+    this.#pieces = [joined];
+    return joined;
+  }
+}
+
+/** Judged as soon as the prelude is there: no bytes are awaited that nobody announced. */
+function frameLength(pending: Buffer): number {
+  const length = pending.readUInt32BE(0);
+  const headersLength = pending.readUInt32BE(4);
+  const isPossible = length <= MAX_FRAME_BYTES && headersLength <= length - PRELUDE_BYTES - CHECKSUM_BYTES;
+  if (!isPossible || crc32(pending.subarray(0, 8)) !== pending.readUInt32BE(8)) throw malformed();
+  return length;
+}
+
+function decodeFrame(frame: Buffer): Frame {
+  const end = frame.length - CHECKSUM_BYTES;
+  if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw malformed();
+  const headersEnd = PRELUDE_BYTES + frame.readUInt32BE(4);
+  return {
+    headers: readHeaders(frame.subarray(PRELUDE_BYTES, headersEnd)),
+    payload: frame.subarray(headersEnd, end),
+  };
+}
+
+/** Bytes of a header's value by its type; those of types 6 and 7 come with their length. */
+const VALUE_BYTES: readonly (number | 'counted')[] = [0, 0, 1, 2, 4, 8, 'counted', 'counted', 8, 16];
+const TEXT_TYPE = 7;
+
+function readHeaders(bytes: Buffer): Map<string, string> {
+  const headers = new Map<string, string>();
+  let position = 0;
+  const take = (count: number): Buffer => {
+    position += count;
+    if (position > bytes.length) throw malformed();
+    return bytes.subarray(position - count, position);
+  };
+  while (position < bytes.length) {
+    const name = take(take(1).readUInt8()).toString('utf8');
+    const type = take(1).readUInt8();
+    const size = VALUE_BYTES[type];
+    if (size === undefined) throw malformed();
+    const value = take(size === 'counted' ? take(2).readUInt16BE() : size);
+    if (type === TEXT_TYPE) headers.set(name, value.toString('utf8'));
+  }
+  return headers;
+}

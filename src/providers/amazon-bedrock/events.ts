@@ -1,0 +1,115 @@
+import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../inference/adapter.js';
+import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
+import { isObject, members, textOf } from '../http/json.js';
+import { hasDetails, isCallersOwn } from './answer.js';
+import { finishReasonOf } from './finish.js';
+import type { Model } from './model.js';
+import { usageOf } from './usage.js';
+
+/** A tool call of a stream. */
+interface Call {
+  readonly index: number;
+  hasArguments: boolean;
+}
+
+/** Turns the events of one streamed answer into ours. Events of unknown types say nothing. */
+export class EventReader {
+  readonly #model: Model;
+  /** Tool calls by their block. */
+  readonly #calls = new Map<unknown, Call>();
+  /** Positions of thoughts by their block. */
+  readonly #thoughts = new Map<unknown, number>();
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  /** What an event comes to, which may be nothing. Throws `UpstreamFailure` where it says that the answer is spoiled. */
+  read(type: string, event: JsonObject): UpstreamEvent[] {
+    const block = event.contentBlockIndex;
+    switch (type) {
+      case 'contentBlockStart':
+        return deltas(this.#begin(block, members(event.start)));
+      case 'contentBlockDelta':
+        return deltas(this.#add(block, members(event.delta)));
+      case 'contentBlockStop':
+        return deltas(this.#complete(block));
+      case 'messageStop':
+        return this.#finish(textOf(event.stopReason) ?? null);
+      case 'metadata': {
+        const usage = usageOf(event.usage);
+        return usage === undefined ? [] : [{ type: 'usage', usage }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** Texts and thoughts begin without a word. */
+  #begin(block: unknown, { toolUse }: JsonObject): ChunkDelta {
+    if (!isObject(toolUse) || !isCallersOwn(toolUse)) return {};
+    const call = { index: this.#calls.size, hasArguments: false };
+    this.#calls.set(block, call);
+    return toolCall({
+      index: call.index,
+      id: textOf(toolUse.toolUseId) ?? `call_${call.index}`,
+      type: 'function',
+      function: { name: textOf(toolUse.name) ?? '', arguments: '' },
+    });
+  }
+
+  #add(block: unknown, { text, toolUse, reasoningContent }: JsonObject): ChunkDelta {
+    const content = textOf(text);
+    if (content !== undefined) return { content };
+    if (isObject(reasoningContent)) return this.#think(block, reasoningContent);
+    const call = this.#calls.get(block);
+    const piece = textOf(members(toolUse).input);
+    if (call === undefined || piece === undefined) return {};
+    call.hasArguments = true;
+    return toolCall({ index: call.index, function: { arguments: piece } });
+  }
+
+  #think(block: unknown, { text, signature, redactedContent }: JsonObject): ChunkDelta {
+    const textDelta = textOf(text);
+    const signed = textOf(signature);
+    const hidden = textOf(redactedContent);
+    const reasoning = textDelta === undefined ? {} : { reasoning: textDelta };
+    if (!hasDetails(this.#model)) return reasoning;
+    const index = this.#thoughtOf(block);
+    if (hidden !== undefined) return { reasoning_details: [encryptedDetail(index, hidden)] };
+    if (textDelta === undefined && signed === undefined) return {};
+    const detail = textDetail(index, {
+      ...(textDelta !== undefined && { text: textDelta }),
+      ...(signed !== undefined && { signature: signed }),
+    });
+    return { ...reasoning, reasoning_details: [detail] };
+  }
+
+  #thoughtOf(block: unknown): number {
+    const known = this.#thoughts.get(block) ?? this.#thoughts.size;
+    this.#thoughts.set(block, known);
+    return known;
+  }
+
+  /** Arguments of which nothing came are none. */
+  #complete(block: unknown): ChunkDelta {
+    const call = this.#calls.get(block);
+    if (call === undefined || call.hasArguments) return {};
+    call.hasArguments = true;
+    return toolCall({ index: call.index, function: { arguments: '{}' } });
+  }
+
+  #finish(nativeReason: string | null): UpstreamEvent[] {
+    const open = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
+    return [...open, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+  }
+}
+
+function deltas(delta: ChunkDelta): UpstreamEvent[] {
+  return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
+}
+
+function toolCall(call: ToolCall): ChunkDelta {
+  return { tool_calls: [call] };
+}

@@ -1,0 +1,164 @@
+/** Media of messages: they are sent along, since Converse fetches nothing. */
+import type { ContentPart, JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, textOf } from '../http/json.js';
+import { type Block, unsupported } from './block.js';
+
+/** Bytes with what they are, if they say it. */
+interface Media {
+  /** In lower case; empty when nothing was said. */
+  readonly type: string;
+  readonly base64: string;
+}
+
+/** Names of documents, each given once: the same name twice is refused. */
+export class DocumentNames {
+  readonly #given = new Set<string>();
+
+  /** A name of allowed characters for a file of this name. */
+  nameFor(filename: string | undefined): string {
+    const plain = (filename ?? '')
+      .replace(/\.[^.]*$/, '')
+      .replaceAll(/[^a-zA-Z0-9()[\]-]+/g, ' ')
+      .trim()
+      .slice(0, MAX_NAME_CHARACTERS);
+    const wanted = plain || 'Document';
+    let name = wanted;
+    for (let count = 2; this.#given.has(name); count += 1) name = `${wanted} (${count})`;
+    this.#given.add(name);
+    return name;
+  }
+}
+
+/** Leaves room for a number within the provider's 200. */
+const MAX_NAME_CHARACTERS = 180;
+
+/** The block of an `image_url`. Throws `UpstreamFailure` `invalid_request` at an image that has to be fetched. */
+export function imageBlock(image: unknown): Block {
+  const url = textOf(image) ?? textOf(members(image).url);
+  return imageOf(readDataUrl(url) ?? unread(url, 'image'));
+}
+
+/** The block of an `input_audio`. */
+export function audioBlock(audio: unknown): Block {
+  const { data, format } = members(audio);
+  const base64 = textOf(data);
+  const named = textOf(format);
+  if (base64 === undefined || named === undefined) throw unsupported('audio without data and format');
+  return { audio: { format: named, source: { bytes: base64 } } };
+}
+
+/** The block of a `video_url`. */
+export function videoBlock(video: unknown): Block {
+  const url = textOf(video) ?? textOf(members(video).url);
+  const { type, base64 } = readDataUrl(url) ?? unread(url, 'video');
+  const format = VIDEO_FORMATS.get(type);
+  if (format === undefined) throw unsupported(`videos of type ${type}`);
+  return { video: { format, source: { bytes: base64 } } };
+}
+
+/** The block of a `file`: a document, or the image in it. */
+export function fileBlock(part: ContentPart, names: DocumentNames): Block {
+  const { file_data, filename } = isObject(part.file) ? part.file : NO_FILE;
+  const given = textOf(file_data);
+  if (given === undefined) throw unsupported('a file without file_data');
+  const media = readDataUrl(given) ?? bareData(given);
+  if (media.type.startsWith('image/')) return imageOf(media);
+  const format = documentFormat(media.type, textOf(filename));
+  const name = names.nameFor(textOf(filename));
+  return { document: { format, name, source: { bytes: media.base64 } } };
+}
+
+const NO_FILE: JsonObject = {};
+
+const IMAGE_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
+
+const VIDEO_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['video/mp4', 'mp4'],
+  ['video/webm', 'webm'],
+  ['video/quicktime', 'mov'],
+  ['video/x-matroska', 'mkv'],
+  ['video/mpeg', 'mpeg'],
+  ['video/x-flv', 'flv'],
+  ['video/x-ms-wmv', 'wmv'],
+  ['video/3gpp', 'three_gp'],
+]);
+
+const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['application/msword', 'doc'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['text/html', 'html'],
+  ['text/markdown', 'md'],
+]);
+
+const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set([...DOCUMENT_FORMATS.values(), 'txt']);
+
+/** What the bytes say they are goes first, then the name; bare bytes without a name are a PDF. */
+function documentFormat(type: string, filename: string | undefined): string {
+  const known = DOCUMENT_FORMATS.get(type);
+  if (known !== undefined) return known;
+  const extension = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
+  if (DOCUMENT_EXTENSIONS.has(extension)) return extension;
+  if (/^text\/|[/+](?:json|xml|yaml|javascript)$/.test(type)) return 'txt';
+  if (type === '' && extension === '') return 'pdf';
+  throw unsupported(`files of type ${type || extension}`);
+}
+
+function imageOf({ type, base64 }: Media): Block {
+  const format = IMAGE_FORMATS.get(type);
+  if (format === undefined) throw unsupported(`images of type ${type}`);
+  return { image: { format, source: { bytes: base64 } } };
+}
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+
+function readDataUrl(url: string | undefined): Media | undefined {
+  const [head, type = '', parameters = ''] = DATA_URL.exec(url ?? '') ?? [];
+  if (head === undefined || url === undefined) return undefined;
+  const data = url.slice(head.length);
+  const isBase64 = /;base64$/i.test(parameters);
+  return {
+    type: type.toLowerCase() || 'text/plain',
+    base64: isBase64 ? data : Buffer.from(unescaped(data)).toString('base64'),
+  };
+}
+
+/** Escaped text is decoded at once; media of this size are sent as base64. */
+const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
+
+function unescaped(data: string): string {
+  if (data.length > MAX_ESCAPED_CHARACTERS) throw unsupported('a data URL of so much escaped text');
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    throw unsupported('a data URL with a broken escape');
+  }
+}
+
+function bareData(given: string): Media {
+  return isUrl(given) ? unread(given, 'file') : { type: '', base64: given };
+}
+
+function unread(url: string | undefined, what: string): never {
+  if (url !== undefined && isUrl(url)) {
+    throw unsupported(`a URL of ${article(what)} that it would have to fetch; send it as a data URL`);
+  }
+  throw unsupported(`${article(what)} that is no data URL`);
+}
+
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
+function article(what: string): string {
+  return what === 'image' ? `an ${what}` : `a ${what}`;
+}

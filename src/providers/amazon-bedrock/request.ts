@@ -1,0 +1,67 @@
+/** What is sent to Bedrock: a chat as its operation Converse has it. */
+import type { Endpoint, Provider } from '../../catalog/types.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import type { Reasoning } from '../../inference/reasoning.js';
+import { isObject } from '../http/json.js';
+import { providerUrl } from '../http/provider-url.js';
+import { readConversation } from './conversation.js';
+import { formOf } from './format.js';
+import { inferenceOf } from './inference.js';
+import { modelOf } from './model.js';
+import { encodePathSegment } from './sigv4.js';
+import { toolUseOf } from './tools.js';
+
+/** China's regions have a domain of their own. */
+const ROOT = 'https://bedrock-runtime.{region}.amazonaws.com';
+const CHINESE_ROOT = `${ROOT}.cn`;
+
+/** Where a chat goes: a model's id, or the ARN of a profile, is one segment of the path. Throws as `providerUrl` does. */
+export function converseUrl(provider: Provider, region: string, modelId: string, isStreamed: boolean): URL {
+  const path = `/model/${encodePathSegment(modelId)}/${isStreamed ? 'converse-stream' : 'converse'}`;
+  const url = providerUrl(provider, region.startsWith('cn-') ? CHINESE_ROOT : ROOT, region, path);
+  url.search = '';
+  return url;
+}
+
+/**
+ * The body of the request, the same for both operations. Members of Converse's own that our dialect has no word for
+ * go along as they are; others that it does not know stay out. Throws `UpstreamFailure` `invalid_request` at content
+ * that it cannot take.
+ */
+export function converseBody(body: ChatBody, reasoning: Reasoning | null, endpoint: Endpoint): JsonObject {
+  const model = modelOf(endpoint);
+  const { system, turns } = readConversation(body.messages, model);
+  const tools = toolUseOf(body, turns, model);
+  const inference = inferenceOf(body, reasoning, { model, turns, isToolForced: tools.isForced });
+  const { textFormat, instruction } = formOf(body, model);
+  const prompt = [...system, ...[instruction, tools.instruction].filter((block) => block !== undefined)];
+  const own = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
+  const outputConfig = {
+    ...(textFormat !== undefined && { textFormat }),
+    ...(inference.effort !== undefined && { effort: inference.effort }),
+  };
+  return {
+    messages: turns,
+    ...withMembers('system', prompt),
+    ...withMembers('inferenceConfig', inference.config),
+    ...(tools.config !== undefined && { toolConfig: tools.config }),
+    ...withMembers('outputConfig', outputConfig),
+    ...withMembers('additionalModelRequestFields', {
+      ...inference.modelFields,
+      ...tools.modelFields,
+      ...own,
+    }),
+    ...passed(body),
+  };
+}
+
+/** Members of Converse that go along as they are. */
+const PASSED = ['guardrailConfig', 'requestMetadata'] as const;
+
+function passed(body: ChatBody): JsonObject {
+  return Object.fromEntries(PASSED.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])));
+}
+
+function withMembers(name: string, value: object): JsonObject {
+  return Object.keys(value).length === 0 ? {} : { [name]: value };
+}

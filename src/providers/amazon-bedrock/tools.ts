@@ -1,0 +1,80 @@
+/** Tools and how they are to be used, in Converse's words. */
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../http/json.js';
+import { type Block, cachePoints, unsupported } from './block.js';
+import type { Turn } from './conversation.js';
+import type { Model } from './model.js';
+
+/** What a request's tools come to. */
+export interface ToolUse {
+  /** The member `toolConfig`; undefined without tools. */
+  readonly config?: JsonObject;
+  /** What Anthropic's models are told beside it. */
+  readonly modelFields?: JsonObject;
+  /** What is said in the system prompt, where there is no other way to say it. */
+  readonly instruction?: Block;
+  /** Whether the choice leaves the model no way but to call a tool. */
+  readonly isForced: boolean;
+}
+
+/** Converse has no choice of `none`, and refuses conversations in which tools were used without naming them. */
+const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in words.' };
+
+/** The tools of the request. Throws `UpstreamFailure` `invalid_request` at a tool that is no function. */
+export function toolUseOf(body: ChatBody, turns: readonly Turn[], model: Model): ToolUse {
+  const tools = elements(body.tools).flatMap((tool) => toolBlocks(members(tool), model));
+  const used = usedTools(turns);
+  if (tools.length === 0 && used.length === 0) return { isForced: false };
+  if (tools.length === 0 || body.tool_choice === 'none') {
+    if (used.length === 0) return { isForced: false };
+    return { config: { tools: tools.length > 0 ? tools : used }, instruction: NO_TOOLS, isForced: false };
+  }
+  const toolChoice = choiceOf(body.tool_choice);
+  return {
+    config: { tools, ...(toolChoice !== undefined && { toolChoice }) },
+    ...onlyOneAtATime(body, model, toolChoice !== undefined),
+    isForced: toolChoice !== undefined,
+  };
+}
+
+function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Model): Block[] {
+  const described = tool.function;
+  if (!isObject(described)) throw unsupported(`tools of type ${textOf(tool.type) ?? 'unknown'}`);
+  const { name, description, parameters, strict } = described;
+  const descriptionText = textOf(description);
+  const isStrict = strict === true && family === 'claude' && traits.takesSchemas;
+  const toolSpec = {
+    name,
+    ...(descriptionText !== undefined && { description: descriptionText }),
+    inputSchema: { json: { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' } },
+    ...(isStrict && { strict }),
+  };
+  const marked = isObject(tool.cache_control) ? tool : described;
+  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(marked) : [])];
+}
+
+/** undefined leaves it to the model, which is `auto`. */
+function choiceOf(choice: unknown): JsonObject | undefined {
+  if (choice === 'required') return { any: {} };
+  const name = textOf(members(members(choice).function).name);
+  return name === undefined ? undefined : { tool: { name } };
+}
+
+/** Only Anthropic's models can be kept to one call; beside a choice of Converse's the type is not said again. */
+function onlyOneAtATime(
+  { parallel_tool_calls }: ChatBody,
+  { family }: Model,
+  isChosen: boolean,
+): Pick<ToolUse, 'modelFields'> {
+  if (parallel_tool_calls !== false || family !== 'claude') return {};
+  const tool_choice = { ...(!isChosen && { type: 'auto' }), disable_parallel_tool_use: true };
+  return { modelFields: { tool_choice } };
+}
+
+/** Tools that were used and are not offered any more, by name. */
+function usedTools(turns: readonly Turn[]): Block[] {
+  const blocks = turns.flatMap(({ content }) => content);
+  const names = blocks.flatMap(({ toolUse }) => textOf(members(toolUse).name) ?? []);
+  const json = { type: 'object', properties: {} };
+  return [...new Set(names)].map((name) => ({ toolSpec: { name, inputSchema: { json } } }));
+}

@@ -1,0 +1,74 @@
+import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamAnswer } from '../../inference/adapter.js';
+import { malformed } from '../http/failures.js';
+import { isObject, members, textOf } from '../http/json.js';
+import { finishReasonOf } from './finish.js';
+import { encryptedDetail, textDetail } from './reasoning-details.js';
+import { UsageCounter } from './usage.js';
+
+/** An answer of the Messages API in one piece, from its JSON. Throws `UpstreamFailure` `malformed` when it is none. */
+export function readAnswer(answer: unknown): UpstreamAnswer {
+  if (!isObject(answer) || !Array.isArray(answer.content)) throw malformed();
+  const native = textOf(answer.stop_reason) ?? null;
+  const usage = new UsageCounter();
+  usage.take(answer.usage);
+  return {
+    choices: [
+      {
+        index: 0,
+        message: readMessage(answer.content.map(members), refusalOf(answer)),
+        finish_reason: finishReasonOf(native),
+        native_finish_reason: native,
+        logprobs: null,
+      },
+    ],
+    usage: usage.usage,
+    systemFingerprint: null,
+  };
+}
+
+/** Why the model would not answer, where it or a message's last event says so. */
+export function refusalOf({ stop_details }: JsonObject): string | undefined {
+  return textOf(members(stop_details).explanation);
+}
+
+/** What the provider's own tools did on the way is no part of the message. */
+function readMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
+  const content = joined(blocks, 'text');
+  const reasoning = joined(blocks, 'thinking');
+  const reasoning_details = blocks.filter(isThought).map(detailOf);
+  const tool_calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCallOf);
+  return {
+    role: 'assistant',
+    content: content === '' && tool_calls.length > 0 ? null : content,
+    refusal: refusal ?? null,
+    ...(reasoning !== '' && { reasoning }),
+    ...(reasoning_details.length > 0 && { reasoning_details }),
+    ...(tool_calls.length > 0 && { tool_calls }),
+  };
+}
+
+function joined(blocks: readonly JsonObject[], type: 'text' | 'thinking'): string {
+  return blocks.map((block) => (block.type === type ? (textOf(block[type]) ?? '') : '')).join('');
+}
+
+function isThought({ type }: JsonObject): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+function detailOf({ type, thinking, signature, data }: JsonObject, index: number): JsonObject {
+  if (type === 'redacted_thinking') return encryptedDetail(index, textOf(data) ?? '');
+  const signed = textOf(signature);
+  return textDetail(index, {
+    text: textOf(thinking) ?? '',
+    ...(signed !== undefined && { signature: signed }),
+  });
+}
+
+function toolCallOf({ id, name, input }: JsonObject, position: number): ToolCall {
+  return {
+    id: textOf(id) ?? `call_${position}`,
+    type: 'function',
+    function: { name: textOf(name) ?? '', arguments: JSON.stringify(input ?? {}) },
+  };
+}

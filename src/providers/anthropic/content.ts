@@ -1,0 +1,113 @@
+/** The content of messages, from our dialect's parts to Anthropic's blocks. */
+import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
+import { UpstreamFailure } from '../../inference/failure.js';
+import { members, textOf } from '../http/json.js';
+import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
+
+/**
+ * The blocks of what a user or a tool says: texts, images and documents. Throws `UpstreamFailure` `invalid_request` at
+ * what the API can't take, since an answer that leaves it out would be an answer to something else.
+ */
+export function contentBlocks(content: ChatMessage['content']): Block[] {
+  if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
+  return withoutBlankTexts((content ?? []).map(blockOf));
+}
+
+/** The blocks of what can only be text: the words of the system and of the assistant. */
+export function textBlocks(content: ChatMessage['content']): Block[] {
+  if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
+  return withoutBlankTexts(
+    (content ?? []).flatMap((part) => {
+      const text = textOf(part.text) ?? textOf(part.refusal);
+      return text === undefined ? [] : [textBlock(text, part)];
+    }),
+  );
+}
+
+function blockOf(part: ContentPart): Block {
+  switch (part.type) {
+    case 'text':
+      return textBlock(part.text ?? '', part);
+    case 'image_url':
+      return { type: 'image', source: imageSource(part.image_url), ...cacheControlOf(part) };
+    case 'file':
+      return fileBlock(part);
+    default:
+      throw unsupported(`content of type ${part.type}`);
+  }
+}
+
+function imageSource(image: unknown): JsonObject {
+  const url = textOf(image) ?? textOf(members(image).url);
+  const data = url === undefined ? undefined : readDataUrl(url);
+  if (data !== undefined) return base64Source(data);
+  if (url === undefined || !/^https?:/i.test(url)) throw unsupported('an image that is no http or data URL');
+  return { type: 'url', url };
+}
+
+/** PDFs and texts are documents, images in files are images. Files stored at the provider are not the caller's own. */
+function fileBlock(part: ContentPart): Block {
+  const { file_data, filename } = members(part.file);
+  const given = textOf(file_data);
+  if (given === undefined) throw unsupported('a file without file_data');
+  const data = readDataUrl(given) ?? bareData(given);
+  if (data?.mediaType.startsWith('image/')) {
+    return { type: 'image', source: base64Source(data), ...cacheControlOf(part) };
+  }
+  const title = textOf(filename);
+  const source = data === undefined ? { type: 'url', url: given } : documentSource(data);
+  return { type: 'document', source, ...(title !== undefined && { title }), ...cacheControlOf(part) };
+}
+
+function documentSource(data: Data): JsonObject {
+  if (data.mediaType === 'application/pdf') return base64Source(data);
+  if (!/^text\/|[/+](?:json|xml|yaml|javascript)$/.test(data.mediaType)) {
+    throw unsupported(`a file of type ${data.mediaType}`);
+  }
+  const text = Buffer.from(data.base64, 'base64').toString();
+  return { type: 'text', media_type: 'text/plain', data: text };
+}
+
+function base64Source({ mediaType, base64 }: Data): JsonObject {
+  return { type: 'base64', media_type: mediaType, data: base64 };
+}
+
+/** What a data URL holds. */
+interface Data {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+
+function readDataUrl(url: string): Data | undefined {
+  const [head, mediaType, parameters] = DATA_URL.exec(url) ?? [];
+  if (head === undefined) return undefined;
+  const data = url.slice(head.length);
+  const isBase64 = /;base64$/i.test(parameters ?? '');
+  return {
+    mediaType: mediaType?.toLowerCase() || 'text/plain',
+    base64: isBase64 ? data : Buffer.from(decoded(data)).toString('base64'),
+  };
+}
+
+/** Escaped text is decoded at once; media of this size are sent as base64. */
+const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
+
+function decoded(data: string): string {
+  if (data.length > MAX_ESCAPED_CHARACTERS) throw unsupported('a data URL of so much escaped text');
+  try {
+    return decodeURIComponent(data);
+  } catch {
+    throw unsupported('a data URL with a broken escape');
+  }
+}
+
+/** Some send the bytes of a PDF without saying what they are. */
+function bareData(given: string): Data | undefined {
+  return /^https?:/i.test(given) ? undefined : { mediaType: 'application/pdf', base64: given };
+}
+
+function unsupported(what: string): UpstreamFailure {
+  return new UpstreamFailure(`Anthropic's models do not take ${what}`, { kind: 'invalid_request' });
+}

@@ -1,0 +1,101 @@
+/** The messages of a chat as a conversation of Anthropic's: a system prompt and turns that alternate. */
+import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
+import { isObject, members, parseJson, textOf } from '../http/json.js';
+import { type Block, cacheControlOf, textBlock } from './block.js';
+import { contentBlocks, textBlocks } from './content.js';
+import { thinkingBlocks } from './reasoning-details.js';
+
+/** One turn. Its messages follow each other, and a user's begins with the results of the tools. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+/** A conversation. */
+export interface Conversation {
+  /** The words of system and developer, wherever in the chat they stood. */
+  readonly system: readonly Block[];
+  readonly turns: readonly Turn[];
+}
+
+/** What a user says where the API wants words of a user and there are none. */
+const PLACEHOLDER = '.';
+
+/** Reads the messages. Throws `UpstreamFailure` `invalid_request` at content that the API can't take. */
+export function readConversation(messages: readonly ChatMessage[]): Conversation {
+  const system: Block[] = [];
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'developer')
+      system.push(...textBlocks(message.content));
+    else addToTurns(turns, message);
+  }
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [textBlock(PLACEHOLDER)] });
+  return { system, turns: turns.map(resultsFirst).map(endTrimmed) };
+}
+
+function addToTurns(turns: Turn[], message: ChatMessage): void {
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const content = blocksOf(message);
+  if (content.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) last.content.push(...content);
+  else turns.push({ role, content });
+}
+
+function blocksOf(message: ChatMessage): Block[] {
+  if (message.role === 'tool') return [toolResult(message)];
+  if (message.role !== 'assistant') return contentBlocks(message.content);
+  const calls = (message.tool_calls ?? []).map(toolUse);
+  return [...thinkingBlocks(message), ...textBlocks(message.content), ...calls];
+}
+
+function toolResult(message: ChatMessage): Block {
+  const content = contentBlocks(message.content);
+  return {
+    type: 'tool_result',
+    tool_use_id: toolUseId(message.tool_call_id),
+    ...(content.length > 0 && { content }),
+    ...cacheControlOf(message),
+  };
+}
+
+function toolUse(call: ToolCall): Block {
+  const { name, arguments: given } = members(call.function);
+  return {
+    type: 'tool_use',
+    id: toolUseId(call.id),
+    name: textOf(name) ?? '',
+    input: inputOf(given),
+    ...cacheControlOf(call),
+  };
+}
+
+/** Arguments are an object here; those that are none, the model is shown as they were. */
+function inputOf(given: unknown): object {
+  const text = textOf(given)?.trim() ?? '';
+  const input = isObject(given) ? given : parseJson(text || '{}');
+  return isObject(input) ? input : { arguments: given };
+}
+
+/** Ids that other providers gave may have characters that are refused here. */
+function toolUseId(id: unknown): string {
+  return String(id ?? '').replaceAll(/[^a-zA-Z0-9_-]/g, '_') || '_';
+}
+
+function resultsFirst({ role, content }: Turn): Turn {
+  if (role === 'assistant') return { role, content };
+  const isResult = ({ type }: Block) => type === 'tool_result';
+  return {
+    role,
+    content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))],
+  };
+}
+
+/** An answer that the model is to go on with may not end in white space. */
+function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
+  const last = turn.content.at(-1);
+  const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;
+  if (!isOpenAnswer || typeof last?.text !== 'string') return turn;
+  return { ...turn, content: [...turn.content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
+}

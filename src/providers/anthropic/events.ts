@@ -1,0 +1,152 @@
+import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../inference/adapter.js';
+import { isObject, members, textOf } from '../http/json.js';
+import { refusalOf } from './answer.js';
+import { finishReasonOf } from './finish.js';
+import { encryptedDetail, textDetail } from './reasoning-details.js';
+import { UsageCounter } from './usage.js';
+
+/** A tool call of a stream. */
+interface Call {
+  readonly index: number;
+  /** Some send it whole at the beginning instead of in pieces. */
+  readonly input: unknown;
+  hasArguments: boolean;
+}
+
+/**
+ * Turns the events of one streamed message, whichever way they come, into ours. Events of unknown types say nothing;
+ * `error` is the caller's. The finish comes with `message_stop`, so a stream that breaks off before has none.
+ */
+export class EventReader {
+  readonly #usage = new UsageCounter();
+  /** Tool calls by their block. */
+  readonly #calls = new Map<unknown, Call>();
+  /** Positions of thoughts by their block. */
+  readonly #thoughts = new Map<unknown, number>();
+  #stopReason: string | null = null;
+  #isDone = false;
+
+  /** Whether the message has come to its end. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** What an event comes to, which may be nothing. */
+  read(event: JsonObject): UpstreamEvent[] {
+    switch (event.type) {
+      case 'message_start':
+        this.#usage.take(members(event.message).usage);
+        return [{ type: 'usage', usage: this.#usage.input }];
+      case 'content_block_start':
+        return deltas(this.#begin(event.index, members(event.content_block)));
+      case 'content_block_delta':
+        return deltas(this.#add(event.index, members(event.delta)));
+      case 'content_block_stop':
+        return deltas(this.#complete(event.index));
+      case 'message_delta':
+        return this.#end(event);
+      case 'message_stop':
+        return this.#finish();
+      default:
+        return [];
+    }
+  }
+
+  #begin(block: unknown, { type, text, thinking, signature, data, id, name, input }: JsonObject): ChunkDelta {
+    switch (type) {
+      case 'text':
+        return textDelta(text);
+      case 'thinking':
+        return this.#think(block, thinking, signature);
+      case 'redacted_thinking':
+        return { reasoning_details: [encryptedDetail(this.#thoughtOf(block), textOf(data) ?? '')] };
+      case 'tool_use': {
+        const call: Call = { index: this.#calls.size, input, hasArguments: false };
+        this.#calls.set(block, call);
+        const opening = { id: textOf(id) ?? `call_${call.index}`, type: 'function' };
+        return toolCall({
+          index: call.index,
+          ...opening,
+          function: { name: textOf(name) ?? '', arguments: '' },
+        });
+      }
+      default:
+        return {};
+    }
+  }
+
+  #add(block: unknown, { type, text, thinking, signature, partial_json }: JsonObject): ChunkDelta {
+    switch (type) {
+      case 'text_delta':
+        return textDelta(text);
+      case 'thinking_delta':
+        return this.#think(block, thinking, undefined);
+      case 'signature_delta':
+        return this.#think(block, undefined, signature);
+      case 'input_json_delta': {
+        const call = this.#calls.get(block);
+        const piece = textOf(partial_json);
+        if (call === undefined || piece === undefined) return {};
+        call.hasArguments = true;
+        return toolCall({ index: call.index, function: { arguments: piece } });
+      }
+      default:
+        return {};
+    }
+  }
+
+  /** Arguments of which nothing came are those of the beginning, which are `{}` as a rule. */
+  #complete(block: unknown): ChunkDelta {
+    const call = this.#calls.get(block);
+    if (call === undefined || call.hasArguments) return {};
+    call.hasArguments = true;
+    const whole = JSON.stringify(isObject(call.input) ? call.input : {});
+    return toolCall({ index: call.index, function: { arguments: whole } });
+  }
+
+  #think(block: unknown, thinking: unknown, signature: unknown): ChunkDelta {
+    const text = textOf(thinking);
+    const signed = textOf(signature);
+    if (text === undefined && signed === undefined) return {};
+    const detail = textDetail(this.#thoughtOf(block), {
+      ...(text !== undefined && { text }),
+      ...(signed !== undefined && { signature: signed }),
+    });
+    return { ...(text !== undefined && { reasoning: text }), reasoning_details: [detail] };
+  }
+
+  #thoughtOf(block: unknown): number {
+    const known = this.#thoughts.get(block) ?? this.#thoughts.size;
+    this.#thoughts.set(block, known);
+    return known;
+  }
+
+  #end(event: JsonObject): UpstreamEvent[] {
+    const delta = members(event.delta);
+    this.#stopReason = textOf(delta.stop_reason) ?? this.#stopReason;
+    this.#usage.take(event.usage);
+    const refusal = refusalOf(delta);
+    return [...deltas(refusal === undefined ? {} : { refusal }), { type: 'usage', usage: this.#usage.usage }];
+  }
+
+  #finish(): UpstreamEvent[] {
+    this.#isDone = true;
+    const open = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
+    const nativeReason = this.#stopReason;
+    return [...open, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+  }
+}
+
+function deltas(delta: ChunkDelta): UpstreamEvent[] {
+  return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
+}
+
+function textDelta(text: unknown): ChunkDelta {
+  const content = textOf(text);
+  return content === undefined ? {} : { content };
+}
+
+function toolCall(call: ToolCall): ChunkDelta {
+  return { tool_calls: [call] };
+}

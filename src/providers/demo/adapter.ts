@@ -1,0 +1,155 @@
+/**
+ * The built-in scripted provider: in process, no network, the same answer to the same request. It lets everything be
+ * tried without an outside credential: answers, faults, and BYOK keys that work or fail (interface section 7).
+ */
+import type { Signal } from '../../base/signal.js';
+import type { DemoCredential } from '../../byok/kinds/demo.js';
+import type { AssistantMessage } from '../../formats/chat/types.js';
+import type {
+  UpstreamAdapter,
+  UpstreamAnswer,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../inference/adapter.js';
+import { malformed, reset, truncated } from '../http/failures.js';
+import { compose, type DemoAnswer } from './answer.js';
+import { filtered, refusal } from './failures.js';
+import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
+
+/** The adapter. A script that the credential names goes before the model's. */
+export const demoAdapter: UpstreamAdapter<DemoCredential | null> = { complete, stream };
+
+async function complete(call: UpstreamCall<DemoCredential | null>): Promise<UpstreamAnswer> {
+  const script = await begin(call);
+  const answer = answerOf(call, script);
+  let isWhole = false;
+  for await (const event of play(answer, script, call.signal)) isWhole ||= event.type === 'finish';
+  if (!isWhole) throw truncated();
+  return {
+    choices: [
+      {
+        index: 0,
+        message: messageOf(answer),
+        finish_reason: answer.finishReason,
+        native_finish_reason: answer.finishReason,
+        logprobs: null,
+      },
+    ],
+    usage: answer.usage,
+    systemFingerprint: null,
+  };
+}
+
+async function* stream(
+  call: UpstreamCall<DemoCredential | null>,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const script = await begin(call);
+  yield* play(answerOf(call, script), script, call.signal);
+}
+
+/** Fails where the script fails before an answer; otherwise the answer has begun. */
+async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script> {
+  const { credential, endpoint, signal } = call;
+  const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
+  const script = named ?? scriptOfModel(endpoint.upstreamModelId);
+  await hop(signal);
+  if (script.kind === 'status') throw refusal(script.status);
+  if (script.kind === 'content-filter') throw filtered();
+  if (script.kind === 'reset') throw reset();
+  if (script.kind === 'stall') await untilAborted(signal);
+  call.onFirstByte();
+  return script;
+}
+
+function answerOf({ body, reasoning }: UpstreamCall<DemoCredential | null>, script: Script): DemoAnswer {
+  return compose(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
+}
+
+/** The answer word by word, each after a hop through the event loop, as far as the script lets it come. */
+async function* play(
+  answer: DemoAnswer,
+  script: Script,
+  signal: Signal,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const wordMs = script.kind === 'answer' ? script.wordMs : 0;
+  const lastWord = script.kind === 'interrupted' ? script.afterWords : Infinity;
+  let words = 0;
+  yield delta({ role: 'assistant', content: '' });
+  for (const event of wordsOf(answer)) {
+    if (words === lastWord) break;
+    await (wordMs > 0 ? pause(wordMs, signal) : hop(signal));
+    words += 1;
+    yield event;
+  }
+  if (script.kind === 'interrupted') return interrupt(script.how, signal);
+  yield { type: 'finish', index: 0, reason: answer.finishReason, nativeReason: answer.finishReason };
+  yield { type: 'usage', usage: answer.usage };
+}
+
+function* wordsOf({ reasoning, content, toolCall }: DemoAnswer): Generator<UpstreamEvent, void, undefined> {
+  for (const word of reasoning) yield delta({ reasoning: word });
+  for (const word of content) yield delta({ content: word });
+  if (toolCall === null) return;
+  const { id, name, fragments } = toolCall;
+  yield delta({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
+  for (const fragment of fragments)
+    yield delta({ tool_calls: [{ index: 0, function: { arguments: fragment } }] });
+}
+
+function delta(added: (UpstreamEvent & { type: 'delta' })['delta']): UpstreamEvent {
+  return { type: 'delta', index: 0, delta: added };
+}
+
+async function interrupt(how: 'stall' | 'break' | 'truncate' | 'malformed', signal: Signal): Promise<void> {
+  if (how === 'break') throw reset();
+  if (how === 'malformed') throw malformed();
+  if (how === 'stall') await untilAborted(signal);
+}
+
+function messageOf({ reasoning, content, toolCall }: DemoAnswer): AssistantMessage {
+  return {
+    role: 'assistant',
+    content: toolCall === null ? content.join('') : null,
+    refusal: null,
+    ...(reasoning.length > 0 && { reasoning: reasoning.join('') }),
+    ...(toolCall !== null && {
+      tool_calls: [
+        {
+          id: toolCall.id,
+          type: 'function',
+          function: { name: toolCall.name, arguments: toolCall.fragments.join('') },
+        },
+      ],
+    }),
+  };
+}
+
+/** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
+function pause(milliseconds: number, signal: Signal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+  });
+}
+
+/** Once through the event loop. Unlike the one of node:timers/promises it adds no listener to the signal. */
+async function hop(signal: Signal): Promise<void> {
+  await new Promise(setImmediate);
+  signal.throwIfAborted();
+}
+
+/** Never resolves; rejects once the signal is aborted. */
+function untilAborted(signal: Signal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}

@@ -1,0 +1,85 @@
+import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../http/json.js';
+import { signatureDetail } from './signatures.js';
+
+/** Gives a call of an answer its id, which Vertex gives none; the number counts the calls of all choices. */
+export type CallIds = () => string;
+
+/** What one choice says, from the parts of its candidate as they come. */
+export class CandidateReader {
+  readonly #callIds: CallIds;
+  #calls = 0;
+  #details = 0;
+  #images = 0;
+  isFinished = false;
+
+  constructor(callIds: CallIds) {
+    this.#callIds = callIds;
+  }
+
+  /** Whether it has called a tool: its finish does not say so. */
+  get hasCalls(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** What these parts add to the message; an empty delta where they say nothing. */
+  read(content: unknown): ChunkDelta {
+    const parts = elements(members(content).parts).map(members);
+    const thought = textIn(parts.filter((part) => part.thought === true));
+    const visibleText = textIn(parts.filter((part) => part.thought !== true));
+    const calls = new Map(parts.filter(isCall).map((part) => [part, this.#callOf(part)]));
+    const details = parts.flatMap((part) => this.#detailOf(part, calls.get(part)) ?? []);
+    const media = parts
+      .map(({ inlineData }) => members(inlineData))
+      .filter(({ data }) => textOf(data) !== undefined);
+    const images = media.filter(({ mimeType }) => !isAudio(mimeType)).map((image) => this.#imageOf(image));
+    const [audio] = media.filter(({ mimeType }) => isAudio(mimeType));
+    return {
+      ...(thought !== '' && { reasoning: thought }),
+      ...(visibleText !== '' && { content: visibleText }),
+      ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
+      ...(images.length > 0 && { images }),
+      ...(audio !== undefined && { audio: { data: audio.data, format: audio.mimeType } }),
+      ...(details.length > 0 && { reasoning_details: details }),
+    };
+  }
+
+  /** Calls come whole, their arguments as an object. */
+  #callOf({ functionCall }: JsonObject): ToolCall {
+    const { id, name, args } = members(functionCall);
+    const index = this.#calls;
+    this.#calls += 1;
+    return {
+      index,
+      id: textOf(id) ?? this.#callIds(),
+      type: 'function',
+      function: { name: textOf(name) ?? '', arguments: JSON.stringify(args ?? {}) },
+    };
+  }
+
+  #detailOf({ thoughtSignature, thought }: JsonObject, call: ToolCall | undefined): JsonObject | undefined {
+    const signature = textOf(thoughtSignature);
+    if (signature === undefined || thought === true) return undefined;
+    const detail = signatureDetail(signature, this.#details, call?.id ?? null);
+    this.#details += 1;
+    return detail;
+  }
+
+  #imageOf({ mimeType, data }: JsonObject): JsonObject {
+    const index = this.#images;
+    this.#images += 1;
+    return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` }, index };
+  }
+}
+
+function textIn(parts: readonly JsonObject[]): string {
+  return parts.map(({ text }) => textOf(text) ?? '').join('');
+}
+
+function isCall({ functionCall }: JsonObject): boolean {
+  return isObject(functionCall);
+}
+
+function isAudio(mimeType: unknown): boolean {
+  return typeof mimeType === 'string' && mimeType.startsWith('audio/');
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../../inference/adapter.js';
+import { UpstreamFailure } from '../../../inference/failure.js';
+import { elements, members, textOf } from '../../http/json.js';
+import { CandidateReader } from './candidate.js';
+import { finishReasonOf } from './finish.js';
+import { logprobsOf } from './logprobs.js';
+import { GeminiUsage } from './usage.js';
+
+/** Turns one answer into our events: the chunks of its stream, or the answer itself as its only chunk. */
+export class GeminiReader {
+  readonly #choices = new Map<number, CandidateReader>();
+  readonly #usage = new GeminiUsage();
+  #responseId = '';
+  #calls = 0;
+
+  /** The events of a chunk, which may be none. Throws `UpstreamFailure` where the answer is refused or broke off. */
+  read(chunk: JsonObject): UpstreamEvent[] {
+    const events: UpstreamEvent[] = [];
+    this.#responseId ||= textOf(chunk.responseId) ?? '';
+    const usage = this.#usage.take(chunk);
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    throwBlocked(chunk);
+    elements(chunk.candidates).forEach((candidate, position) => {
+      this.#readCandidate(members(candidate), position, events);
+    });
+    return events;
+  }
+
+  /** What comes after a choice's finish is no part of the answer. */
+  #readCandidate(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
+    const index = Number.isSafeInteger(candidate.index) ? Number(candidate.index) : position;
+    const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
+    this.#choices.set(index, choice);
+    if (choice.isFinished) return;
+    const delta = choice.read(candidate.content);
+    const logprobs = logprobsOf(candidate);
+    if (Object.keys(delta).length > 0 || logprobs !== undefined) {
+      events.push({ type: 'delta', index, delta, ...(logprobs && { logprobs }) });
+    }
+    const native = textOf(candidate.finishReason);
+    if (native === undefined || native === 'FINISH_REASON_UNSPECIFIED') return;
+    choice.isFinished = true;
+    const reason = finishReasonOf(native, candidate, choice.hasCalls);
+    events.push({ type: 'finish', index, reason, nativeReason: native });
+  }
+
+  /** Unlike a mere count, it stays apart from the calls of other answers in the same conversation. */
+  readonly #nextCallId = () => {
+    const answer = PLAIN_ID.test(this.#responseId) ? this.#responseId.slice(0, MAX_ANSWER_ID) : '';
+    const id = answer === '' ? `call_${this.#calls}` : `call_${answer}_${this.#calls}`;
+    this.#calls += 1;
+    return id;
+  };
+}
+
+/** An id that need not be changed to be part of another: a secret in it is still found there. */
+const PLAIN_ID = /^[\w-]+$/;
+
+/** Other providers, to which the conversation may go on, take ids of 40 characters. */
+const MAX_ANSWER_ID = 28;
+
+function throwBlocked({ promptFeedback }: JsonObject): void {
+  const { blockReason, blockReasonMessage } = members(promptFeedback);
+  const reason = textOf(blockReason);
+  if (reason === undefined || reason === 'BLOCKED_REASON_UNSPECIFIED') return;
+  const message = textOf(blockReasonMessage) ?? `The provider refused the prompt: ${reason}`;
+  throw new UpstreamFailure(message, { kind: 'content_filter' });
+}

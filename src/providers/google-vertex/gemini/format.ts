@@ -1,0 +1,16 @@
+import { type Dialect, pathSegment } from '../dialect.js';
+import { readGeminiAnswer } from './answer.js';
+import { GeminiReader } from './events.js';
+import { geminiRequest } from './request.js';
+
+/** Google's own models, in their own words; streams end where their body does. */
+export const gemini: Dialect = {
+  resource(model, isStreamed) {
+    const path = `publishers/google/models/${pathSegment(model)}`;
+    if (!isStreamed) return { path: `${path}:generateContent` };
+    return { path: `${path}:streamGenerateContent`, query: { alt: 'sse' } };
+  },
+  body: ({ body, reasoning }, model) => geminiRequest(body, reasoning, model),
+  readAnswer: readGeminiAnswer,
+  createReader: () => new GeminiReader(),
+};

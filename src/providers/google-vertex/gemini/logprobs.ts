@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, members } from '../../http/json.js';
+
+/** A candidate's log probabilities in our dialect; undefined where it has none. */
+export function logprobsOf({ logprobsResult }: JsonObject): JsonObject | undefined {
+  if (!isObject(logprobsResult)) return undefined;
+  const tops = elements(logprobsResult.topCandidates).map(members);
+  const content = elements(logprobsResult.chosenCandidates).map((chosen, position) => ({
+    ...tokenOf(chosen),
+    top_logprobs: elements(tops[position]?.candidates).map(tokenOf),
+  }));
+  return { content, refusal: null };
+}
+
+function tokenOf(candidate: unknown): JsonObject {
+  const { token, logProbability } = members(candidate);
+  const text = typeof token === 'string' ? token : '';
+  // A certainty of 1 is a logarithm of 0, which proto JSON leaves out.
+  return { token: text, logprob: Number(logProbability ?? 0), bytes: [...Buffer.from(text)] };
+}

@@ -1,0 +1,46 @@
+import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../http/json.js';
+import { untranslatable } from './untranslatable.js';
+
+/** `tools` and `toolConfig` of a request; nothing where it offers no tools. */
+export function toolsOf({ tools = [], tool_choice }: ChatBody): JsonObject {
+  if (tools.length === 0) return {};
+  const calling = callingOf(tool_choice);
+  return {
+    tools: [{ functionDeclarations: tools.map(declarationOf) }],
+    ...(calling !== undefined && { toolConfig: { functionCallingConfig: calling } }),
+  };
+}
+
+function declarationOf({ type, function: declared }: ChatTool): JsonObject {
+  if (type !== 'function') throw untranslatable(`tool of type ${JSON.stringify(type)}`);
+  const { name, description, parameters } = declared ?? {};
+  return {
+    name,
+    ...(textOf(description) !== undefined && { description }),
+    ...(parameters !== undefined && parameters !== null && { parametersJsonSchema: parameters }),
+  };
+}
+
+const MODES: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'AUTO'],
+  ['none', 'NONE'],
+  ['required', 'ANY'],
+  ['any', 'ANY'],
+]);
+
+function callingOf(choice: unknown): JsonObject | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  const mode = MODES.get(choice);
+  if (mode !== undefined) return { mode };
+  const { type, function: named, allowed_tools } = members(choice);
+  if (type === 'function') return { mode: 'ANY', allowedFunctionNames: [members(named).name] };
+  if (type === 'allowed_tools') return allowedOf(members(allowed_tools));
+  throw untranslatable(`tool_choice of ${JSON.stringify(choice)}`);
+}
+
+/** `VALIDATED` leaves it to the model whether it calls a tool, but not which; `AUTO` takes no names. */
+function allowedOf({ mode, tools }: JsonObject): JsonObject {
+  const names = elements(tools).map((tool) => members(members(tool).function).name);
+  return { mode: mode === 'required' ? 'ANY' : 'VALIDATED', allowedFunctionNames: names };
+}

@@ -1,0 +1,142 @@
+/**
+ * HTTP to providers: connections kept per origin, one request per call. Nothing is followed, retried or decompressed,
+ * and no header is sent but those given: what the client sent stays here.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Signal } from '../../base/signal.js';
+import { CONNECT_TIMEOUT_MS } from './connect.js';
+import { HttpBody } from './http-body.js';
+import { networkFailure } from './network-failure.js';
+
+/** A stream holds its connection to the end, so this bounds the answers that one provider gives at the same time. */
+const MAX_CONNECTIONS_PER_ORIGIN = 1024;
+
+/** How long an idle connection is kept; most providers keep theirs longer. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** A request, made with POST. */
+export interface HttpRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** Aborting closes the connection at once, whatever has come. */
+  readonly signal: Signal;
+}
+
+/** A request of any method. A body in pieces is pulled only as fast as the connection takes it. */
+export interface AnyHttpRequest extends Omit<HttpRequest, 'body'> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
+}
+
+/** An answer as soon as its head has come, whatever its status. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** To be read to its end, discarded or destroyed. */
+  readonly body: HttpBody;
+}
+
+/** A client with a pool of connections. */
+export interface Http {
+  /** The answer, once its head is here. Throws `UpstreamFailure`, or the signal's reason once it is aborted. */
+  post(request: HttpRequest): Promise<HttpAnswer>;
+  /** As `post`, with the method and the body that the request says. */
+  send(request: AnyHttpRequest): Promise<HttpAnswer>;
+  /** Breaks all connections. */
+  close(): Promise<void>;
+}
+
+/** A client with connections of its own, made by `connect` where that is given. An answer's time is its caller's to keep. */
+export function createHttp(connect?: buildConnector.connector): Http {
+  const agent = new Agent({
+    connections: MAX_CONNECTIONS_PER_ORIGIN,
+    connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    post: (request) => send(agent, { ...request, method: 'POST' }),
+    send: (request) => send(agent, request),
+    close: () => agent.destroy(),
+  };
+}
+
+function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpRequest): Promise<HttpAnswer> {
+  const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
+  return new Promise((resolve, reject) => {
+    const exchange = new Exchange(signal, resolve, reject);
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: Object.assign({}, plain, headers),
+        body: isWhole(body) ? body : Readable.from(body, { objectMode: false }),
+      },
+      exchange,
+    );
+  });
+}
+
+function isWhole(body: AnyHttpRequest['body']): body is string | Uint8Array | null {
+  return body === null || typeof body === 'string' || body instanceof Uint8Array;
+}
+
+const GATEWAY_HEADERS = { 'user-agent': 'byway', 'accept-encoding': 'identity' };
+const BODY_HEADERS = { ...GATEWAY_HEADERS, 'content-type': 'application/json' };
+
+/** One request on its way, and its answer. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #signal: Signal;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  #control: Dispatcher.DispatchController | undefined;
+  #body: HttpBody | undefined;
+
+  constructor(signal: Signal, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  onRequestStart(control: Dispatcher.DispatchController): void {
+    this.#control = control;
+    if (this.#signal.aborted) this.#onAbort();
+  }
+
+  onResponseStart(
+    control: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#body = new HttpBody(control);
+    this.#resolve({ status, headers, body: this.#body });
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#body?.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    if (this.#body === undefined) this.#reject(networkFailure(error, 'request'));
+    else this.#body.fail(error);
+  }
+
+  /** A request that has no connection yet is dropped as soon as it gets one. */
+  readonly #onAbort = () => {
+    if (this.#control === undefined) this.#reject(this.#signal.reason);
+    else this.#control.abort(this.#signal.reason);
+  };
+}

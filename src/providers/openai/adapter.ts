@@ -1,0 +1,28 @@
+/** OpenAI's chat completions, as OpenAI and the many that copy it speak them (interface section 7, adapter `openai`). */
+import type { Clock } from '../../base/clock.js';
+import type { OpenAiCredential } from '../../byok/kinds/openai.js';
+import type { UpstreamAdapter } from '../../inference/adapter.js';
+import type { Http } from '../http/http.js';
+import { chatAdapter } from './exchange.js';
+import { quirksOf } from './quirks.js';
+import { chatUrl, requestBody } from './request.js';
+
+/** What the adapter speaks through. */
+export interface OpenAiParts {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+/** The adapter. */
+export function createOpenAiAdapter({ http, clock }: OpenAiParts): UpstreamAdapter<OpenAiCredential> {
+  return chatAdapter(clock, (call, isStreamed) => {
+    const { provider, region, credential } = call;
+    const url = chatUrl(provider, region);
+    return {
+      http,
+      url,
+      headers: { authorization: `Bearer ${credential.apiKey}` },
+      body: requestBody(call, quirksOf(url.host), isStreamed),
+    };
+  });
+}

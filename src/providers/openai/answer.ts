@@ -1,0 +1,43 @@
+import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
+import type { UpstreamAnswer } from '../../inference/adapter.js';
+import { malformed } from '../http/failures.js';
+import { elements, isObject, members, textOf } from '../http/json.js';
+import { readAssistantOutput } from './assistant-output.js';
+import { finishReasonOf } from './finish.js';
+import { wholeToolCalls } from './tool-calls.js';
+import { usageOf } from './usage.js';
+
+/** An answer in one piece, from its JSON. Throws `UpstreamFailure` `malformed` when it is none. */
+export function readAnswer(answer: unknown): UpstreamAnswer {
+  if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
+  return {
+    choices: elements(answer.choices).map(readChoice),
+    usage: usageOf(answer) ?? {},
+    systemFingerprint: textOf(answer.system_fingerprint) ?? null,
+  };
+}
+
+function readChoice(choice: unknown, position: number): AnswerChoice {
+  const { message, finish_reason, logprobs } = members(choice);
+  if (!isObject(message)) throw malformed();
+  const native = textOf(finish_reason) ?? null;
+  return {
+    index: position,
+    message: readMessage(message),
+    finish_reason: finishReasonOf(native ?? 'stop'),
+    native_finish_reason: native,
+    logprobs: isObject(logprobs) ? logprobs : null,
+  };
+}
+
+function readMessage(message: object): AssistantMessage {
+  const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(message);
+  return {
+    role: 'assistant',
+    content: content ?? (toolCalls.length === 0 && refusal === undefined ? '' : null),
+    refusal: refusal ?? null,
+    ...others,
+    ...(reasoning !== undefined && { reasoning }),
+    ...(toolCalls.length > 0 && { tool_calls: wholeToolCalls(toolCalls) }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamEvent } from '../../inference/adapter.js';
+import { elements, isObject, members, textOf } from '../http/json.js';
+import { readAssistantOutput } from './assistant-output.js';
+import { finishReasonOf } from './finish.js';
+import { StreamedToolCalls } from './tool-calls.js';
+import { usageOf } from './usage.js';
+
+/** Where one choice of a stream stands. */
+interface Choice {
+  readonly toolCalls: StreamedToolCalls;
+  isFinished: boolean;
+}
+
+/** Turns the chunks of one stream into our events. */
+export class ChunkReader {
+  readonly #choices = new Map<number, Choice>();
+  #fingerprint: string | undefined;
+
+  /** The events of a chunk, which may be none. Throws `UpstreamFailure` where the answer says that it broke off. */
+  read(chunk: JsonObject): UpstreamEvent[] {
+    const events: UpstreamEvent[] = [];
+    const fingerprint = textOf(chunk.system_fingerprint);
+    if (fingerprint !== undefined && fingerprint !== this.#fingerprint) {
+      this.#fingerprint = fingerprint;
+      events.push({ type: 'fingerprint', fingerprint });
+    }
+    elements(chunk.choices).forEach((choice, position) => {
+      this.#readChoice(members(choice), position, events);
+    });
+    const usage = usageOf(chunk);
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    return events;
+  }
+
+  /** What comes after a choice's finish (Azure's late filter results) is no part of the answer. */
+  #readChoice(raw: JsonObject, position: number, events: UpstreamEvent[]): void {
+    const index = Number.isSafeInteger(raw.index) ? Number(raw.index) : position;
+    const known = this.#choices.get(index);
+    if (known?.isFinished === true) return;
+    const choice = known ?? { toolCalls: new StreamedToolCalls(), isFinished: false };
+    this.#choices.set(index, choice);
+    const delta = deltaOf(raw.delta, choice.toolCalls);
+    const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
+    if (known === undefined || Object.keys(delta).length > 0) {
+      events.push({ type: 'delta', index, delta, ...logprobs });
+    }
+    const native = textOf(raw.finish_reason);
+    if (native === undefined) return;
+    choice.isFinished = true;
+    const reason = finishReasonOf(native);
+    const tool_calls = choice.toolCalls.finish();
+    if (tool_calls.length > 0) events.push({ type: 'delta', index, delta: { tool_calls } });
+    events.push({ type: 'finish', index, reason, nativeReason: native });
+  }
+}
+
+function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
+  const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw);
+  // The object is a new one already; spreading it into another would cost more than the rest of the chunk.
+  const delta: Writable<ChunkDelta> = others;
+  if (content !== undefined) delta.content = content;
+  if (refusal !== undefined) delta.refusal = refusal;
+  if (reasoning !== undefined) delta.reasoning = reasoning;
+  if (toolCalls.length > 0) delta.tool_calls = toolCalls.map((call) => calls.take(call));
+  return delta;
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -1,0 +1,94 @@
+/** The failures that a provider reports: with an error status, or inside an answer that had begun well. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
+import { parseJson } from '../http/json.js';
+import { retryAfterMs } from '../http/retry-after.js';
+import { type ErrorReport, readReport } from './report.js';
+
+/** An answer with an error status. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** The failure that an answer with an error status is; `now` in Unix milliseconds. */
+export function refused({ status, headers, text }: Refusal, now: number): UpstreamFailure {
+  const report = readReport(parseJson(text) ?? plainText(text));
+  return failureOf(report, status, retryAfterMs(headers, now));
+}
+
+/** The failure that an `error` inside a successful answer is; its status is what it says itself, or means. */
+export function reported(error: unknown): UpstreamFailure {
+  const report = readReport({ error });
+  return failureOf(report, report.status ?? statusOfWords(report.words), null);
+}
+
+function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
+  const message = report.message ?? `The provider answered with status ${status}`;
+  return new UpstreamFailure(message, {
+    kind: kindOfReport(report, status),
+    status,
+    retryAfterMs: has(report.words, QUOTA_WORDS) ? null : retryAfter,
+  });
+}
+
+const FILTER_WORDS: ReadonlySet<string> = new Set([
+  'content_filter',
+  'ResponsibleAIPolicyViolation',
+  'content_policy_violation',
+]);
+
+/**
+ * A quota that is used up is a rate limit, but no wait that the provider names mends it: the breaker's own cooling
+ * decides when the key is tried again, which is soon enough after somebody pays.
+ */
+const QUOTA_WORDS: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'credit_balance_exhausted',
+  'billing_hard_limit_reached',
+  'enforced_spend_limit_reached',
+]);
+
+/** What an error with these words and this status means. */
+export function kindOfReport({ words }: Pick<ErrorReport, 'words'>, status: number): FailureKind {
+  return has(words, FILTER_WORDS) ? 'content_filter' : kindOfStatus(status);
+}
+
+function has(words: readonly string[], set: ReadonlySet<string>): boolean {
+  return words.some((word) => set.has(word));
+}
+
+/** What an error that names no status would have had. */
+const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['rate_limited', 429],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['insufficient_quota', 429],
+  ['content_filter', 400],
+  ['context_length_exceeded', 400],
+  ['invalid_request_error', 400],
+  ['invalid_api_key', 401],
+  ['authentication_error', 401],
+  ['model_not_found', 404],
+  ['server_is_overloaded', 503],
+  ['slow_down', 503],
+  ['overloaded_error', 529],
+]);
+
+const UNEXPLAINED_STATUS = 500;
+
+function statusOfWords(words: readonly string[]): number {
+  for (const word of words) {
+    const status = STATUS_BY_WORD.get(word);
+    if (status !== undefined) return status;
+  }
+  return UNEXPLAINED_STATUS;
+}
+
+/** A body that is no JSON: words of a proxy on the way, or a page that is for browsers. */
+function plainText(text: string): string | undefined {
+  const trimmed = text.trim();
+  return /^[<{[]/.test(trimmed) ? undefined : trimmed;
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
+import { guardedConnector } from '../../../src/providers/http/connect.js';
+import { createHttp } from '../../../src/providers/http/http.js';
+import { demoModel } from '../../support/catalog.js';
+import { FILTERED_PROMPT } from '../../support/fake-azure/refusals.js';
+import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fake-azure.js';
+import { startGateway } from '../../support/gateway.js';
+
+const RESOURCE = { api_key: FAKE_AZURE_KEY, resource_name: 'my-resource' };
+const DEPLOYMENT = {
+  model_slug: '~vendor/latest',
+  endpoint_url:
+    'https://r.openai.azure.com/openai/deployments/prod/chat/completions?api-version=2025-01-01-preview',
+  api_key: FAKE_AZURE_KEY,
+  model_id: 'prod',
+};
+
+/** A gateway whose platform A is the fake, with the models `vendor/m` and `vendor/n` and an alias of the first. */
+async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<string, string> } = {}) {
+  const fake = await startFakeAzure(['gpt-m', 'gpt-n', 'prod']);
+  const [http, guardedHttp] = [createHttp(), createHttp(guardedConnector())];
+  onTestFinished(async () => void (await Promise.all([http.close(), guardedHttp.close()])));
+  const provider = { slug: 'azure', name: 'Azure', adapter: 'azure' };
+  const alias = { id: '~vendor/latest', name: 'Latest', created: 1, alias_target: { slug: 'vendor/m' } };
+  const gateway = await startGateway({
+    env,
+    adapters: new Map([['azure', createAzureAdapter({ http, guardedHttp, clock: systemClock })]]),
+    catalog: {
+      providers: [baseUrl === null ? provider : { ...provider, base_url: fake.baseUrl }],
+      models: [
+        demoModel('vendor/m', [{ provider: 'azure', upstream_model_id: 'gpt-m' }]),
+        demoModel('vendor/n', [{ provider: 'azure', upstream_model_id: 'gpt-n' }]),
+        alias,
+      ],
+    },
+  });
+  const post = async (path: string, token: string, body: object) => {
+    const answer = await fetch(`${gateway.rest}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, json: () => JSON.parse(text) };
+  };
+  const messages = [{ role: 'user', content: 'Hello there' }];
+  return {
+    fake,
+    gateway,
+    addKey: (key: unknown) => post('/byok', gateway.managementKey, { provider: 'azure', key }),
+    chat: (model: string, more: object = {}) =>
+      post('/chat/completions', gateway.apiKey, { model, messages, ...more }),
+    explain: (model: string) => post('/routing/explain', gateway.apiKey, { model }),
+  };
+}
+
+describe('platform A behind the gateway (spec 2.4)', () => {
+  it('a per-deployment entry wins for its model, the resource serves all others', async () => {
+    const { fake, addKey, chat } = await start();
+    expect((await addKey([RESOURCE, DEPLOYMENT])).status).toBe(201);
+    for (const model of ['vendor/m', '~vendor/latest', 'vendor/n']) {
+      const answer = await chat(model);
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toMatchObject({
+        provider: 'azure',
+        usage: { is_byok: true, completion_tokens: 4 },
+      });
+    }
+    const own = '/openai/deployments/prod/chat/completions?api-version=2025-01-01-preview';
+    const dated = '/openai/deployments/gpt-n/chat/completions?api-version=2024-10-21';
+    expect(fake.requests.map(({ path, body }) => [path, body.model])).toEqual([
+      [own, 'prod'],
+      [own, 'prod'],
+      [dated, 'gpt-n'],
+    ]);
+  });
+
+  it('streams past the content filter', async () => {
+    const { fake, addKey, chat } = await start();
+    fake.plan('gpt-m', { isFilterAsynchronous: true });
+    await addKey([{ ...RESOURCE, resource_type: 'catalog' }]);
+    const { text } = await chat('vendor/m', { stream: true });
+    const data = text.split('\n\n').filter((event) => event.startsWith('data: '));
+    expect(data.at(-1)).toBe('data: [DONE]');
+    const chunks = data.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)));
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
+      'Grüezi mitenand 👋🏽!',
+    );
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 4 } });
+    expect(text).not.toMatch(/filter/);
+    expect(fake.requests[0]?.path).toBe('/openai/v1/chat/completions');
+  });
+
+  it('a key without an entry for the model has no endpoint (interface section 6)', async () => {
+    const { fake, addKey, chat, explain } = await start();
+    const created = (await addKey([DEPLOYMENT])).json();
+    const route = (await explain('vendor/n')).json().data;
+    expect(route.attempts).toEqual([]);
+    expect(route.excluded).toContainEqual(
+      expect.objectContaining({ byok_key_id: created.data.id, endpoint: null, reason: 'key_no_endpoint' }),
+    );
+    expect((await explain('vendor/m')).json().data.attempts).toMatchObject([{ is_byok: true }]);
+    const refused = await chat('vendor/n');
+    expect([refused.status, refused.json().error.metadata.reasons]).toEqual([
+      404,
+      { key_no_endpoint: 1, no_shared_credential: 1 },
+    ]);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('a filtered prompt ends the plan', async () => {
+    const { fake, addKey, chat } = await start();
+    fake.plan('gpt-m', FILTERED_PROMPT);
+    await addKey([RESOURCE]);
+    await addKey([RESOURCE]);
+    const answer = await chat('vendor/m');
+    expect(answer.status).toBe(400);
+    expect(answer.json().error).toMatchObject({ metadata: { reason: 'content_filter' } });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('tells of a refused key without the key, nor any part of it', async () => {
+    const canary = 'canaryQ7-0123456789abcdef0123456789';
+    const { gateway, addKey, chat } = await start();
+    await addKey([
+      { ...RESOURCE, api_key: canary },
+      { ...DEPLOYMENT, api_key: canary },
+    ]);
+    const answers = [
+      await chat('vendor/m'),
+      await chat('vendor/n'),
+      await chat('vendor/m', { stream: true }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);
+    const text = answers.map((answer) => answer.text).join() + gateway.log.join();
+    expect(text).toContain('"status":401');
+    expect(text).not.toContain('canaryQ7');
+  });
+
+  it('never connects to a private address that a key names, however it got past the door', async () => {
+    const { fake, addKey, chat } = await start({
+      baseUrl: null,
+      env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+    });
+    const endpoint_url = `${fake.baseUrl}/openai/deployments/prod/chat/completions?api-version=2024-10-21`;
+    expect((await addKey([{ ...DEPLOYMENT, endpoint_url }])).status).toBe(201);
+    const answer = await chat('vendor/m');
+    expect(answer.json().error.metadata.provider_responses).toMatchObject([
+      { status: null, error: 'connect' },
+    ]);
+    expect(fake.connections).toBe(0);
+  });
+});

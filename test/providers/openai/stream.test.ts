@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { UpstreamEvent } from '../../../src/inference/adapter.js';
+import { parseJson } from '../../../src/providers/http/json.js';
+import { MAX_EVENT_CHARACTERS, readEvents, type ServerSentEvent } from '../../../src/providers/http/sse.js';
+import { ChunkReader } from '../../../src/providers/openai/chunks.js';
+import { chunk, eventsOf, saidIn, startTable } from './table.js';
+
+async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+  const ends = [...new Set(cuts)].sort((a, b) => a - b);
+  let start = 0;
+  for (const end of [...ends, bytes.length]) {
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+async function read(bytes: Uint8Array, cuts: readonly number[]): Promise<ServerSentEvent[]> {
+  const events: ServerSentEvent[] = [];
+  for await (const event of readEvents(pieces(bytes, cuts))) events.push(event);
+  return events;
+}
+
+function streamText(end: string): string {
+  const data = [
+    chunk({ content: 'Grüezi 👋🏽' }),
+    chunk({ content: '\u2028\n"' }),
+    chunk({}, 'stop'),
+    '[DONE]',
+  ];
+  const texts = data.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  return `\uFEFF: hello${end}${end}${texts.map((text) => `event: x${end}data: ${text}${end}${end}`).join('')}`;
+}
+
+describe('server-sent events', () => {
+  it.each(['\n', '\r\n', '\r'])(
+    'are the same wherever their bytes are cut, with line end %j',
+    async (end) => {
+      const bytes = new TextEncoder().encode(streamText(end));
+      const whole = await read(bytes, []);
+      expect(whole.map(({ data }) => data).at(-1)).toBe('[DONE]');
+      expect(whole).toHaveLength(4);
+      const texts = (events: ServerSentEvent[]) => events.map(({ data }) => data);
+      for (let cut = 0; cut <= bytes.length; cut += 1)
+        expect(texts(await read(bytes, [cut]))).toEqual(texts(whole));
+      const cuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 60 });
+      await fc.assert(
+        fc.asyncProperty(cuts, async (some) => {
+          expect(texts(await read(bytes, some))).toEqual(texts(whole));
+        }),
+      );
+    },
+  );
+
+  it('hold data over several lines, and a last event without its blank line', async () => {
+    const bytes = new TextEncoder().encode('data: {"a":\ndata: 1}\n\nid: 7\nretry: 5\ndata:x');
+    expect(await read(bytes, [])).toEqual([
+      { data: '{"a":\n1}', isWhole: true },
+      { data: 'x', isWhole: false },
+    ]);
+  });
+
+  it('fail at an event that is too long, instead of filling the memory', async () => {
+    async function* endless() {
+      for (;;) yield Buffer.alloc(1024 * 1024, 'data: x');
+    }
+    const events = readEvents(endless());
+    await expect(events.next()).rejects.toMatchObject({ error: 'malformed' });
+    expect(MAX_EVENT_CHARACTERS).toBeGreaterThan(1024 * 1024);
+  });
+
+  it('pull no chunk before the events of the last one are taken', async () => {
+    let pulled = 0;
+    async function* chunks() {
+      for (const text of ['data: 1\n\ndata: 2\n\n', 'data: 3\n\n']) {
+        pulled += 1;
+        yield Buffer.from(text);
+      }
+    }
+    const events = readEvents(chunks());
+    await events.next();
+    await events.next();
+    expect(pulled).toBe(1);
+    await events.next();
+    expect(pulled).toBe(2);
+  });
+});
+
+function readAll(...chunks: readonly object[]): UpstreamEvent[] {
+  const reader = new ChunkReader();
+  return chunks.flatMap((each) => reader.read(JSON.parse(JSON.stringify(each))));
+}
+
+describe('the chunks of a stream', () => {
+  it('become our events: role by the gateway, usage after the finish, fingerprint once', () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    const more = { system_fingerprint: 'fp', usage: null };
+    expect(
+      readAll(
+        chunk({ role: 'assistant', content: '' }, null, more),
+        chunk({ content: 'Hi' }, null, more),
+        chunk({}, 'stop', more),
+        { choices: [], usage },
+      ),
+    ).toEqual([
+      { type: 'fingerprint', fingerprint: 'fp' },
+      { type: 'delta', index: 0, delta: {} },
+      { type: 'delta', index: 0, delta: { content: 'Hi' } },
+      { type: 'finish', index: 0, reason: 'stop', nativeReason: 'stop' },
+      { type: 'usage', usage: { promptTokens: 3, completionTokens: 2 } },
+    ]);
+  });
+
+  it('may bring text and finish together, and the usage with them', () => {
+    const events = readAll(chunk({ content: 'Hi' }, 'length', { usage: { prompt_tokens: 1 } }));
+    expect(events.map(({ type }) => type)).toEqual(['delta', 'finish', 'usage']);
+  });
+
+  it.each([
+    ['reasoning_content', { reasoning_content: 'Hm' }],
+    ['reasoning', { reasoning: 'Hm' }],
+    ['parts', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] }],
+  ])('hold reasoning as %s', (_, delta) => {
+    expect(readAll(chunk(delta))).toEqual([{ type: 'delta', index: 0, delta: { reasoning: 'Hm' } }]);
+  });
+
+  it('hold text in parts', () => {
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ];
+    expect(readAll(chunk({ content }))).toEqual([{ type: 'delta', index: 0, delta: { content: 'ab' } }]);
+  });
+
+  it('keep several choices apart', () => {
+    const both = { choices: [0, 1].map((index) => ({ index, delta: { content: `${index}` } })) };
+    const ends = { choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] };
+    expect(readAll(both, ends)).toMatchObject([
+      { type: 'delta', index: 0, delta: { content: '0' } },
+      { type: 'delta', index: 1, delta: { content: '1' } },
+      { type: 'finish', index: 1 },
+    ]);
+  });
+
+  it('pass on logprobs and members that are not named, but no nulls', () => {
+    const raw = {
+      choices: [{ delta: { audio: { id: 'a' }, function_call: null }, logprobs: { content: [] } }],
+    };
+    expect(readAll(raw)).toEqual([
+      { type: 'delta', index: 0, delta: { audio: { id: 'a' } }, logprobs: { content: [] } },
+    ]);
+  });
+
+  it.each([
+    ['stop', 'stop'],
+    ['length', 'length'],
+    ['model_length', 'length'],
+    ['tool_calls', 'tool_calls'],
+    ['function_call', 'tool_calls'],
+    ['content_filter', 'content_filter'],
+    ['end_of_sequence', 'stop'],
+  ])('finish by %s as %s', (native, reason) => {
+    expect(readAll(chunk({}, native)).at(-1)).toEqual({
+      type: 'finish',
+      index: 0,
+      reason,
+      nativeReason: native,
+    });
+  });
+
+  it.each(['error', 'insufficient_system_resource'])('that finish by %s are a broken answer', (native) => {
+    expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
+  });
+
+  it('may be strange: no choices, no delta, empty reasons, filter results before and after the answer', () => {
+    const filters = { choices: [], prompt_filter_results: [{}], id: '', model: '' };
+    const late = { choices: [{ index: 0, content_filter_results: {}, finish_reason: null }], id: '' };
+    const strange = [{}, { choices: null }, { choices: [null] }, { choices: 'x' }];
+    const events = readAll(filters, ...strange, chunk({ content: 'Hi' }), chunk({ content: '' }, ''), late);
+    expect(saidIn([...events, ...readAll(chunk(undefined))])).toBe('Hi');
+    const end = readAll(chunk({ content: 'Hi' }, 'stop'), late, chunk({ content: 'more' }, 'stop'));
+    expect(end.map(({ type }) => type)).toEqual(['delta', 'finish']);
+  });
+
+  it('never throw anything but failures, whatever JSON they are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.json()), (texts) => {
+        for (const text of texts) {
+          const delta = parseJson(text);
+          for (const each of [
+            { choices: delta },
+            { choices: [delta] },
+            { choices: [{ delta }] },
+            { usage: delta },
+          ]) {
+            expect(readAll(each)).toBeInstanceOf(Array);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('a stream over the network', () => {
+  it.each([
+    ['byte by byte', { splitBytes: 1 }],
+    ['with CRLF', { lineEnd: '\r\n', splitBytes: 7 }],
+    ['with CR', { lineEnd: '\r', splitBytes: 5 }],
+    ['with comments', { comment: 'keep-alive' }],
+    ['without [DONE]', { isDoneMissing: true }],
+    ['without the last blank line', { isBlankLineMissing: true, isDoneMissing: true }],
+    ['with a connection left open after [DONE]', { isLeftOpen: true }],
+  ] as const)('is the same %s', async (_, plan) => {
+    const sound = await startTable();
+    const { events: expected } = await sound.stream();
+    const { stream } = await startTable(plan);
+    const { events, thrown } = await stream();
+    expect(thrown).toBeUndefined();
+    expect(events).toEqual(expected);
+    expect(saidIn(events)).toBe('Grüezi mitenand 👋🏽!');
+  });
+
+  it('tells of its first byte after a successful status, before the first event', async () => {
+    const told: string[] = [];
+    const { adapter, call } = await startTable();
+    for await (const { type } of adapter.stream(call({ onFirstByte: () => told.push('byte') })))
+      told.push(type);
+    expect(told.slice(0, 2)).toEqual(['byte', 'fingerprint']);
+    const { stream } = await startTable({ status: 500 });
+    await stream({ onFirstByte: () => told.push('wrong') });
+    expect(told).not.toContain('wrong');
+  });
+
+  it('gives up at once when its signal is aborted, before and after the head', async () => {
+    for (const plan of [{ delayMs: 60_000 }, { stallAfter: 2 }]) {
+      const { adapter, call } = await startTable(plan);
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const events = eventsOf(adapter.stream(call({ signal: controller.signal })));
+      setImmediate(() => controller.abort(reason));
+      expect((await events).thrown).toBe(reason);
+    }
+  });
+});
