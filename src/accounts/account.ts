@@ -1,6 +1,6 @@
-import type { ApiKey } from '../keys/api-key.js';
-import type { ManagementKey } from '../keys/management-key.js';
-import type { OperatorKey } from '../keys/operator-key.js';
+import type { ApiKey } from '../identity/api-key.js';
+import type { ManagementKey } from '../identity/management-key.js';
+import type { OperatorKey } from '../identity/operator-key.js';
 import type { Plan } from '../ledger/plan.js';
 import type { Guardrail } from './guardrail.js';
 

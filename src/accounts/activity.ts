@@ -1,6 +1,6 @@
 import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
-import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import type { AccountStore } from './account.js';
 import type { Listed, Page } from './page.js';
 import { orderFaults } from './rules.js';

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { invalid } from '../base/problem.js';
-import { checkName } from '../keys/key-rules.js';
-import { newManagementKey } from '../keys/management-key.js';
-import { type MintedSecret, mintSecret } from '../keys/secret.js';
+import { checkName } from '../identity/key-rules.js';
+import { newManagementKey } from '../identity/management-key.js';
+import { type MintedSecret, mintSecret } from '../identity/secret.js';
 import type { Plan } from '../ledger/plan.js';
 import type { Account, AccountStore, Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';

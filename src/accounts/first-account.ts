@@ -1,7 +1,7 @@
 import type { Ids } from '../base/ids.js';
-import type { ApiKey } from '../keys/api-key.js';
-import { newOperatorKey } from '../keys/operator-key.js';
-import { mintSecret, secretOf } from '../keys/secret.js';
+import type { ApiKey } from '../identity/api-key.js';
+import { newOperatorKey } from '../identity/operator-key.js';
+import { mintSecret, secretOf } from '../identity/secret.js';
 import { type AccountParts, newAccount } from './create-account.js';
 
 /** What the very first account is known by and opened with; the keys are in clear. */

@@ -3,7 +3,7 @@ import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '..
 import { collapse } from '../base/collapse.js';
 import type { Violation } from '../base/problem.js';
 import { withFields } from '../base/with-fields.js';
-import { checkLimit, checkName } from '../keys/key-rules.js';
+import { checkLimit, checkName } from '../identity/key-rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 import { checkDescription, checkNames } from './rules.js';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { invalid, notFound, Problem } from '../base/problem.js';
-import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import type { Guardrail, GuardrailQuery, GuardrailRules, GuardrailStore } from './guardrail.js';
 import {
   changedGuardrail,

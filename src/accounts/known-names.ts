@@ -1,7 +1,7 @@
 import type { Violation } from '../base/problem.js';
 import { unknownName } from '../base/unknown-name.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { checkName } from '../keys/key-rules.js';
+import { checkName } from '../identity/key-rules.js';
 import type { Names } from './guardrail.js';
 
 /** The names that restrictions may list. */

@@ -1,7 +1,7 @@
 /** Rules that the records of an account share. Every check answers with all that is broken. */
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { checkName, MAX_LIMIT_NANO_USD } from '../keys/key-rules.js';
+import { checkName, MAX_LIMIT_NANO_USD } from '../identity/key-rules.js';
 
 /** Characters of a description; a paragraph, not a document. */
 const DESCRIPTION_LENGTH = 1000;

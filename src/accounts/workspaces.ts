@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { invalid, notFound, Problem, type Violation } from '../base/problem.js';
 import { withFields } from '../base/with-fields.js';
-import { checkName } from '../keys/key-rules.js';
+import { checkName } from '../identity/key-rules.js';
 import type { Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
 import type { Listed, Page } from './page.js';

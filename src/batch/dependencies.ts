@@ -4,7 +4,7 @@ import type { Ids } from '../base/ids.js';
 import type { CredentialSource } from '../byok/ports.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/cache.js';
-import type { KeyStore } from '../keys/api-key.js';
+import type { KeyStore } from '../identity/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';

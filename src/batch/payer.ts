@@ -2,8 +2,8 @@
 import { isUuid } from '../base/ids.js';
 import { invalid, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
-import type { ApiKey } from '../keys/api-key.js';
-import { keyLimit } from '../keys/key-limit.js';
+import type { ApiKey } from '../identity/api-key.js';
+import { keyLimit } from '../identity/key-limit.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';
 import type { Plan } from '../ledger/plan.js';

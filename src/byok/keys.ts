@@ -6,7 +6,7 @@ import { compareText } from '../base/compare-text.js';
 import { type Ids, isUuid } from '../base/ids.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
-import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from './credential.js';
 import { hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
 import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';

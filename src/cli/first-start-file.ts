@@ -5,7 +5,7 @@ import { describeFileError } from '../base/file-error.js';
 import { isUuid } from '../base/ids.js';
 import { createSecretFile } from '../base/secret-file.js';
 import { ConfigError } from '../config.js';
-import { parseSecret } from '../keys/secret.js';
+import { parseSecret } from '../identity/secret.js';
 
 /** The keys of the first start in the data directory, readable by their owner alone. */
 export class FirstStartFile {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
-import { createManagementKey, revokeManagementKey } from '../keys/management-key.js';
+import { createManagementKey, revokeManagementKey } from '../identity/management-key.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf } from './operator.js';
 import { aligned, type Outcome, report } from './outcome.js';

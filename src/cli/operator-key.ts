@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
-import { createOperatorKey, revokeOperatorKey } from '../keys/operator-key.js';
+import { createOperatorKey, revokeOperatorKey } from '../identity/operator-key.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { aligned, type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';

@@ -1,6 +1,6 @@
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { isoTimestamp } from '../base/clock.js';
-import { type Client, type ClientParts, createClient, deleteClient } from '../keys/client.js';
+import { type Client, type ClientParts, createClient, deleteClient } from '../identity/client.js';
 import { managerOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { pageOf } from './page.js';

@@ -1,6 +1,11 @@
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
-import { missingAuthentication } from '../keys/authenticate.js';
-import type { Anonymous, KeyAdministrator, ManagementKeyPrincipal, Principal } from '../keys/principal.js';
+import { missingAuthentication } from '../identity/authenticate.js';
+import type {
+  Anonymous,
+  KeyAdministrator,
+  ManagementKeyPrincipal,
+  Principal,
+} from '../identity/principal.js';
 
 /** Who calls, and through what. Every door decides it before a service is reached. */
 export interface Caller {

@@ -2,7 +2,7 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
-import { userIdOf } from '../keys/principal.js';
+import { userIdOf } from '../identity/principal.js';
 import { callerKey } from './caller.js';
 import { breaksProtocol, notOneMessage } from './protocol-errors.js';
 

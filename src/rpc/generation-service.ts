@@ -12,13 +12,13 @@ import { nanoToUsd } from '../base/money.js';
 import { notFound } from '../base/problem.js';
 import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
+import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../identity/principal.js';
 import type {
   Generation,
   GenerationFilter,
   GenerationScope,
   GenerationStore,
 } from '../inference/generation.js';
-import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../keys/principal.js';
 import { admitted, managerOf, principalOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';

@@ -11,7 +11,7 @@ import type { CatalogCache } from '../catalog/cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Endpoint, Model, Provider } from '../catalog/types.js';
 import { UNFILTERED, type Visibility } from '../catalog/visibility.js';
-import type { ApiKeyPrincipal } from '../keys/principal.js';
+import type { ApiKeyPrincipal } from '../identity/principal.js';
 import { enumNumber } from '../wire/spelling.js';
 import { callerOf, principalOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';

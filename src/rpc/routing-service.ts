@@ -9,9 +9,9 @@ import {
 } from '../../gen/byway/v1/routing_pb.js';
 import { isoTimestamp } from '../base/clock.js';
 import { invalid, type Violation } from '../base/problem.js';
+import type { KeyStore } from '../identity/api-key.js';
 import { chainThatReasons } from '../inference/reasoning-refusal.js';
 import type { ReasoningMembers } from '../inference/requested-reasoning.js';
-import type { KeyStore } from '../keys/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import {
   type ExplainedAttempt,

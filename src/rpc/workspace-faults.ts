@@ -1,5 +1,5 @@
 import type { Violation } from '../base/problem.js';
-import { UNKNOWN_WORKSPACE } from '../keys/key-rules.js';
+import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 
 /** The violation of a workspace that the account does not have; none where none was named. */
 export async function workspaceFaults(

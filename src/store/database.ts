@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { RateLimiter } from '../keys/rate-limit.js';
+import type { RateLimiter } from '../identity/rate-limit.js';
 import type { LockedWork, OptimisticWrite } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 

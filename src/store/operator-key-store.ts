@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { OperatorKey, OperatorKeyStore } from '../keys/operator-key.js';
+import type { OperatorKey, OperatorKeyStore } from '../identity/operator-key.js';
 import type { Database } from './database.js';
 import type { OperatorKeyTable } from './schema.js';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { assign, listAssignments, type SubjectKind, unassign } from '../../src/accounts/assignments.js';
 import { isUuid } from '../../src/base/ids.js';
-import { deleteKey } from '../../src/keys/delete-key.js';
-import { newKey, START } from '../keys/world.js';
+import { deleteKey } from '../../src/identity/delete-key.js';
+import { newKey, START } from '../identity/world.js';
 import { type Control, createControl, NOT_FOUND, newGuardrail } from './control.js';
 
 const ALL = { offset: 0, limit: 50 };

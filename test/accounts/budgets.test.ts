@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BUDGET_INTERVALS } from '../../src/accounts/budget.js';
 import { deleteBudget, getBudget, listBudgets, putBudget } from '../../src/accounts/budgets.js';
 import { isUuid } from '../../src/base/ids.js';
-import { START } from '../keys/world.js';
+import { START } from '../identity/world.js';
 import { enter, entry } from '../store/rows.js';
 import { type Control, createControl, NOT_FOUND, newWorkspace } from './control.js';
 

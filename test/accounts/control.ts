@@ -17,7 +17,7 @@ import { memberStore } from '../../src/store/tables/member-store.js';
 import { policyStore } from '../../src/store/tables/policy-store.js';
 import { preferenceStore } from '../../src/store/tables/preference-store.js';
 import { workspaceStore } from '../../src/store/tables/workspace-store.js';
-import { newAccount, type World, worldOn } from '../keys/world.js';
+import { newAccount, type World, worldOn } from '../identity/world.js';
 import { withDatabase } from '../support/database.js';
 
 /** What every refusal of something that is not there looks like. */

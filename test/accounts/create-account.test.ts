@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.js';
 import { createFirstAccount, newFirstKeys } from '../../src/accounts/first-account.js';
 import { isUuid, systemIds } from '../../src/base/ids.js';
-import { createWorld, START, worldOn } from '../keys/world.js';
+import { createWorld, START, worldOn } from '../identity/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 
 test('an account comes with a default workspace and a management key that works (interface section 2)', async () => {

@@ -2,7 +2,7 @@ import { createContextValues } from '@connectrpc/connect';
 import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
-import type { ManagementKeyPrincipal } from '../../src/keys/principal.js';
+import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { restPlugin } from '../../src/rest/rest-plugin.js';
 import { accountService } from '../../src/rpc/account-service.js';
@@ -13,7 +13,7 @@ import { guardrailService } from '../../src/rpc/guardrail-service.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
 import { validateRequests } from '../../src/rpc/validate.js';
 import { workspaceService } from '../../src/rpc/workspace-service.js';
-import { START } from '../keys/world.js';
+import { START } from '../identity/world.js';
 import { type Control, createControl } from './control.js';
 
 /** The clock's instant in records. */

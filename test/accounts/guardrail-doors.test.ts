@@ -4,7 +4,7 @@ import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
 import { isoTimestamp } from '../../src/base/clock.js';
-import { newKey, START } from '../keys/world.js';
+import { newKey, START } from '../identity/world.js';
 import { broken, NOW, refused, UUID, withDoors } from './doors.js';
 
 const GUARDRAIL = {

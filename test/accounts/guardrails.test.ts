@@ -11,7 +11,7 @@ import {
 } from '../../src/accounts/guardrails.js';
 import { CLEAR, set } from '../../src/base/change.js';
 import { isUuid } from '../../src/base/ids.js';
-import { START } from '../keys/world.js';
+import { START } from '../identity/world.js';
 import {
   createControl,
   FULL,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addMembers, listMembers, removeMembers } from '../../src/accounts/members.js';
 import { isUuid } from '../../src/base/ids.js';
-import { START } from '../keys/world.js';
+import { START } from '../identity/world.js';
 import { createControl, NOT_FOUND } from './control.js';
 
 const ALL = { offset: 0, limit: 50 };

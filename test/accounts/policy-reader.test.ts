@@ -8,7 +8,7 @@ import { updatePreferences } from '../../src/accounts/preferences.js';
 import { KEEP, set } from '../../src/base/change.js';
 import { subjects } from '../../src/ledger/payer.js';
 import { policyStore } from '../../src/store/tables/policy-store.js';
-import { newKey, worldOn } from '../keys/world.js';
+import { newKey, worldOn } from '../identity/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import {
   type Control,

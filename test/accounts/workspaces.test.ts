@@ -12,8 +12,8 @@ import {
 } from '../../src/accounts/workspaces.js';
 import { CLEAR, set } from '../../src/base/change.js';
 import { isUuid } from '../../src/base/ids.js';
-import { deleteKey } from '../../src/keys/delete-key.js';
-import { newKey, START } from '../keys/world.js';
+import { deleteKey } from '../../src/identity/delete-key.js';
+import { newKey, START } from '../identity/world.js';
 import {
   type Control,
   createControl,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createAccount } from '../../src/accounts/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { createKey } from '../../src/keys/create-key.js';
+import { createKey } from '../../src/identity/create-key.js';
 import { topUp } from '../../src/ledger/credits.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores } from '../../src/store/stores.js';

@@ -10,7 +10,7 @@ import { operatorOf } from '../../src/cli/operator.js';
 import { createByway } from '../../src/client/index.js';
 import { compose, type Gateway } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
-import { createKey } from '../../src/keys/create-key.js';
+import { createKey } from '../../src/identity/create-key.js';
 import { createUpstream } from '../../src/providers/index.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
 import { tableNames } from '../../src/store/maintenance/table-pages.js';

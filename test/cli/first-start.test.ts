@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import { mintSecret } from '../../src/keys/secret.js';
+import { mintSecret } from '../../src/identity/secret.js';
 import {
   BIN,
   buildByway,

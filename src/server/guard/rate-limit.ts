@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { Problem } from '../../base/problem.js';
-import type { Principal } from '../../keys/principal.js';
-import { type RateLimiter, rateKeyOf } from '../../keys/rate-limit.js';
+import type { Principal } from '../../identity/principal.js';
+import { type RateLimiter, rateKeyOf } from '../../identity/rate-limit.js';
 
 /**
  * Counts a call of the principal and puts what is left on the answer, whatever that will be: `X-RateLimit-Limit`,

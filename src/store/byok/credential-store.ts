@@ -1,7 +1,7 @@
-import type { Credential, CredentialStore } from '../../keys/authenticate.js';
-import { defaultClientUser } from '../../keys/client.js';
-import { keyLimit } from '../../keys/key-limit.js';
-import type { SecretKind } from '../../keys/secret.js';
+import type { Credential, CredentialStore } from '../../identity/authenticate.js';
+import { defaultClientUser } from '../../identity/client.js';
+import { keyLimit } from '../../identity/key-limit.js';
+import type { SecretKind } from '../../identity/secret.js';
 import type { Database } from '../database.js';
 import { preparedSelect } from '../prepared.js';
 

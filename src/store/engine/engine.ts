@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { RateLimiter } from '../../keys/rate-limit.js';
+import type { RateLimiter } from '../../identity/rate-limit.js';
 import type { Tables } from '../schema.js';
 
 /** How long a report is waited for: who asked has given up by then. A sum over a million requests takes some seconds. */

@@ -1,4 +1,4 @@
-import { type ClientStore, defaultClientUser } from '../../keys/client.js';
+import { type ClientStore, defaultClientUser } from '../../identity/client.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 

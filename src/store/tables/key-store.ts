@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../../keys/api-key.js';
+import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
 import type { Database } from '../database.js';
 import { groupCommit } from '../ledger/group-commit.js';
 import { preparedSelect, preparedUpdate } from '../prepared.js';

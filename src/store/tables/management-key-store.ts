@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { ManagementKey, ManagementKeyStore } from '../../keys/management-key.js';
+import type { ManagementKey, ManagementKeyStore } from '../../identity/management-key.js';
 import type { Database } from '../database.js';
 import type { ManagementKeyTable } from '../schema.js';
 

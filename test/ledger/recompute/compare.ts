@@ -1,5 +1,5 @@
 /** Holds what the product shows against what is expected; every difference is a line. */
-import { listKeys } from '../../../src/keys/read-keys.js';
+import { listKeys } from '../../../src/identity/read-keys.js';
 import { totalsFaults } from '../../../src/store/ledger/totals.js';
 import { chargeFaults } from '../../../src/store/maintenance/invariants.js';
 import { dayOf, type Window } from './calendar.js';

@@ -1,8 +1,8 @@
 /** Whole sequences of random requests through the real stores, each compared with its recomputation. */
 import { CLEAR, KEEP, set } from '../../../src/base/change.js';
 import { Problem } from '../../../src/base/problem.js';
-import { keyLimit } from '../../../src/keys/key-limit.js';
-import { updateKey } from '../../../src/keys/update-key.js';
+import { keyLimit } from '../../../src/identity/key-limit.js';
+import { updateKey } from '../../../src/identity/update-key.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import { dayOf } from './calendar.js';
 import { compareLedger, compareRequest, compareTotals } from './compare.js';

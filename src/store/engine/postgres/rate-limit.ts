@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { decisionOf, PARTS, type RateLimiter } from '../../../keys/rate-limit.js';
+import { decisionOf, PARTS, type RateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 
 /** A full bucket is as good as none, and after a minute every one is full. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CLEAR, set } from '../../src/base/change.js';
-import type { NewKey } from '../../src/keys/create-key.js';
-import { getKey } from '../../src/keys/read-keys.js';
-import { updateKey } from '../../src/keys/update-key.js';
+import type { NewKey } from '../../src/identity/create-key.js';
+import { getKey } from '../../src/identity/read-keys.js';
+import { updateKey } from '../../src/identity/update-key.js';
 import type { LedgerEntryTable } from '../../src/store/schema.js';
 import { enter, entry } from '../store/rows.js';
 import { changes, createWorld, newAccount, newKey, type World } from './world.js';

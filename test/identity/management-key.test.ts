@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/ids.js';
-import { createManagementKey, revokeManagementKey } from '../../src/keys/management-key.js';
+import { createManagementKey, revokeManagementKey } from '../../src/identity/management-key.js';
 import { createWorld, newAccount, START } from './world.js';
 
 const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/base/problem.js';
-import { type Authenticator, createAuthenticator } from '../../src/keys/authenticate.js';
+import { type Authenticator, createAuthenticator } from '../../src/identity/authenticate.js';
 import { recordingStore } from './recording-store.js';
 import { START } from './world.js';
 

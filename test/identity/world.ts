@@ -1,11 +1,15 @@
 import { createAccount } from '../../src/accounts/create-account.js';
 import { KEEP } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
-import { type Authenticator, createAuthenticator } from '../../src/keys/authenticate.js';
-import { createClient } from '../../src/keys/client.js';
-import { createKey, type NewKey } from '../../src/keys/create-key.js';
-import type { ClientPrincipal, KeyAdministrator, ManagementKeyPrincipal } from '../../src/keys/principal.js';
-import type { KeyChanges } from '../../src/keys/update-key.js';
+import { type Authenticator, createAuthenticator } from '../../src/identity/authenticate.js';
+import { createClient } from '../../src/identity/client.js';
+import { createKey, type NewKey } from '../../src/identity/create-key.js';
+import type {
+  ClientPrincipal,
+  KeyAdministrator,
+  ManagementKeyPrincipal,
+} from '../../src/identity/principal.js';
+import type { KeyChanges } from '../../src/identity/update-key.js';
 import { credentialStore } from '../../src/store/byok/credential-store.js';
 import type { Database } from '../../src/store/database.js';
 import { usageReader } from '../../src/store/ledger/usage-reader.js';

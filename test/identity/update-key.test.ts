@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CLEAR, set } from '../../src/base/change.js';
-import type { ApiKey } from '../../src/keys/api-key.js';
-import { deleteKey } from '../../src/keys/delete-key.js';
-import { getKey } from '../../src/keys/read-keys.js';
-import { type KeyChanges, updateKey } from '../../src/keys/update-key.js';
+import type { ApiKey } from '../../src/identity/api-key.js';
+import { deleteKey } from '../../src/identity/delete-key.js';
+import { getKey } from '../../src/identity/read-keys.js';
+import { type KeyChanges, updateKey } from '../../src/identity/update-key.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/ids.js';
-import { createOperatorKey, revokeOperatorKey } from '../../src/keys/operator-key.js';
+import { createOperatorKey, revokeOperatorKey } from '../../src/identity/operator-key.js';
 import { operatorKeyStore } from '../../src/store/operator-key-store.js';
 import { createWorld, START } from './world.js';
 

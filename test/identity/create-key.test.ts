@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/ids.js';
-import type { NewKey } from '../../src/keys/create-key.js';
-import { getKey } from '../../src/keys/read-keys.js';
+import type { NewKey } from '../../src/identity/create-key.js';
+import { getKey } from '../../src/identity/read-keys.js';
 import { NO_USAGE } from '../../src/ledger/usage.js';
 import { createWorld, newAccount, newClient, newKey, START } from './world.js';
 

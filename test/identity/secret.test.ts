@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import { mintSecret, parseSecret } from '../../src/keys/secret.js';
+import { mintSecret, parseSecret } from '../../src/identity/secret.js';
 
 describe('secrets (interface section 2)', () => {
   test.each([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { set } from '../../src/base/change.js';
-import type { KeyQuery } from '../../src/keys/api-key.js';
-import { deleteKey } from '../../src/keys/delete-key.js';
-import type { KeyAdministrator } from '../../src/keys/principal.js';
-import { getCurrentKey, getKey, listKeys } from '../../src/keys/read-keys.js';
-import { updateKey } from '../../src/keys/update-key.js';
+import type { KeyQuery } from '../../src/identity/api-key.js';
+import { deleteKey } from '../../src/identity/delete-key.js';
+import type { KeyAdministrator } from '../../src/identity/principal.js';
+import { getCurrentKey, getKey, listKeys } from '../../src/identity/read-keys.js';
+import { updateKey } from '../../src/identity/update-key.js';
 import { changes, createWorld, newAccount, newClient, newKey, START, type World } from './world.js';
 
 const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };

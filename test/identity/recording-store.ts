@@ -1,4 +1,4 @@
-import type { CredentialStore } from '../../src/keys/authenticate.js';
+import type { CredentialStore } from '../../src/identity/authenticate.js';
 
 export interface RecordingStore extends CredentialStore {
   known: boolean;

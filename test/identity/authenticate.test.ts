@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { set } from '../../src/base/change.js';
-import { createAuthenticator, missingAuthentication } from '../../src/keys/authenticate.js';
-import { deleteClient } from '../../src/keys/client.js';
-import { deleteKey } from '../../src/keys/delete-key.js';
-import { createManagementKey, revokeManagementKey } from '../../src/keys/management-key.js';
-import { updateKey } from '../../src/keys/update-key.js';
+import { createAuthenticator, missingAuthentication } from '../../src/identity/authenticate.js';
+import { deleteClient } from '../../src/identity/client.js';
+import { deleteKey } from '../../src/identity/delete-key.js';
+import { createManagementKey, revokeManagementKey } from '../../src/identity/management-key.js';
+import { updateKey } from '../../src/identity/update-key.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { recordingStore } from './recording-store.js';
 import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';

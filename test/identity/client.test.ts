@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createClient, deleteClient } from '../../src/keys/client.js';
-import { deleteKey } from '../../src/keys/delete-key.js';
-import { getKey } from '../../src/keys/read-keys.js';
+import { createClient, deleteClient } from '../../src/identity/client.js';
+import { deleteKey } from '../../src/identity/delete-key.js';
+import { getKey } from '../../src/identity/read-keys.js';
 import { createWorld, newAccount, newClient, newKey, START } from './world.js';
 
 const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };

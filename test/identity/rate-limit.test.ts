@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter, rateKeyOf } from '../../src/keys/rate-limit.js';
+import { createRateLimiter, rateKeyOf } from '../../src/identity/rate-limit.js';
 
 const START = 1_750_000_000_000;
 
