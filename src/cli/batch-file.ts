@@ -1,7 +1,7 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import { type CreateBatchRequest, CreateBatchRequestSchema } from '../../gen/byway/v1/batches_pb.js';
 import { invalid } from '../base/problem.js';
-import { readMessage } from '../wire/read.js';
+import { readMessage } from '../protobuf/read.js';
 
 /** What the command line says beside the file. */
 export interface BatchOptions {

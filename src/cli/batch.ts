@@ -12,10 +12,10 @@ import {
 import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import type { Gateway } from '../compose.js';
+import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpBatch } from '../store/batch/batch-lookup.js';
 import { lookUpByokKey, lookUpKey } from '../store/tables/key-lookup.js';
-import { writeMessage } from '../wire/write.js';
 import { type BatchOptions, readBatch } from './batch-file.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';

@@ -10,10 +10,10 @@ import {
 import { invalid, Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import type { Gateway } from '../compose.js';
+import { readMessage } from '../protobuf/read.js';
+import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { type FoundKey, lookUpKey } from '../store/tables/key-lookup.js';
-import { readMessage } from '../wire/read.js';
-import { writeMessage } from '../wire/write.js';
 import type { CommandLine, Terminal } from './command-line.js';
 import { accountOf, operatorOf } from './operator.js';
 import type { Outcome } from './outcome.js';

@@ -7,7 +7,7 @@ import {
   type RouteStanding,
 } from '../../gen/byway/v1/routing_pb.js';
 import { formatDecimal, parseDecimal } from '../base/money.js';
-import { spellEnum } from '../wire/spelling.js';
+import { spellEnum } from '../protobuf/spelling.js';
 import { tableLines } from './table.js';
 
 /** Columns of the terminal that the tables use at most. */

@@ -3,10 +3,10 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { invalid, Problem } from '../base/problem.js';
 import { inTurns } from '../base/turns.js';
+import { readJson } from '../protobuf/read-json.js';
+import type { StructureBounds } from '../protobuf/structure.js';
 import { utf8MediaType } from '../rest/media-type.js';
 import { refuseRepeatedMembers } from '../rest/repeated-members.js';
-import { readJson } from '../wire/read-json.js';
-import type { StructureBounds } from '../wire/structure.js';
 
 const MIB = 1024 * 1024;
 

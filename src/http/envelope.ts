@@ -2,8 +2,8 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { type Metadata, Problem, toProblem, type Violation } from '../base/problem.js';
-import { ENVELOPE_MEMBERS } from '../wire/aliases.js';
-import type { Aliases } from '../wire/write.js';
+import { ENVELOPE_MEMBERS } from '../protobuf/aliases.js';
+import type { Aliases } from '../protobuf/write.js';
 import { FIXED_HEADERS } from './headers.js';
 
 declare module 'fastify' {

@@ -6,9 +6,9 @@ import type {
   DescService,
 } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
-import { queryReader } from '../wire/query.js';
-import { prepareReader } from '../wire/read.js';
-import { messageWriters } from '../wire/write.js';
+import { queryReader } from '../protobuf/query.js';
+import { prepareReader } from '../protobuf/read.js';
+import { messageWriters } from '../protobuf/write.js';
 import { compileBody, isVariable, maskField, pathParameter, queryFields } from './compile-request.js';
 import { type HttpBinding, httpBinding, type Segment, wrongMethod } from './http-rule.js';
 import { type Body, type Operation, REST_ROOT, type StreamPartner } from './operation.js';

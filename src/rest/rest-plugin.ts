@@ -4,7 +4,7 @@ import { inTurns } from '../base/turns.js';
 import { bodyLimitBytes, elementBounds, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/envelope.js';
 import { bytesOf, readBytes } from '../http/read-bytes.js';
-import { type Aliases, type MessageWriter, messageWriters } from '../wire/write.js';
+import { type Aliases, type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
 import { type RpcCall, requestReader } from './read-request.js';

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.js';
 import { passHeaders } from '../http/headers.js';
 import { hijackReply } from '../http/hijack-reply.js';
-import type { MessageWriter } from '../wire/write.js';
+import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
 

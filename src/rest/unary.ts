@@ -2,7 +2,7 @@ import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.js';
 import { passHeaders } from '../http/headers.js';
-import type { MessageWriter } from '../wire/write.js';
+import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
 import { JSON_ANSWER, revalidation } from './revalidate.js';

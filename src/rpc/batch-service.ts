@@ -10,7 +10,7 @@ import { mapLazily } from '../base/lazy-list.js';
 import type { Batches } from '../batch/batches.js';
 import type { SentRequest } from '../batch/staging.js';
 import type { NewBatch } from '../batch/submission.js';
-import { writeMessage } from '../wire/write.js';
+import { writeMessage } from '../protobuf/write.js';
 import { batchMessage, resultJson } from './batch-message.js';
 import { admitted, callerOf, managerOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';

@@ -4,8 +4,8 @@ import type { Path } from '@bufbuild/protobuf/reflect';
 import type { Validator, Violation } from '@bufbuild/protovalidate';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { isLazyList } from '../base/lazy-list.js';
-import { MAX_VIOLATIONS } from '../wire/faults.js';
-import { membersOf } from '../wire/members.js';
+import { MAX_VIOLATIONS } from '../protobuf/faults.js';
+import { membersOf } from '../protobuf/members.js';
 import { cutTexts } from './cut-texts.js';
 
 /** A broken rule as the library tells it, and where it stands. */

@@ -16,7 +16,7 @@ import {
   type ReasoningMembers,
   reasoningViolations,
 } from '../inference/requested-reasoning.js';
-import { writeMessage } from '../wire/write.js';
+import { writeMessage } from '../protobuf/write.js';
 import { callerOf, principalOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { fromDialect } from './from-dialect.js';

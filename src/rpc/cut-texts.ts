@@ -2,7 +2,7 @@
 import { type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { isLazyList } from '../base/lazy-list.js';
-import { type Members, membersOf } from '../wire/members.js';
+import { type Members, membersOf } from '../protobuf/members.js';
 
 /** Most UTF-16 units of a character. */
 const MAX_UNITS = 2;

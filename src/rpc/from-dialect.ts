@@ -1,5 +1,5 @@
 import type { DescMessage, JsonValue, MessageShape } from '@bufbuild/protobuf';
-import { readMessage } from '../wire/read.js';
+import { readMessage } from '../protobuf/read.js';
 
 /** The message that says what JSON of the gateway's own says. Throws a TypeError where it does not fit. */
 export function fromDialect<D extends DescMessage>(desc: D, json: object): MessageShape<D> {

@@ -13,7 +13,7 @@ import type { NewGuardrail } from '../accounts/guardrails.js';
 import { mapChange } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber } from '../protobuf/spelling.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
 import {

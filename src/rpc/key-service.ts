@@ -18,7 +18,7 @@ import { checkExpiry } from '../identity/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../identity/read-keys.js';
 import { type KeyChanges, updateKey } from '../identity/update-key.js';
 import type { UsageSums } from '../ledger/usage.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber } from '../protobuf/spelling.js';
 import { admitted, type Caller, keyAdministratorOf, principalOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { defineService, type ServiceDefinition } from './define-service.js';

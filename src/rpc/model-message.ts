@@ -24,7 +24,7 @@ import type {
   PricingOverride,
   Reasoning,
 } from '../catalog/types.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber } from '../protobuf/spelling.js';
 import { defined } from './defined.js';
 
 /** The message for a listed model (spec 2.1). */

@@ -12,7 +12,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Endpoint, Model, Provider } from '../catalog/types.js';
 import { UNFILTERED, type Visibility } from '../catalog/visibility.js';
 import type { ApiKeyPrincipal } from '../identity/principal.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber } from '../protobuf/spelling.js';
 import { callerOf, principalOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';

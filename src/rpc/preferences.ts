@@ -26,7 +26,7 @@ import { sent } from '../base/change.js';
 import { nanoToUsd } from '../base/money.js';
 import { notFound } from '../base/problem.js';
 import type { CreditStore } from '../ledger/credits.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber } from '../protobuf/spelling.js';
 import { admitted, managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import type { Checks } from './define-service.js';

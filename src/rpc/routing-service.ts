@@ -13,6 +13,8 @@ import type { KeyStore } from '../identity/api-key.js';
 import { chainThatReasons } from '../inference/reasoning-refusal.js';
 import type { ReasoningMembers } from '../inference/requested-reasoning.js';
 import type { AvailableFunds } from '../ledger/admission.js';
+import { isJsonObject } from '../protobuf/members.js';
+import { writeMessage } from '../protobuf/write.js';
 import {
   type ExplainedAttempt,
   type ExplainedExclusion,
@@ -21,8 +23,6 @@ import {
 } from '../routing/explain.js';
 import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
 import type { Standing } from '../routing/types.js';
-import { isJsonObject } from '../wire/members.js';
-import { writeMessage } from '../wire/write.js';
 import { admitted, type Caller, callerOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';

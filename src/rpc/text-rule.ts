@@ -9,9 +9,9 @@ import {
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { method as methodOption, Plane } from '../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../base/problem.js';
-import { Faults } from '../wire/faults.js';
-import { restFieldPath } from '../wire/field-path.js';
-import { membersOf } from '../wire/members.js';
+import { Faults } from '../protobuf/faults.js';
+import { restFieldPath } from '../protobuf/field-path.js';
+import { membersOf } from '../protobuf/members.js';
 
 const NULL_CHARACTER = '\u0000';
 

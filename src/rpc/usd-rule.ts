@@ -10,7 +10,7 @@ import type { Path } from '@bufbuild/protobuf/reflect';
 import { field as fieldOption } from '../../gen/byway/options/v1/options_pb.js';
 import { NANO_DIGITS, usdToNano } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { restFieldPath } from '../wire/field-path.js';
+import { restFieldPath } from '../protobuf/field-path.js';
 
 /** Amounts in USD of the request (or of the resource in it) that have more decimals than nano-USD. */
 export function usdViolations(method: DescMethod, message: Message): Violation[] {

@@ -36,7 +36,7 @@ import {
 } from '../accounts/workspaces.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
-import { enumNumber } from '../wire/spelling.js';
+import { enumNumber } from '../protobuf/spelling.js';
 import { managerOf } from './caller.js';
 import { readChanges } from './changes.js';
 import { type Checks, defineService, type ServiceDefinition } from './define-service.js';

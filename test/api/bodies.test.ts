@@ -4,13 +4,13 @@ import { create, type JsonObject, type JsonValue, type Message } from '@bufbuild
 import { createValidator } from '@bufbuild/protovalidate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Role } from '../../gen/byway/options/v1/options_pb.js';
+import { restFieldPath } from '../../src/protobuf/field-path.js';
+import { membersOf } from '../../src/protobuf/members.js';
+import { readMessage } from '../../src/protobuf/read.js';
+import { writeMessage } from '../../src/protobuf/write.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import type { Body, Operation } from '../../src/rest/operation.js';
 import { NOBODY } from '../../src/rpc/caller.js';
-import { restFieldPath } from '../../src/wire/field-path.js';
-import { membersOf } from '../../src/wire/members.js';
-import { readMessage } from '../../src/wire/read.js';
-import { writeMessage } from '../../src/wire/write.js';
 import { launchGateway } from '../support/gateway.js';
 import { asObject, resolve, schemaFaults } from '../support/json-schema.js';
 import { contentOf, published, publishedAnswer } from './published.js';

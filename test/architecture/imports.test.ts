@@ -36,7 +36,7 @@ describe('the guard notices', () => {
       'may not import @bufbuild/protobuf/wkt',
     ],
     ['src/rest/a.ts', "import { x } from '../keys/x.js';", 'rest may not import ../keys/x.js'],
-    ['src/wire/deep/a.ts', "import { x } from '../../rpc/x.js';", 'wire may not import ../../rpc/x.js'],
+    ['src/protobuf/deep/a.ts', "import { x } from '../../rpc/x.js';", 'wire may not import ../../rpc/x.js'],
     ['src/server/a.ts', "import { x } from '../routing/x.js';", 'server may not import ../routing/x.js'],
     ['src/server/a.ts', "import { x } from '../compose.js';", 'server may not import ../compose.js'],
     ['src/store/a.ts', "import { x } from 'fastify';", 'store may not import fastify'],

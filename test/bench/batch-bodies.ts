@@ -2,7 +2,7 @@
 import http2 from 'node:http2';
 import { toBinary } from '@bufbuild/protobuf';
 import { BatchRequestSchema } from '../../gen/byway/v1/batches_pb.js';
-import { readMessage } from '../../src/wire/read.js';
+import { readMessage } from '../../src/protobuf/read.js';
 import { GEMINI, request } from '../batch/world.js';
 import { enveloped } from '../support/raw-rpc.js';
 

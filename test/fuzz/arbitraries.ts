@@ -3,9 +3,9 @@ import { type DescField, type DescMessage, getOption, type JsonValue, ScalarType
 import { field as rules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Role } from '../../gen/byway/options/v1/options_pb.js';
+import { fieldRule, shapeOf } from '../../src/protobuf/shape.js';
+import { enumSpellings } from '../../src/protobuf/spelling.js';
 import type { Operation } from '../../src/rest/operation.js';
-import { fieldRule, shapeOf } from '../../src/wire/shape.js';
-import { enumSpellings } from '../../src/wire/spelling.js';
 
 /** A request to an operation; `path` is below the REST root. */
 export interface FuzzedRequest {

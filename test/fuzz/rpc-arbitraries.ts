@@ -9,7 +9,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import fc, { type Arbitrary } from 'fast-check';
-import { enumSpellings } from '../../src/wire/spelling.js';
+import { enumSpellings } from '../../src/protobuf/spelling.js';
 import { isRequired, junk, junkText, someOf, type TextOf } from './arbitraries.js';
 
 const MAX_DEPTH = 4;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { Aliases } from '../../wire/write.js';
+import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
 import { errorResponses } from './errors.js';
 import { HEADERS } from './headers.js';

@@ -7,8 +7,8 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
-import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
-import { enumSpellings } from '../../wire/spelling.js';
+import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
+import { enumSpellings } from '../../protobuf/spelling.js';
 import type { Body } from '../operation.js';
 import { EXAMPLE_VALUES, SENT_MEMBERS } from './example-values.js';
 import { showsNull } from './field-schema.js';

@@ -1,10 +1,10 @@
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { RepeatedRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { Presence, TextFormat } from '../../../gen/byway/options/v1/options_pb.js';
-import { onNull } from '../../wire/read-field.js';
-import { integerRange } from '../../wire/scalar.js';
-import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from '../../wire/shape.js';
-import { enumSpelling, enumSpellings } from '../../wire/spelling.js';
+import { onNull } from '../../protobuf/read-field.js';
+import { integerRange } from '../../protobuf/scalar.js';
+import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
+import { enumSpelling, enumSpellings } from '../../protobuf/spelling.js';
 import { commentOf, described } from './comments.js';
 import { admits, isRequired, itemKeywords, itemsOfRules, listOfRules, ruleKeywords } from './rules.js';
 import { orNull, type Schema } from './schema.js';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Aliases } from '../../wire/write.js';
+import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
 import { JSON_ANSWER, render, sendRendered } from '../revalidate.js';
 import { openApiDocument } from './document.js';

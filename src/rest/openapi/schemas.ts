@@ -1,8 +1,8 @@
 import type { DescEnum, DescMessage, DescOneof, JsonObject } from '@bufbuild/protobuf';
 import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
-import { type Shape, shapeOf } from '../../wire/shape.js';
-import { enumSpellings } from '../../wire/spelling.js';
-import type { Aliases } from '../../wire/write.js';
+import { type Shape, shapeOf } from '../../protobuf/shape.js';
+import { enumSpellings } from '../../protobuf/spelling.js';
+import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
 import { commentOf, described } from './comments.js';
 import { type Direction, fieldSchema, memberSchema, type SchemaOf } from './field-schema.js';

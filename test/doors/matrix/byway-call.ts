@@ -1,7 +1,7 @@
 import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
 import type { CallOptions, Transport } from '@connectrpc/connect';
 import { type Byway, createByway } from '../../../src/client/index.js';
-import { writeMessage } from '../../../src/wire/write.js';
+import { writeMessage } from '../../../src/protobuf/write.js';
 import { failureOf, type Outcome } from './outcome.js';
 
 type Call = (message: Message, options: CallOptions) => Promise<Message> | AsyncIterable<Message>;

@@ -9,7 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
-import { writeMessage } from '../../../src/wire/write.js';
+import { writeMessage } from '../../../src/protobuf/write.js';
 import type { TestGateway } from '../../support/gateway.js';
 import type { Door } from './door.js';
 import { failureOf, type Outcome } from './outcome.js';

@@ -4,7 +4,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
 import * as grpc from '@grpc/grpc-js';
 import { loadFileDescriptorSetFromBuffer, type PackageDefinition } from '@grpc/proto-loader';
-import { writeMessage } from '../../../src/wire/write.js';
+import { writeMessage } from '../../../src/protobuf/write.js';
 import type { TestGateway } from '../../support/gateway.js';
 import type { Door } from './door.js';
 import { failureOf, type Outcome } from './outcome.js';

@@ -2,7 +2,7 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { type ErrorDetail, ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { REASONS, type Reason } from '../../../src/base/reasons.js';
-import { writeMessage } from '../../../src/wire/write.js';
+import { writeMessage } from '../../../src/protobuf/write.js';
 
 /** What came of a call, in the words of the REST door whichever door it took. */
 export interface Outcome {

@@ -12,8 +12,8 @@ import {
 import { type FieldMask, FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../../gen/google/api/annotations_pb.js';
-import { enumSpellings } from '../../../src/wire/spelling.js';
-import { writeMessage } from '../../../src/wire/write.js';
+import { enumSpellings } from '../../../src/protobuf/spelling.js';
+import { writeMessage } from '../../../src/protobuf/write.js';
 
 /** What a client sends. */
 export interface RestRequest {

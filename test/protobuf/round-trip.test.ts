@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ByokKeySchema } from '../../gen/byway/v1/byok_pb.js';
 import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { KeySchema } from '../../gen/byway/v1/keys_pb.js';
-import { readMessage } from '../../src/wire/read.js';
-import { writeMessage } from '../../src/wire/write.js';
+import { readMessage } from '../../src/protobuf/read.js';
+import { writeMessage } from '../../src/protobuf/write.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 const texts = fc.array(text, { maxLength: 4 });

@@ -6,7 +6,7 @@ import {
   ListUserModelsRequestSchema,
   ModelReasoningSchema,
 } from '../../gen/byway/v1/models_pb.js';
-import { queryReader } from '../../src/wire/query.js';
+import { queryReader } from '../../src/protobuf/query.js';
 
 const readKeys = queryReader(ListKeysRequestSchema.fields, { ignoresUnknown: false });
 const readModels = queryReader(ListUserModelsRequestSchema.fields, { ignoresUnknown: true });

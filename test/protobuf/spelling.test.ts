@@ -10,7 +10,7 @@ import {
   ReasoningEffortSchema,
   WeekdaySchema,
 } from '../../gen/byway/v1/models_pb.js';
-import { enumNumber, enumSpelling, enumSpellings, spellEnum } from '../../src/wire/spelling.js';
+import { enumNumber, enumSpelling, enumSpellings, spellEnum } from '../../src/protobuf/spelling.js';
 
 describe('enumerations are spelled as spec 2.1 has them', () => {
   const tables = [

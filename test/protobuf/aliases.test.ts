@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ListKeysResponseSchema } from '../../gen/byway/v1/keys_pb.js';
 import { ListUserModelsResponseSchema } from '../../gen/byway/v1/models_pb.js';
-import { aliasFault } from '../../src/wire/aliases.js';
+import { aliasFault } from '../../src/protobuf/aliases.js';
 
 const answers = [ListUserModelsResponseSchema, ListKeysResponseSchema];
 const fault = (...pairs: [string, string[]][]) => aliasFault(new Map(pairs), answers);

@@ -11,7 +11,7 @@ import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { Problem } from '../../src/base/problem.js';
-import { replaceEnumWords } from '../../src/wire/enum-words.js';
+import { replaceEnumWords } from '../../src/protobuf/enum-words.js';
 
 const { createChatCompletion } = ChatService.method;
 const { createBatch } = BatchService.method;

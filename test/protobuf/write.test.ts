@@ -19,7 +19,7 @@ import {
   PublicPricingSchema,
   ReasoningEffort,
 } from '../../gen/byway/v1/models_pb.js';
-import { messageWriters, writeMessage } from '../../src/wire/write.js';
+import { messageWriters, writeMessage } from '../../src/protobuf/write.js';
 
 describe('an answer in REST JSON', () => {
   it('shows every member of an API key record, null where it has no value (spec 2.5)', () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ByokService, UpdateByokKeyRequestSchema } from '../../gen/byway/v1/byok_pb.js';
 import { ChatService, CreateChatCompletionRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { CreateKeyRequestSchema, KeyService, UpdateKeyRequestSchema } from '../../gen/byway/v1/keys_pb.js';
-import { restFieldPath } from '../../src/wire/field-path.js';
+import { restFieldPath } from '../../src/protobuf/field-path.js';
 
 describe('the path of a broken rule is spelled as REST callers know it (interface section 3)', () => {
   it('without the field that the body is', () => {
