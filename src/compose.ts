@@ -30,7 +30,7 @@ import { createCircuit } from './routing/health/circuit.js';
 import { createLatencyStatistics } from './routing/health/latency-statistics.js';
 import { refusal } from './routing/refusal.js';
 import { createRouteCache } from './routing/route-cache.js';
-import { type RouteRequest, type RouterParts, route } from './routing/router.js';
+import { type RouteRequest, type RouterDependencies, route } from './routing/router.js';
 import type { Attempt } from './routing/types.js';
 import { accountService } from './rpc/account-service.js';
 import { batchService } from './rpc/batch-service.js';
@@ -80,7 +80,7 @@ export interface Gateway {
   readonly authenticator: Authenticator;
   /** Null = administrative calls are not bounded. */
   readonly rateLimiter: RateLimiter | null;
-  readonly router: RouterParts;
+  readonly router: RouterDependencies;
   /** Watched only once they are started. */
   readonly batches: Pick<Batches, 'start'>;
   readonly services: readonly ServiceDefinition[];
@@ -131,7 +131,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     const policy = await policies.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
     return { visibility: visibilities(policy, region, catalog), defaultSort: policy.defaultSort };
   };
-  const router: RouterParts = {
+  const router: RouterDependencies = {
     catalogs,
     credentials,
     routeCache: createRouteCache(credentials),

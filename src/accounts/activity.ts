@@ -3,7 +3,7 @@ import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import type { AccountStore } from './account.js';
 import type { Listed, Page } from './page.js';
-import { orderFaults } from './rules.js';
+import { orderViolations } from './rules.js';
 
 /** What one API key used of one model at one provider on one UTC day (interface section 4). */
 export interface ActivityRow {
@@ -50,7 +50,7 @@ export interface ActivityReader {
 }
 
 /** What the activity works with. */
-export interface ActivityParts {
+export interface ActivityDependencies {
   readonly reader: ActivityReader;
   readonly accounts: Pick<AccountStore, 'findWorkspace'>;
 }
@@ -60,12 +60,12 @@ const DAY_MS = 86_400_000;
 
 /** A page of the account's usage. Throws a 400 Problem for what is not a date and for a workspace that the account does not have. */
 export async function listActivity(
-  { reader, accounts }: ActivityParts,
+  { reader, accounts }: ActivityDependencies,
   accountId: string,
   query: ActivityQuery,
 ): Promise<Listed<ActivityRow>> {
   const { from, to, ...filter } = query;
-  const violations = dateFaults(query);
+  const violations = dateViolations(query);
   const { workspaceId } = filter;
   if (workspaceId !== null && (await accounts.findWorkspace(accountId, workspaceId)) === undefined) {
     violations.push(UNKNOWN_WORKSPACE);
@@ -77,13 +77,13 @@ export async function listActivity(
 }
 
 /** A violation for each of `from` and `to` that is not a date, or for a first one that is later than the last. */
-export function dateFaults({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
+export function dateViolations({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
   const isWrong = (date: string | null) => date !== null && midnightOf(date) === undefined;
   const violation = (field: string) => ({ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' });
   return [
     ...(isWrong(from) ? [violation('from')] : []),
     ...(isWrong(to) ? [violation('to')] : []),
-    ...orderFaults(midnightOf(from ?? ''), midnightOf(to ?? '')),
+    ...orderViolations(midnightOf(from ?? ''), midnightOf(to ?? '')),
   ];
 }
 

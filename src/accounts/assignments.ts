@@ -42,7 +42,7 @@ export interface AssignmentStore {
 }
 
 /** What the assignment operations work with. */
-export interface AssignmentParts {
+export interface AssignmentDependencies {
   readonly store: AssignmentStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -52,7 +52,7 @@ const FIELDS: Readonly<Record<SubjectKind, string>> = { key: 'key_hashes', membe
 
 /** A page of what the guardrail is assigned to. Throws 404 for a guardrail that the account does not have. */
 export async function listAssignments(
-  { store }: Pick<AssignmentParts, 'store'>,
+  { store }: Pick<AssignmentDependencies, 'store'>,
   accountId: string,
   guardrailId: string,
   kind: SubjectKind,
@@ -69,7 +69,7 @@ export async function listAssignments(
  * guardrail that it does not have.
  */
 export async function assign(
-  { store, clock, ids }: AssignmentParts,
+  { store, clock, ids }: AssignmentDependencies,
   accountId: string,
   guardrailId: string,
   kind: SubjectKind,
@@ -98,7 +98,7 @@ export async function assign(
  * rule, 404 for a guardrail that the account does not have.
  */
 export async function unassign(
-  { store }: Pick<AssignmentParts, 'store'>,
+  { store }: Pick<AssignmentDependencies, 'store'>,
   accountId: string,
   guardrailId: string,
   kind: SubjectKind,
@@ -112,12 +112,12 @@ export async function unassign(
 }
 
 /** Every rule that the subjects of one call break by their own words. */
-export function subjectFaults(kind: SubjectKind, subjects: readonly string[]): Violation[] {
+export function subjectViolations(kind: SubjectKind, subjects: readonly string[]): Violation[] {
   return checkSubjects(FIELDS[kind], subjects);
 }
 
 function requireSubjects(kind: SubjectKind, subjects: readonly string[]): void {
-  const violations = subjectFaults(kind, subjects);
+  const violations = subjectViolations(kind, subjects);
   if (violations.length > 0) throw invalid(violations);
 }
 

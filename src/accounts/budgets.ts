@@ -16,7 +16,7 @@ import type { Listed, Page } from './page.js';
 import { checkBudgetUsd } from './rules.js';
 
 /** What the budget operations work with. A workspace is named by its id or its slug. */
-export interface BudgetParts {
+export interface BudgetDependencies {
   readonly store: BudgetStore;
   readonly spend: WorkspaceSpendReader;
   readonly clock: Clock;
@@ -41,32 +41,32 @@ export interface BudgetWish {
 
 /** A page of the workspace's budgets, shortest interval first. Throws 404 when there is no such workspace. */
 export async function listBudgets(
-  parts: Pick<BudgetParts, 'store' | 'spend' | 'clock'>,
+  dependencies: Pick<BudgetDependencies, 'store' | 'spend' | 'clock'>,
   accountId: string,
   workspace: string,
   { offset, limit }: Page,
 ): Promise<Listed<BudgetRecord> & { includeByokInBudgets: boolean }> {
-  const found = await findBudgets(parts.store, accountId, workspace);
+  const found = await findBudgets(dependencies.store, accountId, workspace);
   const { budgets, includeByokInBudgets } = found;
   const page = budgets.slice(offset, offset + limit);
-  const records = await Promise.all(page.map((budget) => recordOf(parts, found, budget)));
+  const records = await Promise.all(page.map((budget) => recordOf(dependencies, found, budget)));
   return { records, totalCount: budgets.length, includeByokInBudgets };
 }
 
 /** One budget. Throws 404 when there is no such workspace or it has no budget for the interval. */
 export async function getBudget(
-  parts: Pick<BudgetParts, 'store' | 'spend' | 'clock'>,
+  dependencies: Pick<BudgetDependencies, 'store' | 'spend' | 'clock'>,
   accountId: string,
   workspace: string,
   interval: BudgetInterval,
 ): Promise<BudgetRecord> {
-  const found = await findBudgets(parts.store, accountId, workspace);
-  return recordOf(parts, found, budgetFor(found, interval));
+  const found = await findBudgets(dependencies.store, accountId, workspace);
+  return recordOf(dependencies, found, budgetFor(found, interval));
 }
 
 /** Sets a budget, whether or not there was one. Throws a 400 Problem for a limit out of range, 404 when there is no such workspace. */
 export async function putBudget(
-  parts: BudgetParts,
+  dependencies: BudgetDependencies,
   accountId: string,
   workspace: string,
   interval: BudgetInterval,
@@ -74,10 +74,10 @@ export async function putBudget(
 ): Promise<BudgetRecord> {
   const violations = checkBudgetUsd(limitNanoUsd);
   if (violations.length > 0) throw invalid(violations);
-  const now = parts.clock.now();
-  const stored = await parts.store.putBudget(accountId, workspace, (current) => {
+  const now = dependencies.clock.now();
+  const stored = await dependencies.store.putBudget(accountId, workspace, (current) => {
     const present = current.budgets.find((budget) => budget.interval === interval) ?? {
-      id: parts.ids.uuid(),
+      id: dependencies.ids.uuid(),
       workspaceId: current.workspaceId,
       interval,
       limitNanoUsd,
@@ -90,12 +90,12 @@ export async function putBudget(
     };
   });
   if (stored === undefined) throw notFound();
-  return recordOf(parts, stored, budgetFor(stored, interval));
+  return recordOf(dependencies, stored, budgetFor(stored, interval));
 }
 
 /** Removes a budget. Throws 404 as `getBudget` does. */
 export async function deleteBudget(
-  { store }: Pick<BudgetParts, 'store'>,
+  { store }: Pick<BudgetDependencies, 'store'>,
   accountId: string,
   workspace: string,
   interval: BudgetInterval,
@@ -120,7 +120,7 @@ function budgetFor({ budgets }: WorkspaceBudgets, interval: BudgetInterval): Wor
 }
 
 async function recordOf(
-  { spend, clock }: Pick<BudgetParts, 'spend' | 'clock'>,
+  { spend, clock }: Pick<BudgetDependencies, 'spend' | 'clock'>,
   { workspaceId, includeByokInBudgets }: WorkspaceBudgets,
   budget: WorkspaceBudget,
 ): Promise<BudgetRecord> {

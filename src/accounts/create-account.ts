@@ -9,7 +9,7 @@ import type { Account, AccountStore, Workspace } from './account.js';
 import { newWorkspace } from './new-workspace.js';
 
 /** What the account operations work with. */
-export interface AccountParts {
+export interface AccountDependencies {
   readonly store: AccountStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -33,11 +33,14 @@ export interface CreatedAccount {
 }
 
 /** Creates an account with a default workspace and a management key. Throws a 400 Problem that names every broken rule. */
-export async function createAccount(parts: AccountParts, wanted: NewAccount): Promise<CreatedAccount> {
-  const { ids } = parts;
+export async function createAccount(
+  dependencies: AccountDependencies,
+  wanted: NewAccount,
+): Promise<CreatedAccount> {
+  const { ids } = dependencies;
   const identity = { id: ids.uuid(), managementKey: mintSecret('management_key', ids) };
-  const { created, records } = newAccount(parts, wanted, identity);
-  await parts.store.addAccount(...records);
+  const { created, records } = newAccount(dependencies, wanted, identity);
+  await dependencies.store.addAccount(...records);
   return created;
 }
 
@@ -49,7 +52,7 @@ export interface AccountIdentity {
 
 /** An account that nobody has stored yet. Throws as `createAccount` does. */
 export function newAccount(
-  { clock, ids }: Omit<AccountParts, 'store'>,
+  { clock, ids }: Omit<AccountDependencies, 'store'>,
   wanted: NewAccount,
   { id, managementKey }: AccountIdentity,
 ): { created: CreatedAccount; records: Parameters<AccountStore['addAccount']> } {

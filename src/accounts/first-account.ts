@@ -2,7 +2,7 @@ import type { Ids } from '../base/ids.js';
 import type { ApiKey } from '../identity/api-key.js';
 import { newOperatorKey } from '../identity/operator-key.js';
 import { mintSecret, secretOf } from '../identity/secret.js';
-import { type AccountParts, newAccount } from './create-account.js';
+import { type AccountDependencies, newAccount } from './create-account.js';
 
 /** What the very first account is known by and opened with; the keys are in clear. */
 export interface FirstKeys {
@@ -26,9 +26,12 @@ export function newFirstKeys(ids: Ids): FirstKeys {
  * Creates the demo account, an API key in it and an operator key, all or nothing; false when there is an account
  * already, also when another process was faster.
  */
-export async function createFirstAccount(parts: AccountParts, keys: FirstKeys): Promise<boolean> {
+export async function createFirstAccount(
+  dependencies: AccountDependencies,
+  keys: FirstKeys,
+): Promise<boolean> {
   const identity = { id: keys.accountId, managementKey: secretOf(keys.managementKey) };
-  const { created, records } = newAccount(parts, { name: 'Demo', plan: 'pay_as_you_go' }, identity);
+  const { created, records } = newAccount(dependencies, { name: 'Demo', plan: 'pay_as_you_go' }, identity);
   const { account, workspace } = created;
   const { createdAt } = account;
   const { hash, label } = secretOf(keys.apiKey);
@@ -49,5 +52,5 @@ export async function createFirstAccount(parts: AccountParts, keys: FirstKeys): 
     updatedAt: createdAt,
   };
   const operatorKey = newOperatorKey('First operator key', secretOf(keys.operatorKey), createdAt);
-  return parts.store.addFirstAccount(records, apiKey, operatorKey);
+  return dependencies.store.addFirstAccount(records, apiKey, operatorKey);
 }

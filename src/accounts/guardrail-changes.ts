@@ -15,17 +15,17 @@ export type GuardrailChanges = {
 type Said = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
 
 /** Every broken rule of what is said; what is undefined is not said. */
-export function guardrailFaults(rules: Said): Violation[] {
+export function guardrailViolations(rules: Said): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
     ...checkDescription(rules.description ?? null),
     ...checkLimit('limit_usd', rules.limitNanoUsd ?? null),
-    ...guardrailListFaults(rules),
+    ...guardrailListViolations(rules),
   ];
 }
 
 /** Every broken rule of the lists. */
-function guardrailListFaults(rules: Said): Violation[] {
+function guardrailListViolations(rules: Said): Violation[] {
   return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
     ...checkNames('ignored_models', rules.ignoredModels ?? null),
@@ -36,12 +36,12 @@ function guardrailListFaults(rules: Said): Violation[] {
 }
 
 /** Every rule that an update breaks. */
-export function guardrailChangeFaults(changes: GuardrailChanges): Violation[] {
+export function guardrailChangeViolations(changes: GuardrailChanges): Violation[] {
   return [
     ...mustNotBeNull('name', changes.name),
     ...mustNotBeNull('enforce_zdr', changes.enforceZdr),
     ...mustNotBeNull('include_byok_in_budgets', changes.includeByokInBudgets),
-    ...guardrailFaults({
+    ...guardrailViolations({
       name: sent(changes.name),
       description: sent(changes.description),
       limitNanoUsd: sent(changes.limitNanoUsd),

@@ -7,13 +7,13 @@ import {
   changedGuardrail,
   collapsed,
   type GuardrailChanges,
-  guardrailChangeFaults,
-  guardrailFaults,
+  guardrailChangeViolations,
+  guardrailViolations,
 } from './guardrail-changes.js';
 import type { Listed } from './page.js';
 
 /** What the guardrail operations work with. */
-export interface GuardrailParts {
+export interface GuardrailDependencies {
   readonly store: GuardrailStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -26,13 +26,13 @@ export interface NewGuardrail extends GuardrailRules {
 
 /** Creates a guardrail, which enforces nothing until it is assigned. Throws a 400 Problem that names every broken rule. */
 export function createGuardrail(
-  { store, clock, ids }: GuardrailParts,
+  { store, clock, ids }: GuardrailDependencies,
   accountId: string,
   { workspaceId: wantedWorkspaceId, ...rules }: NewGuardrail,
 ): Promise<Guardrail> {
   const now = clock.now();
   return store.createGuardrail(accountId, wantedWorkspaceId, (workspaceId) => {
-    const violations = guardrailFaults(rules);
+    const violations = guardrailViolations(rules);
     if (workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
     if (workspaceId === undefined || violations.length > 0) throw invalid(violations);
     return { id: ids.uuid(), accountId, workspaceId, ...collapsed(rules), createdAt: now, updatedAt: now };
@@ -41,7 +41,7 @@ export function createGuardrail(
 
 /** One guardrail. Throws 404 for one that the account does not have. */
 export async function getGuardrail(
-  { store }: Pick<GuardrailParts, 'store'>,
+  { store }: Pick<GuardrailDependencies, 'store'>,
   accountId: string,
   id: string,
 ): Promise<Guardrail> {
@@ -50,7 +50,7 @@ export async function getGuardrail(
 
 /** A page of the account's guardrails. Throws a 400 Problem for a workspace that the account does not have. */
 export async function listGuardrails(
-  { store }: Pick<GuardrailParts, 'store'>,
+  { store }: Pick<GuardrailDependencies, 'store'>,
   accountId: string,
   query: GuardrailQuery,
 ): Promise<Listed<Guardrail>> {
@@ -65,12 +65,12 @@ export async function listGuardrails(
  * the account does not have.
  */
 export async function updateGuardrail(
-  { store, clock }: Pick<GuardrailParts, 'store' | 'clock'>,
+  { store, clock }: Pick<GuardrailDependencies, 'store' | 'clock'>,
   accountId: string,
   id: string,
   changes: GuardrailChanges,
 ): Promise<Guardrail> {
-  const violations = guardrailChangeFaults(changes);
+  const violations = guardrailChangeViolations(changes);
   if (violations.length > 0) throw invalid(violations);
   return found(
     await store.updateGuardrail(accountId, id, (current) => changedGuardrail(current, changes, clock.now())),
@@ -79,7 +79,7 @@ export async function updateGuardrail(
 
 /** Deletes a guardrail with its assignments. Throws 404 when there is none, 409 for the default one of a workspace. */
 export async function deleteGuardrail(
-  { store }: Pick<GuardrailParts, 'store'>,
+  { store }: Pick<GuardrailDependencies, 'store'>,
   accountId: string,
   id: string,
 ): Promise<void> {

@@ -41,7 +41,7 @@ export function createKnownNames(hostRegions: Iterable<string>): (catalog: Catal
  * A violation for every provider and region that does not exist: a mistyped restriction would protect nothing. Names
  * that were stored earlier are not looked at, so that a provider that has gone does not lock the record.
  */
-export function unknownNameFaults(sent: SentNames, { providers, regions }: KnownNames): Violation[] {
+export function unknownNameViolations(sent: SentNames, { providers, regions }: KnownNames): Violation[] {
   return [
     ...unknownIn('allowed_providers', 'provider', sent.allowedProviders, providers),
     ...unknownIn('ignored_providers', 'provider', sent.ignoredProviders, providers),

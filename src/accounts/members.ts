@@ -32,7 +32,7 @@ export interface MemberStore {
 }
 
 /** What the member operations work with. A workspace is named by its id or its slug. */
-export interface MemberParts {
+export interface MemberDependencies {
   readonly store: MemberStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -40,7 +40,7 @@ export interface MemberParts {
 
 /** A page of the workspace's members. Throws 404 for a workspace that the account does not have. */
 export async function listMembers(
-  { store }: Pick<MemberParts, 'store'>,
+  { store }: Pick<MemberDependencies, 'store'>,
   accountId: string,
   workspace: string,
   page: Page,
@@ -50,7 +50,7 @@ export async function listMembers(
 
 /** Makes 1 to 100 users members. Throws a 400 Problem that names every broken rule, 404 when there is no such workspace. */
 export async function addMembers(
-  { store, clock, ids }: MemberParts,
+  { store, clock, ids }: MemberDependencies,
   accountId: string,
   workspace: string,
   userIds: readonly string[],
@@ -63,7 +63,7 @@ export async function addMembers(
 
 /** Ends the membership of 1 to 100 users; how many were members. Throws as `addMembers` does. */
 export async function removeMembers(
-  { store }: Pick<MemberParts, 'store'>,
+  { store }: Pick<MemberDependencies, 'store'>,
   accountId: string,
   workspace: string,
   userIds: readonly string[],
@@ -73,12 +73,12 @@ export async function removeMembers(
 }
 
 /** Every rule that the users of one call break. */
-export function memberFaults(userIds: readonly string[]): Violation[] {
+export function memberViolations(userIds: readonly string[]): Violation[] {
   return checkSubjects('user_ids', userIds);
 }
 
 function requireUsers(userIds: readonly string[]): void {
-  const violations = memberFaults(userIds);
+  const violations = memberViolations(userIds);
   if (violations.length > 0) throw invalid(violations);
 }
 

@@ -38,7 +38,7 @@ export interface PolicyReader {
 }
 
 /** API keys whose policies are remembered at once: more than are active within a short time. */
-const KEY_BOUND = 10_000;
+const MAX_KEYS = 10_000;
 
 /** Callers remembered for a key; it stands for one member in one workspace, so that there is hardly ever a second. */
 const CALLERS_PER_KEY = 4;
@@ -53,10 +53,10 @@ interface Reading {
 
 /** A reader that remembers policies until one of them changes. */
 export function createPolicyReader(store: PolicyStore): PolicyReader {
-  let readings = new LruMap<string, Reading[]>(KEY_BOUND);
+  let readings = new LruMap<string, Reading[]>(MAX_KEYS);
   // What is being read at this moment goes too: it may be outdated.
   store.onPolicyChange(() => {
-    readings = new LruMap(KEY_BOUND);
+    readings = new LruMap(MAX_KEYS);
   });
   return {
     callerPolicy(accountId, keyHash, userId, workspaceId) {

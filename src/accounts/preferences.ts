@@ -42,7 +42,7 @@ export async function updatePreferences(
   accountId: string,
   changes: PreferenceChanges,
 ): Promise<Preferences> {
-  const violations = preferenceFaults(changes);
+  const violations = preferenceViolations(changes);
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
     allowedProviders: collapse(applyChange(changes.allowedProviders, current.allowedProviders)),
@@ -54,7 +54,7 @@ export async function updatePreferences(
 }
 
 /** Every rule that an update breaks. */
-export function preferenceFaults(changes: PreferenceChanges): Violation[] {
+export function preferenceViolations(changes: PreferenceChanges): Violation[] {
   return [
     ...checkNames('allowed_providers', sent(changes.allowedProviders) ?? null),
     ...checkNames('ignored_providers', sent(changes.ignoredProviders) ?? null),

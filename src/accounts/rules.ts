@@ -26,7 +26,7 @@ export function checkBudgetUsd(limitNanoUsd: NanoUsd): Violation[] {
 }
 
 /** A window does not end before it begins; undefined = open at that end. Both in Unix milliseconds. */
-export function orderFaults(from: number | undefined, to: number | undefined): Violation[] {
+export function orderViolations(from: number | undefined, to: number | undefined): Violation[] {
   if (from === undefined || to === undefined || from <= to) return [];
   return [{ field: 'from', rule: 'range', message: 'must not be later than to' }];
 }
@@ -46,6 +46,8 @@ export function checkSubjects(field: string, subjects: readonly string[]): Viola
 function checkEntries(field: string, entries: readonly string[], most: number): Violation[] {
   const tooMany =
     entries.length > most ? [{ field, rule: 'count', message: `must have at most ${most} entries` }] : [];
-  const faulty = entries.slice(0, most).flatMap((entry, index) => checkName(`${field}[${index}]`, entry));
-  return [...tooMany, ...faulty];
+  const invalidEntry = entries
+    .slice(0, most)
+    .flatMap((entry, index) => checkName(`${field}[${index}]`, entry));
+  return [...tooMany, ...invalidEntry];
 }

@@ -11,7 +11,7 @@ import { checkDescription } from './rules.js';
 import type { WorkspaceStore, WorkspaceTransaction } from './workspace-store.js';
 
 /** What the workspace operations work with. */
-export interface WorkspaceParts {
+export interface WorkspaceDependencies {
   readonly store: WorkspaceStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -34,7 +34,7 @@ const SLUG = /^[a-z0-9-]{1,50}$/;
  * slug that the account has already.
  */
 export async function createWorkspace(
-  { store, clock, ids }: WorkspaceParts,
+  { store, clock, ids }: WorkspaceDependencies,
   accountId: string,
   wanted: NewWorkspace,
 ): Promise<Workspace> {
@@ -53,7 +53,7 @@ export async function createWorkspace(
 
 /** One workspace by id or slug. Throws 404 for one that the account does not have. */
 export async function getWorkspace(
-  { store }: Pick<WorkspaceParts, 'store'>,
+  { store }: Pick<WorkspaceDependencies, 'store'>,
   accountId: string,
   idOrSlug: string,
 ): Promise<Workspace> {
@@ -62,7 +62,7 @@ export async function getWorkspace(
 
 /** A page of the account's workspaces. */
 export function listWorkspaces(
-  { store }: Pick<WorkspaceParts, 'store'>,
+  { store }: Pick<WorkspaceDependencies, 'store'>,
   accountId: string,
   page: Page,
 ): Promise<Listed<Workspace>> {
@@ -74,12 +74,12 @@ export function listWorkspaces(
  * the account does not have, 409 for a slug that another one has.
  */
 export async function updateWorkspace(
-  { store, clock }: Pick<WorkspaceParts, 'store' | 'clock'>,
+  { store, clock }: Pick<WorkspaceDependencies, 'store' | 'clock'>,
   accountId: string,
   idOrSlug: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace> {
-  requireRules(workspaceChangeFaults(changes));
+  requireRules(workspaceChangeViolations(changes));
   return store.transact(async (tx) => {
     const current = found(await tx.findWorkspace(accountId, idOrSlug));
     const fields = {
@@ -100,7 +100,7 @@ export async function updateWorkspace(
  * one and for one that still has keys or a guardrail that is assigned: no restriction ends unnoticed.
  */
 export function deleteWorkspace(
-  { store }: Pick<WorkspaceParts, 'store'>,
+  { store }: Pick<WorkspaceDependencies, 'store'>,
   accountId: string,
   idOrSlug: string,
 ): Promise<void> {
@@ -116,7 +116,7 @@ export function deleteWorkspace(
 }
 
 /** Every rule that an update breaks by its own words. */
-export function workspaceChangeFaults({ name, slug, description }: WorkspaceChanges): Violation[] {
+export function workspaceChangeViolations({ name, slug, description }: WorkspaceChanges): Violation[] {
   return [
     ...mustNotBeNull('name', name),
     ...(name.kind === 'set' ? checkName('name', name.value) : []),

@@ -13,12 +13,12 @@ export function isoTimestamp(epochMs: number): string {
 }
 
 /** The longest time that a record holds, in milliseconds; about 25 days. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
  * The milliseconds between two instants of the clock, as a record can hold them: somebody may have set the clock
  * meanwhile, by years or backwards.
  */
 export function elapsedMs(from: number, to: number): number {
-  return Math.min(Math.max(0, to - from), LONGEST_MS);
+  return Math.min(Math.max(0, to - from), MAX_DELAY_MS);
 }

@@ -5,7 +5,7 @@ const makers = new WeakMap<object, (index: number) => unknown>();
 
 /** Items between two looks at what they have left behind; of few, which may be large, fewer. */
 const ITEMS_PER_LOOK = 500;
-const LEAST_LOOKS = 100;
+const MIN_LOOKS = 100;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
@@ -16,7 +16,7 @@ const INDEX = /^(?:0|[1-9]\d*)$/;
  * ordinary ones; `mapLazily` makes another like it.
  */
 export function lazyList<T>(length: number, make: (index: number) => T): T[] {
-  const perLook = Math.max(1, Math.min(ITEMS_PER_LOOK, Math.floor(length / LEAST_LOOKS)));
+  const perLook = Math.max(1, Math.min(ITEMS_PER_LOOK, Math.floor(length / MIN_LOOKS)));
   let made = 0;
   const item = (index: number) => {
     if (made % perLook === 0) boundGarbage();

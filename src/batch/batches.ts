@@ -5,7 +5,7 @@ import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
 import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, generationIdOf } from './batch.js';
-import type { BatchParts } from './dependencies.js';
+import type { BatchDependencies } from './dependencies.js';
 import { problemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { type Answered, meteredRow } from './metering.js';
@@ -14,7 +14,7 @@ import { type RowResult, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
 import { advance } from './state-machine.js';
-import { admit, type Host, type NewBatch, submissionFaults, submit } from './submission.js';
+import { admit, type Host, type NewBatch, submissionViolations, submit } from './submission.js';
 
 /** What became of one request, with what it cost. */
 export type BatchResult =
@@ -51,14 +51,14 @@ const CHARACTERS_AT_ONCE = 256 * 1024;
 
 /** All that is done with batches. What is under way ends with `close`, and goes on in the next process. */
 export class Batches {
-  readonly #parts: BatchParts;
+  readonly #dependencies: BatchDependencies;
   readonly #running = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #isTicking = false;
 
-  constructor(parts: BatchParts) {
-    this.#parts = parts;
+  constructor(dependencies: BatchDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** From now on batches are watched without anybody asking. */
@@ -74,21 +74,23 @@ export class Batches {
   }
 
   /** Every fault of a batch beyond those that the contract names. */
-  faults(wanted: NewBatch): Promise<Violation[]> {
-    return submissionFaults(this.#parts, wanted);
+  violations(wanted: NewBatch): Promise<Violation[]> {
+    return submissionViolations(this.#dependencies, wanted);
   }
 
   /** The new batch, on its way. Throws a Problem, and then there is none. */
   async submit(wanted: NewBatch, door: Host): Promise<Batch> {
-    const admitted = await admit(this.#parts, wanted, door, this.#parts.ids.uuid());
-    const { batch } = await this.#holding(admitted.claim, () => submit(this.#parts, admitted, wanted, door));
-    this.#parts.meter.submitted();
+    const admitted = await admit(this.#dependencies, wanted, door, this.#dependencies.ids.uuid());
+    const { batch } = await this.#holding(admitted.claim, () =>
+      submit(this.#dependencies, admitted, wanted, door),
+    );
+    this.#dependencies.meter.submitted();
     return batch;
   }
 
   /** Newest first. */
   list(accountId: string, page: { readonly offset: number; readonly limit: number }) {
-    return this.#parts.store.list(accountId, page);
+    return this.#dependencies.store.list(accountId, page);
   }
 
   /** The batch as the provider tells of it now. Throws 404. */
@@ -111,9 +113,11 @@ export class Batches {
     const batch = await this.get(accountId, id);
     if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
     try {
-      const rows = new BatchRows(await this.#parts.store.rows(id), batch.total);
+      const rows = new BatchRows(await this.#dependencies.store.rows(id), batch.total);
       for await (const group of grouped(this.#read(batch, signal))) {
-        const charges = await this.#parts.store.chargesOf(group.map(({ row }) => generationIdOf(id, row)));
+        const charges = await this.#dependencies.store.chargesOf(
+          group.map(({ row }) => generationIdOf(id, row)),
+        );
         for (const result of group) yield resultOf(batch, rows, result, charges);
       }
     } catch (thrown) {
@@ -122,15 +126,15 @@ export class Batches {
   }
 
   async *#read(batch: Batch, signal: AbortSignal): AsyncGenerator<RowResult> {
-    const { upstream, meter } = this.#parts;
+    const { upstream, meter } = this.#dependencies;
     const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');
-    const target = await jobTargetOf(this.#parts, batch);
+    const target = await jobTargetOf(this.#dependencies, batch);
     yield* readResults({ storage: upstream.storage, target, form, meter }, batch, signal);
   }
 
   async #find(accountId: string, id: string): Promise<Batch> {
-    const batch = isUuid(id) ? await this.#parts.store.find(accountId, id) : undefined;
+    const batch = isUuid(id) ? await this.#dependencies.store.find(accountId, id) : undefined;
     if (batch === undefined) throw notFound();
     return batch;
   }
@@ -139,14 +143,14 @@ export class Batches {
     if (this.#isTicking) return;
     this.#isTicking = true;
     try {
-      const due = await this.#parts.store.due(this.#parts.clock.now(), BATCHES_PER_TICK);
+      const due = await this.#dependencies.store.due(this.#dependencies.clock.now(), BATCHES_PER_TICK);
       const waiting = due.values();
       const work = async () => {
         for (const id of waiting) await this.#run(id);
       };
       await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
     } catch (error) {
-      this.#parts.report(error);
+      this.#dependencies.report(error);
     } finally {
       this.#isTicking = false;
     }
@@ -158,7 +162,7 @@ export class Batches {
     if (known !== undefined) return known;
     const running = this.#advance(id)
       .catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#parts.report(error);
+        if (!this.#closing.signal.aborted) this.#dependencies.report(error);
       })
       .finally(() => this.#running.delete(id));
     this.#running.set(id, running);
@@ -166,13 +170,13 @@ export class Batches {
   }
 
   async #advance(id: string): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#dependencies;
     if (this.#closing.signal.aborted) return;
     const claim = await store.claim(id, clock.now());
     if (claim === undefined) return;
     await this.#holding(claim, async () => {
       try {
-        await advance(this.#parts, claim, this.#closing.signal);
+        await advance(this.#dependencies, claim, this.#closing.signal);
       } catch (error) {
         const { waits } = claim.batch;
         await store.advance(claim, { waits: waits + 1, pollAt: clock.now() + waitMs(waits) });
@@ -182,9 +186,9 @@ export class Batches {
   }
 
   async #holding<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#dependencies;
     const renewing = setInterval(() => {
-      store.renew(claim, clock.now()).catch(this.#parts.report);
+      store.renew(claim, clock.now()).catch(this.#dependencies.report);
     }, RENEW_MS).unref();
     try {
       return await work();

@@ -13,7 +13,7 @@ import type { RouteRequest } from '../routing/router.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
 /** What batches work with. */
-export interface BatchParts {
+export interface BatchDependencies {
   readonly store: BatchStore;
   readonly upstream: BatchUpstream;
   readonly accounts: Pick<AccountStore, 'findAccount' | 'findWorkspace'>;

@@ -10,7 +10,7 @@ import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import { noPreferences } from '../routing/plan/preferences.js';
 import { refusal } from '../routing/refusal.js';
 import type { Attempt } from '../routing/types.js';
-import type { BatchParts } from './dependencies.js';
+import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
 import type { LineForm } from './ports.js';
 import type { BatchForm } from './staging.js';
@@ -33,7 +33,7 @@ export interface EndpointRequest {
   readonly byokKeyId: string | null;
 }
 
-type FormOf = BatchParts['upstream']['formOf'];
+type FormOf = BatchDependencies['upstream']['formOf'];
 
 /** The form in which the model can be asked in batches at all; undefined when it can't. */
 export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): BatchForm | undefined {
@@ -46,7 +46,7 @@ export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): Bat
 }
 
 /** The fault of a model that is known and can't be asked in batches. */
-export function modelFaults(catalog: Catalog, name: string, formOf: FormOf): Violation[] {
+export function modelViolations(catalog: Catalog, name: string, formOf: FormOf): Violation[] {
   if (catalog.resolve(name) === undefined || formOfModel(catalog, name, formOf) !== undefined) return [];
   return [
     { field: 'model', rule: 'batch', message: 'has no endpoint at platform C (google-vertex) for batches' },
@@ -58,7 +58,7 @@ export function modelFaults(catalog: Catalog, name: string, formOf: FormOf): Vio
  * unknown model and for a key that can't be used, else what a request is told that cannot be routed.
  */
 export async function selectEndpoint(
-  { route, upstream, catalogs }: Pick<BatchParts, 'route' | 'upstream' | 'catalogs'>,
+  { route, upstream, catalogs }: Pick<BatchDependencies, 'route' | 'upstream' | 'catalogs'>,
   { payer, payment, region, model, byokKeyId }: EndpointRequest,
   funds: AvailableFunds,
 ): Promise<EndpointSelection> {

@@ -1,5 +1,5 @@
 import type { Batch } from './batch.js';
-import type { BatchParts } from './dependencies.js';
+import type { BatchDependencies } from './dependencies.js';
 import { ProviderFailure } from './failure.js';
 import type { JobTarget } from './ports.js';
 
@@ -10,7 +10,7 @@ type TargetedBatch = Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region' |
  * has been deleted, `denied` when it can't be used at the moment, or is disabled and its job has yet to be asked for.
  */
 export async function jobTargetOf(
-  { byok, credentials, catalogs }: Pick<BatchParts, 'byok' | 'credentials' | 'catalogs'>,
+  { byok, credentials, catalogs }: Pick<BatchDependencies, 'byok' | 'credentials' | 'catalogs'>,
   { payer, byokKeyId, provider: slug, region, stage }: TargetedBatch,
 ): Promise<JobTarget> {
   const stored = await byok.storedKey(payer.accountId, byokKeyId);

@@ -3,7 +3,7 @@
 import { listPrice, type Metered } from '../ledger/price.js';
 import { allCounts } from '../ledger/token-counts.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
-import type { BatchParts } from './dependencies.js';
+import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
 import { estimatesOf, readResults } from './results.js';
 import { BatchRows } from './rows.js';
@@ -13,7 +13,7 @@ const ROWS_PER_STEP = 100;
 
 /** Charges and records all answers; those of an earlier try count once. Throws `ProviderFailure`. */
 export async function meterResults(
-  { store, upstream, meter }: Pick<BatchParts, 'store' | 'upstream' | 'meter'>,
+  { store, upstream, meter }: Pick<BatchDependencies, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
   target: JobTarget,
   signal: AbortSignal,

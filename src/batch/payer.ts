@@ -7,7 +7,7 @@ import { keyLimit } from '../identity/key-limit.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';
 import type { Plan } from '../ledger/plan.js';
-import type { BatchParts } from './dependencies.js';
+import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
 
 /** Who pays how. */
@@ -25,29 +25,43 @@ export interface Attribution {
   readonly apiKeyHash: string | null;
 }
 
-type PayerDependencies = Pick<BatchParts, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
+type PayerDependencies = Pick<BatchDependencies, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
 
 /** Every fault of the keys that the submission names. */
-export async function attributionFaults(parts: PayerDependencies, named: Attribution): Promise<Violation[]> {
-  const [apiKey, byokKey] = await Promise.all([findApiKey(parts, named), findByokKey(parts, named)]);
-  const faults = [...apiKeyFaults(named, apiKey), ...(await byokKeyFaults(parts, named, byokKey))];
+export async function attributionViolations(
+  dependencies: PayerDependencies,
+  named: Attribution,
+): Promise<Violation[]> {
+  const [apiKey, byokKey] = await Promise.all([
+    findApiKey(dependencies, named),
+    findByokKey(dependencies, named),
+  ]);
+  const violations = [
+    ...apiKeyViolations(named, apiKey),
+    ...(await byokKeyViolations(dependencies, named, byokKey)),
+  ];
   if (apiKey === undefined || byokKey === undefined || apiKey.workspaceId === byokKey.workspaceId)
-    return faults;
-  return [...faults, OTHER_WORKSPACE];
+    return violations;
+  return [...violations, OTHER_WORKSPACE];
 }
 
 /**
  * The payer: the API key that is named, in its workspace; else the account's owner, in the BYOK key's workspace or the
  * default one. Throws a 400 Problem for keys that can't be named.
  */
-export async function batchPayerOf(parts: PayerDependencies, named: Attribution): Promise<BatchPayer> {
-  const faults = await attributionFaults(parts, named);
-  if (faults.length > 0) throw invalid(faults);
+export async function batchPayerOf(dependencies: PayerDependencies, named: Attribution): Promise<BatchPayer> {
+  const violations = await attributionViolations(dependencies, named);
+  if (violations.length > 0) throw invalid(violations);
   const { accountId } = named;
-  const [apiKey, byokKey] = await Promise.all([findApiKey(parts, named), findByokKey(parts, named)]);
-  const account = await parts.accounts.findAccount(accountId);
+  const [apiKey, byokKey] = await Promise.all([
+    findApiKey(dependencies, named),
+    findByokKey(dependencies, named),
+  ]);
+  const account = await dependencies.accounts.findAccount(accountId);
   const workspaceId =
-    apiKey?.workspaceId ?? byokKey?.workspaceId ?? (await parts.accounts.findWorkspace(accountId, null))?.id;
+    apiKey?.workspaceId ??
+    byokKey?.workspaceId ??
+    (await dependencies.accounts.findWorkspace(accountId, null))?.id;
   if (account === undefined || workspaceId === undefined) throw new TypeError('an account without workspace');
   const payer = {
     accountId,
@@ -76,13 +90,13 @@ async function findByokKey(
   return (await byok.storedKey(accountId, byokKeyId))?.key;
 }
 
-function apiKeyFaults({ apiKeyHash }: Attribution, key: ApiKey | undefined): Violation[] {
+function apiKeyViolations({ apiKeyHash }: Attribution, key: ApiKey | undefined): Violation[] {
   if (apiKeyHash === null) return [];
   if (key === undefined) return [UNKNOWN_API_KEY];
   return key.disabled ? [DISABLED_API_KEY] : [];
 }
 
-async function byokKeyFaults(
+async function byokKeyViolations(
   { catalogs }: PayerDependencies,
   { byokKeyId }: Attribution,
   key: ByokKey | undefined,

@@ -109,7 +109,7 @@ export interface BatchEndpoint {
 export interface LineForm {
   readonly model: string;
   /** What a request asks of reasoning and can't have, by the members of its body (spec 2.1). */
-  faults(body: JsonObject, asked: BatchEndpoint): readonly Violation[];
+  violations(body: JsonObject, asked: BatchEndpoint): readonly Violation[];
   /** Whether the answer is to come without the reasoning that led to it. */
   hidesReasoning(body: JsonObject): boolean;
   /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */

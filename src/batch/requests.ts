@@ -24,20 +24,20 @@ export interface BatchModel {
 }
 
 /** The faults of all requests beyond those that the contract names, up to a bound. */
-export async function requestFaults(
+export async function requestViolations(
   requests: readonly SentRequest[],
   model: BatchModel,
 ): Promise<Violation[]> {
-  const faults: Violation[] = [];
+  const violations: Violation[] = [];
   let beganAt = performance.now();
   const names = new NameCheck(requests.length, (row) => requests[row]?.customId ?? '');
   for (const [row, request] of requests.entries()) {
-    if (!names.add(row)) faults.push(twice(row));
-    faults.push(...bodyFaults(`requests[${row}].body`, row, request.body(), model));
-    if (faults.length >= MAX_FAULTS) break;
+    if (!names.add(row)) violations.push(twice(row));
+    violations.push(...bodyViolations(`requests[${row}].body`, row, request.body(), model));
+    if (violations.length >= MAX_FAULTS) break;
     beganAt = await restAfter(beganAt);
   }
-  return faults.slice(0, MAX_FAULTS);
+  return violations.slice(0, MAX_FAULTS);
 }
 
 /** What is kept of the requests, as the JSON of `BatchRows`, and the most that they may cost at the endpoint. */
@@ -65,7 +65,7 @@ export async function measure(
   return { rowsJson: rows.json(), maxCostNanoUsd };
 }
 
-function bodyFaults(field: string, row: number, body: JsonObject, model: BatchModel): Violation[] {
+function bodyViolations(field: string, row: number, body: JsonObject, model: BatchModel): Violation[] {
   const misplaced = MISPLACED.filter((name) => body[name] !== undefined).map((name) => ({
     field: `${field}.${name}`,
     rule: 'not_in_batch',
@@ -78,7 +78,7 @@ function bodyFaults(field: string, row: number, body: JsonObject, model: BatchMo
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'has no place in a batch' }]
       : [];
-  return [...misplaced, ...other, ...streamed, ...formFaults(field, row, body, model)];
+  return [...misplaced, ...other, ...streamed, ...formViolations(field, row, body, model)];
 }
 
 const MISPLACED = ['models', 'provider'] as const;
@@ -87,14 +87,14 @@ function isOtherModel(named: unknown, { name, resolveId }: BatchModel): boolean 
   return typeof named === 'string' && resolveId(named) !== resolveId(name);
 }
 
-function formFaults(field: string, row: number, body: JsonObject, { asking }: BatchModel): Violation[] {
+function formViolations(field: string, row: number, body: JsonObject, { asking }: BatchModel): Violation[] {
   // The contract says so itself.
   if (body.messages === undefined) return [];
   try {
     if (asking === undefined) return [];
-    const faults = asking.form.faults(body, asking);
+    const violations = asking.form.violations(body, asking);
     asking.form.line(row, requestBody(body), asking);
-    return faults.map((fault) => ({ ...fault, field: `${field}.${fault.field}` }));
+    return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
     return [{ field, rule: 'supported', message: thrown.message }];

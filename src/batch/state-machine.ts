@@ -8,7 +8,7 @@ import {
   outputPrefix,
   storageUri,
 } from './batch.js';
-import type { BatchParts } from './dependencies.js';
+import type { BatchDependencies } from './dependencies.js';
 import { ProviderFailure } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { meterResults } from './metering.js';
@@ -19,16 +19,20 @@ import { LIFETIME_MS, PROVISIONING_MS, SETTLING_MS, waitMs } from './schedule.js
  * Moves a batch on as far as it goes now, and says when to look again. Throws what is no failure of the provider's:
  * the signal's reason, a lost claim.
  */
-export async function advance(parts: BatchParts, claim: Claim, signal: AbortSignal): Promise<Claim> {
+export async function advance(
+  dependencies: BatchDependencies,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<Claim> {
   let current = claim;
   for (;;) {
     const before = current.batch.stage;
     if (before === 'settled') return current;
     try {
-      current = await step(parts, current, signal);
+      current = await step(dependencies, current, signal);
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure)) throw thrown;
-      return onFailure(parts, current, thrown);
+      return onFailure(dependencies, current, thrown);
     }
     if (isWaiting(before, current.batch.stage)) return current;
   }
@@ -50,17 +54,17 @@ export interface Submitted {
  * that no second one is ever asked for.
  */
 export async function submitJob(
-  parts: BatchParts,
+  dependencies: BatchDependencies,
   staged: Claim,
   target: JobTarget,
   signal: AbortSignal,
 ): Promise<Submitted> {
-  const { store, upstream, clock } = parts;
+  const { store, upstream, clock } = dependencies;
   const settled = () => ({ pollAt: clock.now() + SETTLING_MS });
   const claim = await store.advance(staged, { stage: 'submitting', ...settled() });
   try {
-    const job = await upstream.jobs.create(target, jobOf(parts, claim.batch), signal);
-    return { claim: await store.advance(claim, submitted(parts, job)), failure: null };
+    const job = await upstream.jobs.create(target, jobOf(dependencies, claim.batch), signal);
+    return { claim: await store.advance(claim, submitted(dependencies, job)), failure: null };
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
     const change = thrown.isUncertain
@@ -70,22 +74,22 @@ export async function submitJob(
   }
 }
 
-async function step(parts: BatchParts, claim: Claim, signal: AbortSignal): Promise<Claim> {
+async function step(dependencies: BatchDependencies, claim: Claim, signal: AbortSignal): Promise<Claim> {
   const { batch } = claim;
-  if (parts.clock.now() > batch.createdAt + LIFETIME_MS) return fail(parts, claim, TOO_OLD);
-  if (batch.stage === 'created') return fail(parts, claim, INTERRUPTED);
-  const target = await jobTargetOf(parts, batch);
+  if (dependencies.clock.now() > batch.createdAt + LIFETIME_MS) return fail(dependencies, claim, TOO_OLD);
+  if (batch.stage === 'created') return fail(dependencies, claim, INTERRUPTED);
+  const target = await jobTargetOf(dependencies, batch);
   switch (batch.stage) {
     case 'staged': {
-      const { claim: next, failure } = await submitJob(parts, claim, target, signal);
-      return failure === null ? next : onFailure(parts, next, failure);
+      const { claim: next, failure } = await submitJob(dependencies, claim, target, signal);
+      return failure === null ? next : onFailure(dependencies, next, failure);
     }
     case 'submitting':
-      return findJob(parts, claim, target, signal);
+      return findJob(dependencies, claim, target, signal);
     case 'submitted':
-      return look(parts, claim, target, signal);
+      return look(dependencies, claim, target, signal);
     case 'ended':
-      return settle(parts, claim, target, signal);
+      return settle(dependencies, claim, target, signal);
     case 'settled':
       return claim;
   }
@@ -96,44 +100,56 @@ async function step(parts: BatchParts, claim: Claim, signal: AbortSignal): Promi
  * had its time.
  */
 async function findJob(
-  parts: BatchParts,
+  dependencies: BatchDependencies,
   claim: Claim,
   target: JobTarget,
   signal: AbortSignal,
 ): Promise<Claim> {
-  const { store, upstream, clock } = parts;
+  const { store, upstream, clock } = dependencies;
   const { batch } = claim;
   const job = await upstream.jobs.find(target, displayName(batch), signal);
-  if (job !== undefined) return store.advance(claim, submitted(parts, job));
+  if (job !== undefined) return store.advance(claim, submitted(dependencies, job));
   return clock.now() < batch.pollAt ? claim : store.advance(claim, { stage: 'staged' });
 }
 
-async function look(parts: BatchParts, claim: Claim, target: JobTarget, signal: AbortSignal): Promise<Claim> {
+async function look(
+  dependencies: BatchDependencies,
+  claim: Claim,
+  target: JobTarget,
+  signal: AbortSignal,
+): Promise<Claim> {
   const { batch } = claim;
-  const job = await parts.upstream.jobs.get(target, batch.providerJob ?? '', signal);
-  if (job.isUnprovisioned && !isProvisioned(parts, batch)) {
+  const job = await dependencies.upstream.jobs.get(target, batch.providerJob ?? '', signal);
+  if (job.isUnprovisioned && !isProvisioned(dependencies, batch)) {
     const { error } = job;
-    return parts.store.advance(claim, { ...UNSUBMITTED, error, ...nextLook(parts, batch) });
+    return dependencies.store.advance(claim, { ...UNSUBMITTED, error, ...nextLook(dependencies, batch) });
   }
   const counts = { completed: job.completed, failed: job.failed };
   if (job.state === 'queued' || job.state === 'running') {
     const isNews = job.state !== batch.status || job.completed + job.failed > batch.completed + batch.failed;
-    const wait = nextLook(parts, isNews ? { waits: 0 } : batch);
-    return parts.store.advance(claim, { ...counts, ...wait, status: job.state, error: null });
+    const wait = nextLook(dependencies, isNews ? { waits: 0 } : batch);
+    return dependencies.store.advance(claim, { ...counts, ...wait, status: job.state, error: null });
   }
   const { outputDirectory, error, state: status } = job;
-  return parts.store.advance(claim, { ...counts, outputDirectory, error, status, stage: 'ended', waits: 0 });
+  return dependencies.store.advance(claim, {
+    ...counts,
+    outputDirectory,
+    error,
+    status,
+    stage: 'ended',
+    waits: 0,
+  });
 }
 
 async function settle(
-  parts: BatchParts,
+  dependencies: BatchDependencies,
   claim: Claim,
   target: JobTarget,
   signal: AbortSignal,
 ): Promise<Claim> {
-  const counts = await meterResults(parts, claim, target, signal);
+  const counts = await meterResults(dependencies, claim, target, signal);
   const { status, error } = claim.batch;
-  return finish(parts, claim, {
+  return finish(dependencies, claim, {
     ...counts,
     stage: 'settled',
     error: status === 'completed' ? null : error,
@@ -142,28 +158,32 @@ async function settle(
 }
 
 /** What becomes of a batch when the provider fails it, by how far it has come. */
-async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailure): Promise<Claim> {
+async function onFailure(
+  dependencies: BatchDependencies,
+  claim: Claim,
+  failure: ProviderFailure,
+): Promise<Claim> {
   const { batch } = claim;
   const { kind, message } = failure;
   const isLost = kind === 'denied' || kind === 'refused' || kind === 'missing' || kind === 'conflict';
   switch (batch.stage) {
     case 'created':
     case 'staged':
-      if (isLost || (kind === 'not_provisioned' && isProvisioned(parts, batch)))
-        return fail(parts, claim, message);
+      if (isLost || (kind === 'not_provisioned' && isProvisioned(dependencies, batch)))
+        return fail(dependencies, claim, message);
       break;
     case 'submitting':
-      if (isLost) return fail(parts, claim, failure.permission === null ? message : UNCERTAIN);
+      if (isLost) return fail(dependencies, claim, failure.permission === null ? message : UNCERTAIN);
       break;
     case 'submitted':
       // What the job wrote may be there all the same.
       if (kind === 'missing') {
         const end = { stage: 'ended', status: 'failed', error: message } as const;
-        return parts.store.advance(claim, { ...end, waits: 0, pollAt: parts.clock.now() });
+        return dependencies.store.advance(claim, { ...end, waits: 0, pollAt: dependencies.clock.now() });
       }
       break;
     case 'ended':
-      if (kind === 'missing') return fail(parts, claim, message);
+      if (kind === 'missing') return fail(dependencies, claim, message);
       break;
     case 'settled':
       return claim;
@@ -171,18 +191,18 @@ async function onFailure(parts: BatchParts, claim: Claim, failure: ProviderFailu
   // Why a job failed is said for good.
   const isToldWhy = batch.stage === 'ended' && batch.status !== 'completed' && batch.error !== null;
   const error = isToldWhy ? batch.error : message;
-  const { waits, pollAt } = nextLook(parts, batch);
-  return parts.store.advance(claim, { error, waits, pollAt: Math.max(pollAt, settledAt(batch)) });
+  const { waits, pollAt } = nextLook(dependencies, batch);
+  return dependencies.store.advance(claim, { error, waits, pollAt: Math.max(pollAt, settledAt(batch)) });
 }
 
 /** Ends a batch that has no results. */
-function fail(parts: BatchParts, claim: Claim, error: string): Promise<Claim> {
+function fail(dependencies: BatchDependencies, claim: Claim, error: string): Promise<Claim> {
   const counts = { completed: 0, failed: claim.batch.total };
-  return finish(parts, claim, { ...counts, stage: 'settled', status: 'failed', error, pollAt: NEVER });
+  return finish(dependencies, claim, { ...counts, stage: 'settled', status: 'failed', error, pollAt: NEVER });
 }
 
 async function finish(
-  { store, meter }: BatchParts,
+  { store, meter }: BatchDependencies,
   claim: Claim,
   change: Partial<BatchProgress>,
 ): Promise<Claim> {
@@ -191,7 +211,7 @@ async function finish(
   return finished;
 }
 
-function submitted({ clock }: BatchParts, { name, state }: Job): Partial<BatchProgress> {
+function submitted({ clock }: BatchDependencies, { name, state }: Job): Partial<BatchProgress> {
   const status = state === 'queued' ? 'queued' : 'running';
   return {
     stage: 'submitted',
@@ -204,7 +224,7 @@ function submitted({ clock }: BatchParts, { name, state }: Job): Partial<BatchPr
 }
 
 function nextLook(
-  { clock }: BatchParts,
+  { clock }: BatchDependencies,
   { waits }: Pick<Batch, 'waits'>,
 ): Pick<BatchProgress, 'waits' | 'pollAt'> {
   return { waits: waits + 1, pollAt: clock.now() + waitMs(waits) };
@@ -225,11 +245,11 @@ const UNSUBMITTED = {
 } as const;
 
 /** Whether the provider's agents must be there by now. */
-function isProvisioned({ clock }: BatchParts, { createdAt }: Batch): boolean {
+function isProvisioned({ clock }: BatchDependencies, { createdAt }: Batch): boolean {
   return clock.now() > createdAt + PROVISIONING_MS;
 }
 
-function jobOf({ upstream }: BatchParts, batch: Batch) {
+function jobOf({ upstream }: BatchDependencies, batch: Batch) {
   const { id, bucket } = batch;
   const model = upstream.formOf(batch)?.model;
   if (bucket === null || model === undefined) throw new TypeError('a batch is submitted that is not staged');

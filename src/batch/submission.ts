@@ -4,13 +4,18 @@ import type { AvailableFunds } from '../ledger/admission.js';
 import { limitReached, type SpendLimit } from '../ledger/limits.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
-import type { BatchParts } from './dependencies.js';
-import { type EndpointSelection, formOfModel, modelFaults, selectEndpoint } from './endpoint-selection.js';
+import type { BatchDependencies } from './dependencies.js';
+import {
+  type EndpointSelection,
+  formOfModel,
+  modelViolations,
+  selectEndpoint,
+} from './endpoint-selection.js';
 import { ProviderFailure, problemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
-import { attributionFaults, type BatchPayer, batchPayerOf } from './payer.js';
+import { attributionViolations, type BatchPayer, batchPayerOf } from './payer.js';
 import type { Claim, JobTarget, ObjectPlace } from './ports.js';
-import { measure, requestFaults } from './requests.js';
+import { measure, requestViolations } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
 import { type BatchForm, type SentRequest, stagedLines } from './staging.js';
 import { submitJob } from './state-machine.js';
@@ -35,14 +40,17 @@ export interface Host {
 }
 
 /** Every fault of a batch beyond those that the contract names; that a model is unknown is told by `admit`. */
-export async function submissionFaults(parts: BatchParts, wanted: NewBatch): Promise<Violation[]> {
-  const catalog = await parts.catalogs.current();
+export async function submissionViolations(
+  dependencies: BatchDependencies,
+  wanted: NewBatch,
+): Promise<Violation[]> {
+  const catalog = await dependencies.catalogs.current();
   const { model: name, requests } = wanted;
-  const asking = formOfModel(catalog, name, parts.upstream.formOf);
+  const asking = formOfModel(catalog, name, dependencies.upstream.formOf);
   return [
-    ...modelFaults(catalog, name, parts.upstream.formOf),
-    ...(await attributionFaults(parts, wanted)),
-    ...(await requestFaults(requests, { name, resolveId: catalog.resolveId, asking })),
+    ...modelViolations(catalog, name, dependencies.upstream.formOf),
+    ...(await attributionViolations(dependencies, wanted)),
+    ...(await requestViolations(requests, { name, resolveId: catalog.resolveId, asking })),
   ];
 }
 
@@ -53,9 +61,14 @@ export interface Admitted {
 }
 
 /** Keeps the money back and records the batch. Throws a Problem where it may not be. */
-export async function admit(parts: BatchParts, wanted: NewBatch, door: Host, id: string): Promise<Admitted> {
-  const batchPayer = await batchPayerOf(parts, wanted);
-  return admitFor(parts, wanted, door, { batchPayer, id, at: parts.clock.now() });
+export async function admit(
+  dependencies: BatchDependencies,
+  wanted: NewBatch,
+  door: Host,
+  id: string,
+): Promise<Admitted> {
+  const batchPayer = await batchPayerOf(dependencies, wanted);
+  return admitFor(dependencies, wanted, door, { batchPayer, id, at: dependencies.clock.now() });
 }
 
 /**
@@ -63,7 +76,7 @@ export async function admit(parts: BatchParts, wanted: NewBatch, door: Host, id:
  * again later. Throws a Problem, and nothing is left of the batch then.
  */
 export async function submit(
-  parts: BatchParts,
+  dependencies: BatchDependencies,
   { claim, asking }: Admitted,
   { requests }: NewBatch,
   { signal }: Host,
@@ -71,16 +84,16 @@ export async function submit(
   let target: JobTarget;
   let staged: Claim;
   try {
-    target = await jobTargetOf(parts, claim.batch);
-    staged = await stage(parts, claim, { target, asking, requests }, signal);
+    target = await jobTargetOf(dependencies, claim.batch);
+    staged = await stage(dependencies, claim, { target, asking, requests }, signal);
   } catch (thrown) {
-    await parts.store.discard(claim);
+    await dependencies.store.discard(claim);
     throw problemOf(thrown);
   }
-  const { claim: sent, refusal } = await ask(parts, staged, target);
+  const { claim: sent, refusal } = await ask(dependencies, staged, target);
   if (refusal === null) return sent;
-  await unstage(parts, target, placeOf(sent.batch));
-  await parts.store.discard(sent);
+  await unstage(dependencies, target, placeOf(sent.batch));
+  await dependencies.store.discard(sent);
   throw problemOf(refusal);
 }
 
@@ -93,18 +106,18 @@ interface Draft {
 
 /** Chooses for an account that can pay, and anew where it can't. */
 async function admitFor(
-  parts: BatchParts,
+  dependencies: BatchDependencies,
   wanted: NewBatch,
   { region, requestId }: Host,
   { batchPayer, id, at }: Draft,
 ): Promise<Admitted> {
   const { payer, plan, limit } = batchPayer;
   const { model, byokKeyId, requests } = wanted;
-  const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await parts.budgetsOf(payer))];
+  const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
   let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
     const selection = await selectEndpoint(
-      parts,
+      dependencies,
       { payer, payment: { plan, at }, region, model, byokKeyId },
       funds,
     );
@@ -114,7 +127,7 @@ async function admitFor(
     const batch = batchOf(selection, { batchPayer, id, at }, requestId, requests.length);
     const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
     const spend = { payer, plan, limits, maxCost, funds, at };
-    const { admission, token } = await parts.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
+    const { admission, token } = await dependencies.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
         return { claim: { batch, token }, asking };
@@ -169,12 +182,12 @@ interface Staging {
 
 /** Writes the requests into the bucket, over what an earlier try may have left there. */
 async function stage(
-  parts: BatchParts,
+  dependencies: BatchDependencies,
   claim: Claim,
   { target, asking, requests }: Staging,
   signal: AbortSignal,
 ): Promise<Claim> {
-  const { store, upstream, meter } = parts;
+  const { store, upstream, meter } = dependencies;
   const bucket = await bucketFor(upstream.storage, target, signal);
   const staged = { ...claim.batch, bucket };
   let bytes = 0;
@@ -189,7 +202,7 @@ async function stage(
     await upstream.storage.write(target, placeOf(staged), lines, signal);
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure) || thrown.isUncertain)
-      await unstage(parts, target, placeOf(staged));
+      await unstage(dependencies, target, placeOf(staged));
     throw thrown;
   }
   meter.staged(bytes);
@@ -197,7 +210,7 @@ async function stage(
 }
 
 /** Removes what is staged or may be; the bucket's lifecycle ends what can't be removed. */
-async function unstage({ upstream }: BatchParts, target: JobTarget, at: ObjectPlace): Promise<void> {
+async function unstage({ upstream }: BatchDependencies, target: JobTarget, at: ObjectPlace): Promise<void> {
   await upstream.storage.remove(target, at, new AbortController().signal).catch(() => undefined);
 }
 
@@ -215,16 +228,20 @@ interface RequestDemands {
  * Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone, also where
  * this process can't write down how far it came.
  */
-async function ask(parts: BatchParts, staged: Claim, target: JobTarget): Promise<RequestDemands> {
+async function ask(
+  dependencies: BatchDependencies,
+  staged: Claim,
+  target: JobTarget,
+): Promise<RequestDemands> {
   try {
-    const { claim, failure } = await submitJob(parts, staged, target, new AbortController().signal);
+    const { claim, failure } = await submitJob(dependencies, staged, target, new AbortController().signal);
     if (failure === null) return { claim, refusal: null };
     const isLater = claim.batch.stage === 'submitting' || LATER.has(failure.kind);
     if (!isLater) return { claim, refusal: failure };
-    const waiting = await parts.store.advance(claim, { error: failure.message, waits: 1 });
+    const waiting = await dependencies.store.advance(claim, { error: failure.message, waits: 1 });
     return { claim: waiting, refusal: null };
   } catch (thrown) {
-    parts.report(thrown);
+    dependencies.report(thrown);
     return { claim: staged, refusal: null };
   }
 }

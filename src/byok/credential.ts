@@ -1,5 +1,5 @@
 import type { AdapterName } from '../catalog/types.js';
-import { type Fault, type Parsed, refused } from './json-reader.js';
+import { type Parsed, type RuleViolation, refused } from './json-reader.js';
 import { type BedrockCredential, parseBedrock } from './kinds/amazon-bedrock.js';
 import { type AnthropicCredential, parseAnthropic } from './kinds/anthropic.js';
 import { type AzureCredential, parseAzure } from './kinds/azure.js';
@@ -36,8 +36,8 @@ export function parseCredential(
   text: string,
   rules: CredentialRules,
 ): Parsed<Credential> {
-  const fault = credentialTextFault(text);
-  if (fault !== undefined) return refused(fault);
+  const violation = credentialTextViolation(text);
+  if (violation !== undefined) return refused(violation);
   switch (adapter) {
     case 'openai':
       return parseOpenAi(text);
@@ -55,7 +55,7 @@ export function parseCredential(
 }
 
 /** What is wrong with the text of any credential, whatever its provider; undefined when nothing is. */
-export function credentialTextFault(text: string): Fault | undefined {
+export function credentialTextViolation(text: string): RuleViolation | undefined {
   if (text === '') return { rule: 'required', message: 'must not be empty' };
   if (Buffer.byteLength(text, 'utf8') <= MAX_CREDENTIAL_BYTES) return undefined;
   return { rule: 'max_bytes', message: `must be at most ${MAX_CREDENTIAL_BYTES} bytes` };

@@ -19,12 +19,12 @@ const HASHES_FIELD = 'allowed_api_key_hashes';
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Every broken rule of form in the three filters. Entries beyond the hundredth are not looked at. */
-export function filterFaults(filters: SentFilters): Violation[] {
+export function filterViolations(filters: SentFilters): Violation[] {
   return [
-    ...listFaults('allowed_models', filters.allowedModels, nameFault),
-    ...listFaults(HASHES_FIELD, filters.allowedApiKeyHashes, hashFault),
+    ...listViolations('allowed_models', filters.allowedModels, nameViolation),
+    ...listViolations(HASHES_FIELD, filters.allowedApiKeyHashes, hashViolation),
     ...(filters.allowedApiKeyHashes?.length === 0 ? [EMPTY_HASHES] : []),
-    ...listFaults('allowed_user_ids', filters.allowedUserIds, nameFault),
+    ...listViolations('allowed_user_ids', filters.allowedUserIds, nameViolation),
   ];
 }
 
@@ -34,7 +34,7 @@ export function hashesToResolve(hashes: Filter | undefined): string[] {
 }
 
 /** A fault for every well-formed hash that is not among the account's live API keys (spec 4.7.4). */
-export function unresolvedHashFaults(hashes: Filter | undefined, live: ReadonlySet<string>): Violation[] {
+export function unresolvedHashViolations(hashes: Filter | undefined, live: ReadonlySet<string>): Violation[] {
   return (hashes ?? []).slice(0, MAX_FILTER_ENTRIES).flatMap((hash, index) =>
     HASH.test(hash) && !live.has(hash)
       ? [
@@ -48,32 +48,32 @@ export function unresolvedHashFaults(hashes: Filter | undefined, live: ReadonlyS
   );
 }
 
-type EntryFault = Omit<Violation, 'field'> | undefined;
+type EntryViolation = Omit<Violation, 'field'> | undefined;
 
-function listFaults(
+function listViolations(
   field: string,
   filter: Filter | undefined,
-  faultOf: (entry: string) => EntryFault,
+  violationOf: (entry: string) => EntryViolation,
 ): Violation[] {
   const entries = filter ?? [];
   const tooMany: Violation[] =
     entries.length <= MAX_FILTER_ENTRIES
       ? []
       : [{ field, rule: 'count', message: `must have at most ${MAX_FILTER_ENTRIES} entries` }];
-  const faulty = entries.slice(0, MAX_FILTER_ENTRIES).flatMap((entry, index) => {
-    const fault = faultOf(entry);
-    return fault === undefined ? [] : [{ field: `${field}[${index}]`, ...fault }];
+  const invalidEntry = entries.slice(0, MAX_FILTER_ENTRIES).flatMap((entry, index) => {
+    const violation = violationOf(entry);
+    return violation === undefined ? [] : [{ field: `${field}[${index}]`, ...violation }];
   });
-  return [...tooMany, ...faulty];
+  return [...tooMany, ...invalidEntry];
 }
 
-function nameFault(entry: string): EntryFault {
+function nameViolation(entry: string): EntryViolation {
   const length = Array.from(entry).length;
   if (length >= 1 && length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
   return { rule: 'length', message: `must have 1 to ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
 }
 
-function hashFault(entry: string): EntryFault {
+function hashViolation(entry: string): EntryViolation {
   return HASH.test(entry)
     ? undefined
     : { rule: 'pattern', message: 'must be exactly 64 lower-case hexadecimal characters' };

@@ -6,17 +6,17 @@ import type { Violation } from '../base/problem.js';
 export type Parsed<T> = { readonly ok: T } | { readonly violations: readonly Violation[] };
 
 /** A broken rule before it is known where it stands. */
-export interface Fault {
+export interface RuleViolation {
   readonly rule: string;
   readonly message: string;
 }
 
 /** Looks at one text; undefined when nothing is wrong with it. */
-export type TextCheck = (text: string) => Fault | undefined;
+export type TextCheck = (text: string) => RuleViolation | undefined;
 
 /** The refusal of a credential as a whole. */
-export function refused(fault: Fault): { readonly violations: readonly Violation[] } {
-  return { violations: [{ field: 'key', ...fault }] };
+export function refused(violation: RuleViolation): { readonly violations: readonly Violation[] } {
+  return { violations: [{ field: 'key', ...violation }] };
 }
 
 interface MemberShape {
@@ -51,8 +51,8 @@ export function readObject<S extends Shape>(
   const members: Record<string, string | null> = {};
   for (const [name, { required, check }] of Object.entries(shape)) {
     const member = Object.hasOwn(value, name) ? value[name] : undefined;
-    const fault = memberFault(member, required, check);
-    if (fault !== undefined) violations.push({ field: `${path}.${name}`, ...fault });
+    const violation = memberViolation(member, required, check);
+    if (violation !== undefined) violations.push({ field: `${path}.${name}`, ...violation });
     members[name] = typeof member === 'string' ? member : null;
   }
   if (violations.length > 0) return { violations };
@@ -60,7 +60,7 @@ export function readObject<S extends Shape>(
   return { ok: members as ObjectMembers<S> };
 }
 
-function memberFault(member: unknown, required: boolean, check: TextCheck): Fault | undefined {
+function memberViolation(member: unknown, required: boolean, check: TextCheck): RuleViolation | undefined {
   if (member === undefined || (member === null && !required)) {
     return required ? { rule: 'required', message: 'is missing' } : undefined;
   }
@@ -89,7 +89,7 @@ function unknownMembers(value: object, path: string, known: readonly string[]): 
 const MAX_UNKNOWN_NAMED = 20;
 
 /** The fault of a value that is not of the wanted JSON type. */
-export function wrongType(value: unknown, wanted: string): Fault {
+export function wrongType(value: unknown, wanted: string): RuleViolation {
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { rule: 'type', message: `must be ${wanted}, not ${found === 'a object' ? 'an object' : found}` };
 }

@@ -3,8 +3,8 @@ import { type Change, sent } from '../base/change.js';
 import type { Violation } from '../base/problem.js';
 import { unknownName } from '../base/unknown-name.js';
 import type { AdapterName } from '../catalog/types.js';
-import { type CredentialRules, credentialTextFault, parseCredential } from './credential.js';
-import { filterFaults } from './filter-rules.js';
+import { type CredentialRules, credentialTextViolation, parseCredential } from './credential.js';
+import { filterViolations } from './filter-rules.js';
 import type { ByokKeyUpdate, NewByokKey } from './inputs.js';
 import type { ByokKey, Filter } from './types.js';
 
@@ -19,7 +19,7 @@ export interface ProviderDirectory {
 }
 
 /** Every rule that a new key breaks by its own words; whether its workspace and hashes exist is for the store to say. */
-export function createKeyFaults(
+export function createKeyViolations(
   input: NewByokKey,
   providers: ProviderDirectory,
   rules: CredentialRules,
@@ -27,11 +27,11 @@ export function createKeyFaults(
   const adapter = providers.adapterOf(input.provider);
   return [
     ...(adapter === undefined ? [unknownProvider(input.provider, providers)] : []),
-    ...credentialFaults(input.key, adapter, rules),
-    ...nameFaults(input.name),
-    ...sectionFaults(input),
-    ...zdrFaults(input.declaredZdr),
-    ...filterFaults(input),
+    ...credentialViolations(input.key, adapter, rules),
+    ...nameViolations(input.name),
+    ...sectionViolations(input),
+    ...zdrViolations(input.declaredZdr),
+    ...filterViolations(input),
   ];
 }
 
@@ -39,32 +39,34 @@ export function createKeyFaults(
  * Every rule that an update breaks by its own words; the rules about the state that it leads to are `sectionFaults`.
  * Without the adapter of the key's provider, of a credential only its size is checked.
  */
-export function updateKeyFaults(
+export function updateKeyViolations(
   update: ByokKeyUpdate,
   adapter: AdapterName | undefined,
   rules: CredentialRules,
 ): Violation[] {
   const key = sent(update.key);
   return [
-    ...(key === undefined ? [] : credentialFaults(key, adapter, rules)),
-    ...nameFaults(sent(update.name) ?? null),
-    ...sectionFaults({
+    ...(key === undefined ? [] : credentialViolations(key, adapter, rules)),
+    ...nameViolations(sent(update.name) ?? null),
+    ...sectionViolations({
       isFallback: sent(update.isFallback) ?? false,
       isRequired: sent(update.isRequired) ?? false,
       isByokOnly: sent(update.isByokOnly) ?? false,
     }),
-    ...zdrFaults(sent(update.declaredZdr) ?? null),
-    ...filterFaults({
+    ...zdrViolations(sent(update.declaredZdr) ?? null),
+    ...filterViolations({
       allowedModels: sentFilter(update.allowedModels),
       allowedApiKeyHashes: sentFilter(update.allowedApiKeyHashes),
       allowedUserIds: sentFilter(update.allowedUserIds),
     }),
-    ...sortOrderFaults(sent(update.sortOrder)),
+    ...sortOrderViolations(sent(update.sortOrder)),
   ];
 }
 
 /** `is_required` and `is_byok_only` are for prioritized keys only (spec 4.5.3); the fault names the flag. */
-export function sectionFaults(key: Pick<ByokKey, 'isFallback' | 'isRequired' | 'isByokOnly'>): Violation[] {
+export function sectionViolations(
+  key: Pick<ByokKey, 'isFallback' | 'isRequired' | 'isByokOnly'>,
+): Violation[] {
   const flags: string[] = [];
   if (key.isFallback && key.isRequired) flags.push('is_required');
   if (key.isFallback && key.isByokOnly) flags.push('is_byok_only');
@@ -76,31 +78,31 @@ export function unknownProvider(provider: string, providers: ProviderDirectory):
   return unknownName('provider', 'provider', provider, providers.slugs());
 }
 
-function credentialFaults(
+function credentialViolations(
   text: string,
   adapter: AdapterName | undefined,
   rules: CredentialRules,
 ): readonly Violation[] {
   if (adapter === undefined) {
-    const fault = credentialTextFault(text);
-    return fault === undefined ? [] : [{ field: 'key', ...fault }];
+    const violation = credentialTextViolation(text);
+    return violation === undefined ? [] : [{ field: 'key', ...violation }];
   }
   const parsed = parseCredential(adapter, text, rules);
   return 'ok' in parsed ? [] : parsed.violations;
 }
 
-function nameFaults(name: string | null): Violation[] {
+function nameViolations(name: string | null): Violation[] {
   if (name === null || Array.from(name).length <= MAX_NAME_CHARACTERS) return [];
   return [{ field: 'name', rule: 'length', message: `must have at most ${MAX_NAME_CHARACTERS} characters` }];
 }
 
-function zdrFaults(declaredZdr: boolean | null): Violation[] {
+function zdrViolations(declaredZdr: boolean | null): Violation[] {
   if (declaredZdr !== true) return [];
   const message = 'a key never exempts an endpoint from a data policy; send false or null';
   return [{ field: 'declared_zdr', rule: 'not_exempting', message }];
 }
 
-function sortOrderFaults(sortOrder: number | undefined): Violation[] {
+function sortOrderViolations(sortOrder: number | undefined): Violation[] {
   if (sortOrder === undefined || (Number.isSafeInteger(sortOrder) && sortOrder >= 0)) return [];
   return [{ field: 'sort_order', rule: 'range', message: 'must be an integer of at least 0' }];
 }

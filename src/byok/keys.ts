@@ -8,15 +8,15 @@ import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from './credential.js';
-import { hashesToResolve, unresolvedHashFaults } from './filter-rules.js';
+import { hashesToResolve, unresolvedHashViolations } from './filter-rules.js';
 import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';
 import { applyUpdate, isChanged } from './key-update.js';
 import {
-  createKeyFaults,
+  createKeyViolations,
   type ProviderDirectory,
-  sectionFaults,
+  sectionViolations,
   sentFilter,
-  updateKeyFaults,
+  updateKeyViolations,
 } from './key-validation.js';
 import { labelOf } from './label.js';
 import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
@@ -25,7 +25,7 @@ import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault/vault.js';
 
 /** What the administration of keys works with. */
-export interface ByokKeysParts {
+export interface ByokKeysDependencies {
   readonly store: ByokStore;
   readonly vault: Vault;
   readonly providers: ProviderDirectory;
@@ -36,31 +36,32 @@ export interface ByokKeysParts {
 
 /** The keys of all accounts; each call names the account that it acts for, and reaches no other. */
 export class ByokKeys {
-  readonly #parts: ByokKeysParts;
+  readonly #dependencies: ByokKeysDependencies;
 
-  constructor(parts: ByokKeysParts) {
-    this.#parts = parts;
+  constructor(dependencies: ByokKeysDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Every rule that a new key breaks, as things stand now. */
-  async createFaults(accountId: string, input: NewByokKey): Promise<Violation[]> {
-    const { store, providers, rules, clock } = this.#parts;
+  async createViolations(accountId: string, input: NewByokKey): Promise<Violation[]> {
+    const { store, providers, rules, clock } = this.#dependencies;
     return [
-      ...createKeyFaults(input, providers, rules),
-      ...(await referenceFaults(store, accountId, input, clock.now())),
+      ...createKeyViolations(input, providers, rules),
+      ...(await referenceViolations(store, accountId, input, clock.now())),
     ];
   }
 
   /** Stores a credential at the end of its section. Throws a 400 that names every broken rule. */
   async create(accountId: string, input: NewByokKey): Promise<ByokKey> {
-    const { store, vault, clock, ids, providers, rules } = this.#parts;
-    const ownFaults = createKeyFaults(input, providers, rules);
+    const { store, vault, clock, ids, providers, rules } = this.#dependencies;
+    const ownViolations = createKeyViolations(input, providers, rules);
     const credential = readCredential(providers.adapterOf(input.provider), input.key, rules);
     return store.transact(async (tx) => {
       const now = clock.now();
       const workspaceId = await tx.workspaceId(accountId, input.workspaceId);
-      const faults = [...ownFaults, ...(await referenceFaults(tx, accountId, input, now))];
-      if (faults.length > 0 || workspaceId === undefined || credential === undefined) throw invalid(faults);
+      const violations = [...ownViolations, ...(await referenceViolations(tx, accountId, input, now))];
+      if (violations.length > 0 || workspaceId === undefined || credential === undefined)
+        throw invalid(violations);
       const id = ids.uuid();
       const key: ByokKey = {
         id,
@@ -87,7 +88,7 @@ export class ByokKeys {
 
   /** The account's keys by creation time, then id. Throws a 400 for a workspace that the account does not have. */
   async list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage> {
-    const { store } = this.#parts;
+    const { store } = this.#dependencies;
     if (query.workspaceId !== null && (await store.workspaceId(accountId, query.workspaceId)) === undefined) {
       throw invalid([UNKNOWN_WORKSPACE]);
     }
@@ -96,13 +97,13 @@ export class ByokKeys {
 
   /** The account's key. Throws a 404 alike for a malformed, an unknown and another account's id. */
   async get(accountId: string, id: string): Promise<ByokKey> {
-    return found(await findKey(this.#parts.store, accountId, id));
+    return found(await findKey(this.#dependencies.store, accountId, id));
   }
 
   /** Every rule that an update breaks, as things stand now; of a key that is not there, what its own words break. */
-  async updateFaults(accountId: string, id: string, update: ByokKeyUpdate): Promise<Violation[]> {
-    const { store } = this.#parts;
-    return this.#updateFaults(store, accountId, await findKey(store, accountId, id), update);
+  async updateViolations(accountId: string, id: string, update: ByokKeyUpdate): Promise<Violation[]> {
+    const { store } = this.#dependencies;
+    return this.#updateViolations(store, accountId, await findKey(store, accountId, id), update);
   }
 
   /**
@@ -110,13 +111,13 @@ export class ByokKeys {
    * that the update would lead to, and a 404 as `get` does when its own words break none.
    */
   async update(accountId: string, id: string, update: ByokKeyUpdate): Promise<ByokKey> {
-    const { store, vault, clock } = this.#parts;
+    const { store, vault, clock } = this.#dependencies;
     const text = applyRequired<string | undefined>(update.key, undefined);
     const sortOrder = applyRequired<number | undefined>(update.sortOrder, undefined);
     return store.transact(async (tx) => {
       const stored = await findKey(tx, accountId, id);
-      const faults = await this.#updateFaults(tx, accountId, stored, update);
-      if (faults.length > 0) throw invalid(faults);
+      const violations = await this.#updateViolations(tx, accountId, stored, update);
+      if (violations.length > 0) throw invalid(violations);
       const current = found(stored);
       const credential = text === undefined ? undefined : this.#credentialOf(current, text);
       const wanted = applyUpdate(current, update, credential);
@@ -136,7 +137,7 @@ export class ByokKeys {
 
   /** Deletes the account's key and its credential, and closes the gap in its section. Throws a 404 as `get` does. */
   async remove(accountId: string, id: string): Promise<void> {
-    await this.#parts.store.transact(async (tx) => {
+    await this.#dependencies.store.transact(async (tx) => {
       const key = found(await findKey(tx, accountId, id));
       const siblings = await tx.keysOf(key.workspaceId, key.provider);
       await tx.delete(key.id);
@@ -145,27 +146,29 @@ export class ByokKeys {
     });
   }
 
-  async #updateFaults(
+  async #updateViolations(
     lookups: ByokLookups,
     accountId: string,
     stored: ByokKey | undefined,
     update: ByokKeyUpdate,
   ): Promise<Violation[]> {
-    const { providers, rules, clock } = this.#parts;
+    const { providers, rules, clock } = this.#dependencies;
     const adapter = stored === undefined ? undefined : providers.adapterOf(stored.provider);
-    const ownFaults = updateKeyFaults(update, adapter, rules);
-    if (stored === undefined) return ownFaults;
+    const ownViolations = updateKeyViolations(update, adapter, rules);
+    if (stored === undefined) return ownViolations;
     const wanted = applyUpdate(stored, update, undefined);
     return [
-      ...ownFaults,
-      ...sectionFaults(wanted).filter(({ field }) => !ownFaults.some((fault) => fault.field === field)),
+      ...ownViolations,
+      ...sectionViolations(wanted).filter(
+        ({ field }) => !ownViolations.some((violation) => violation.field === field),
+      ),
       ...(update.key.kind === 'set' && adapter === undefined ? [RETIRED_PROVIDER] : []),
-      ...(await hashFaults(lookups, accountId, sentFilter(update.allowedApiKeyHashes), clock.now())),
+      ...(await hashViolations(lookups, accountId, sentFilter(update.allowedApiKeyHashes), clock.now())),
     ];
   }
 
   #credentialOf({ provider }: ByokKey, text: string): Credential | undefined {
-    const { providers, rules } = this.#parts;
+    const { providers, rules } = this.#dependencies;
     return readCredential(providers.adapterOf(provider), text, rules);
   }
 }
@@ -200,7 +203,7 @@ function readCredential(
 }
 
 /** What the key refers to and the account does not have. */
-async function referenceFaults(
+async function referenceViolations(
   lookups: ByokLookups,
   accountId: string,
   { workspaceId, allowedApiKeyHashes }: NewByokKey,
@@ -209,11 +212,11 @@ async function referenceFaults(
   const isKnown = (await lookups.workspaceId(accountId, workspaceId)) !== undefined;
   return [
     ...(isKnown ? [] : [UNKNOWN_WORKSPACE]),
-    ...(await hashFaults(lookups, accountId, allowedApiKeyHashes, now)),
+    ...(await hashViolations(lookups, accountId, allowedApiKeyHashes, now)),
   ];
 }
 
-async function hashFaults(
+async function hashViolations(
   lookups: ByokLookups,
   accountId: string,
   hashes: Filter | undefined,
@@ -221,7 +224,7 @@ async function hashFaults(
 ): Promise<Violation[]> {
   const candidates = hashesToResolve(hashes);
   if (candidates.length === 0) return [];
-  return unresolvedHashFaults(hashes, await lookups.liveHashes(accountId, candidates, now));
+  return unresolvedHashViolations(hashes, await lookups.liveHashes(accountId, candidates, now));
 }
 
 /** In the same order whoever writes them, so that nobody waits for another one crosswise. */

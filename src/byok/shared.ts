@@ -8,7 +8,7 @@ import type { SharedCredentialStore } from './ports.js';
 import type { SealContext, Vault } from './vault/vault.js';
 
 /** What storing a shared credential works with. */
-export interface SharedCredentialParts {
+export interface SharedCredentialDependencies {
   readonly store: SharedCredentialStore;
   readonly vault: Vault;
   readonly providers: ProviderDirectory;
@@ -18,7 +18,7 @@ export interface SharedCredentialParts {
 
 /** Stores a provider's shared credential, in the place of an older one, and returns its label. Throws a 400 that names every fault. */
 export async function setSharedCredential(
-  { store, vault, providers, rules, clock }: SharedCredentialParts,
+  { store, vault, providers, rules, clock }: SharedCredentialDependencies,
   provider: string,
   text: string,
 ): Promise<string> {

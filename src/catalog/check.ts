@@ -1,44 +1,48 @@
 import { nearestNames } from '../base/nearest.js';
-import type { Faults } from './faults.js';
+import type { ViolationList } from './faults.js';
 import type { CatalogFile, EndpointInput, ModelInput } from './input.js';
 
 /**
  * Notes where the parts of a file do not fit each other or what is `stored` beneath it: names given twice, unknown
  * providers, aliases without a concrete target, endpoints without a price. Paths are those of the file.
  */
-export function checkCatalog(file: CatalogFile, stored: CatalogFile, faults: Faults): void {
-  checkProviders(file, faults);
+export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
+  checkProviders(file, violations);
   const models = new Map([...stored.models, ...file.models].map((model) => [model.id, model]));
   const providers = new Set([...stored.providers, ...file.providers].map((provider) => provider.slug));
-  checkNames(file, models, faults);
+  checkNames(file, models, violations);
   file.models.forEach((model, index) => {
     const path = `models[${index}]`;
-    if (model.aliasTarget !== null) checkAlias(model, model.aliasTarget, path, models, faults);
+    if (model.aliasTarget !== null) checkAlias(model, model.aliasTarget, path, models, violations);
     model.endpoints.forEach((endpoint, position) => {
-      checkEndpoint(endpoint, model, `${path}.endpoints[${position}]`, providers, faults);
+      checkEndpoint(endpoint, model, `${path}.endpoints[${position}]`, providers, violations);
     });
   });
-  checkStoredAliases(file, stored, faults);
+  checkStoredAliases(file, stored, violations);
 }
 
-function checkProviders(file: CatalogFile, faults: Faults): void {
+function checkProviders(file: CatalogFile, violations: ViolationList): void {
   const seen = new Map<string, number>();
   file.providers.forEach(({ slug }, index) => {
     const first = seen.get(slug);
     if (slug === '') return;
     if (first === undefined) seen.set(slug, index);
-    else faults.add(`providers[${index}].slug`, 'duplicate', `"${slug}" is already providers[${first}]`);
+    else violations.add(`providers[${index}].slug`, 'duplicate', `"${slug}" is already providers[${first}]`);
   });
 }
 
 /** Every model answers to its id and its slug, and no name leads to two models. */
-function checkNames(file: CatalogFile, models: ReadonlyMap<string, ModelInput>, faults: Faults): void {
+function checkNames(
+  file: CatalogFile,
+  models: ReadonlyMap<string, ModelInput>,
+  violations: ViolationList,
+): void {
   const ids = new Map<string, number>();
   file.models.forEach(({ id }, index) => {
     const first = ids.get(id);
     if (id === '') return;
     if (first === undefined) ids.set(id, index);
-    else faults.add(`models[${index}].id`, 'duplicate', `"${id}" is already models[${first}]`);
+    else violations.add(`models[${index}].id`, 'duplicate', `"${id}" is already models[${first}]`);
   });
   const slugs = new Map<string, string>();
   for (const model of models.values()) {
@@ -50,7 +54,7 @@ function checkNames(file: CatalogFile, models: ReadonlyMap<string, ModelInput>, 
     if (slug === '' || model.aliasTarget !== null) return;
     const other = slugs.get(slug) ?? (slug === model.id ? undefined : models.get(slug)?.id);
     if (other !== undefined && other !== model.id) {
-      faults.add(`models[${index}].canonical_slug`, 'duplicate', `"${slug}" already names ${other}`);
+      violations.add(`models[${index}].canonical_slug`, 'duplicate', `"${slug}" already names ${other}`);
     }
     slugs.set(slug, model.id);
   });
@@ -61,20 +65,20 @@ function checkAlias(
   target: string,
   path: string,
   models: ReadonlyMap<string, ModelInput>,
-  faults: Faults,
+  violations: ViolationList,
 ): void {
   const found = models.get(target);
   if (model.endpoints.length > 0)
-    faults.add(`${path}.endpoints`, 'alias', 'must be absent: an alias has none');
+    violations.add(`${path}.endpoints`, 'alias', 'must be absent: an alias has none');
   if (target === '') return;
   if (found === undefined) {
-    faults.add(
+    violations.add(
       `${path}.alias_target.slug`,
       'unknown_model',
       `"${target}" is no model${hint(target, models.keys())}`,
     );
   } else if (found.aliasTarget !== null) {
-    faults.add(`${path}.alias_target.slug`, 'alias', `"${target}" is itself an alias`);
+    violations.add(`${path}.alias_target.slug`, 'alias', `"${target}" is itself an alias`);
   }
 }
 
@@ -83,30 +87,30 @@ function checkEndpoint(
   model: ModelInput,
   path: string,
   providers: ReadonlySet<string>,
-  faults: Faults,
+  violations: ViolationList,
 ): void {
   const { provider } = endpoint;
   if (provider !== '' && !providers.has(provider)) {
-    faults.add(
+    violations.add(
       `${path}.provider`,
       'unknown_provider',
       `"${provider}" is no provider${hint(provider, providers)}`,
     );
   }
   if (endpoint.pricing === null && model.pricing === null) {
-    faults.add(`${path}.pricing`, 'required', 'is required where the model has none');
+    violations.add(`${path}.pricing`, 'required', 'is required where the model has none');
   }
 }
 
 /** A merge must not turn the target of a stored alias into an alias. */
-function checkStoredAliases(file: CatalogFile, stored: CatalogFile, faults: Faults): void {
+function checkStoredAliases(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
   const replaced = new Set(file.models.map((model) => model.id));
   const targets = new Set(
     stored.models.flatMap((model) => (replaced.has(model.id) ? [] : (model.aliasTarget ?? []))),
   );
   file.models.forEach((model, index) => {
     if (model.aliasTarget === null || !targets.has(model.id)) return;
-    faults.add(
+    violations.add(
       `models[${index}].alias_target`,
       'alias',
       'must be absent: a stored alias points at this model',

@@ -4,7 +4,7 @@ import { invalid, type Violation } from '../base/problem.js';
 export const MAX_LISTED_FAULTS = 100;
 
 /** Collects what is wrong with a file, so that all of it can be told at once. */
-export class Faults {
+export class ViolationList {
   readonly #listed: Violation[] = [];
   #count = 0;
 

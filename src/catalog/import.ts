@@ -1,6 +1,6 @@
 import { invalid } from '../base/problem.js';
 import { checkCatalog } from './check.js';
-import { Faults } from './faults.js';
+import { ViolationList } from './faults.js';
 import { type CatalogFile, EMPTY_CATALOG } from './input.js';
 import { isModelsDev, readModelsDev, type SkippedEndpoints } from './models-dev.js';
 import { readNative } from './native.js';
@@ -38,13 +38,13 @@ export async function importCatalog(
   text: string,
   options: { readonly merge: boolean },
 ): Promise<ImportSummary> {
-  const faults = new Faults();
-  const { format, file, skipped } = readCatalog(text, faults);
+  const violations = new ViolationList();
+  const { format, file, skipped } = readCatalog(text, violations);
   let retired: string[] = [];
   await store.replace((live) => {
     const beneath = options.merge ? live : EMPTY_CATALOG;
-    checkCatalog(file, beneath, faults);
-    faults.throwIfAny();
+    checkCatalog(file, beneath, violations);
+    violations.throwIfAny();
     const next = layOver(beneath, file);
     const kept = new Set(next.models.map((model) => model.id));
     retired = live.models.map((model) => model.id).filter((id) => !kept.has(id));
@@ -64,10 +64,10 @@ export async function importCatalog(
  * Reads a catalogue text of whichever shape, noting faults; how the parts fit is not looked at. The result counts only
  * when no fault was noted. Throws `invalid_request` for a text that is no JSON.
  */
-export function readCatalog(text: string, faults: Faults): ReadCatalog {
+export function readCatalog(text: string, violations: ViolationList): ReadCatalog {
   const document = parse(text);
-  if (isModelsDev(document)) return { format: 'models.dev', ...readModelsDev(document, faults) };
-  return { format: 'native', file: readNative(document, faults), skipped: {} };
+  if (isModelsDev(document)) return { format: 'models.dev', ...readModelsDev(document, violations) };
+  return { format: 'native', file: readNative(document, violations), skipped: {} };
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '../base/money.js';
 import { nearestNames } from '../base/nearest.js';
-import { Faults } from './faults.js';
+import { ViolationList } from './faults.js';
 
 /** Looks up a member of an object that was opened. */
 export type Members = (name: string) => JsonReader;
@@ -16,22 +16,22 @@ const MAX_TEXT_LENGTH = 10_000;
 export class JsonReader {
   readonly value: unknown;
   readonly path: string;
-  readonly #faults: Faults;
+  readonly #violations: ViolationList;
 
-  constructor(value: unknown, path: string, faults: Faults) {
+  constructor(value: unknown, path: string, violations: ViolationList) {
     this.value = value;
     this.path = path;
-    this.#faults = faults;
+    this.#violations = violations;
   }
 
   /** Notes a fault of this place. */
-  fault(rule: string, message: string): void {
-    this.#faults.add(this.path, rule, message);
+  violation(rule: string, message: string): void {
+    this.#violations.add(this.path, rule, message);
   }
 
   /** The same place with another value in it. */
   with(value: unknown): JsonReader {
-    return new JsonReader(value, this.path, this.#faults);
+    return new JsonReader(value, this.path, this.#violations);
   }
 
   /** Opens an object with exactly these members; any other member is a fault naming the nearest of them. */
@@ -41,19 +41,19 @@ export class JsonReader {
       if (known.includes(name)) continue;
       const [nearest] = nearestNames(name, known);
       const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-      members(name).fault('unknown_member', `is not a known member${hint}`);
+      members(name).violation('unknown_member', `is not a known member${hint}`);
     }
     return members;
   }
 
   /** Opens an object whose other members are none of our business. */
   openObject(): Members {
-    const faulty = !isRecord(this.value);
-    if (faulty) this.#typeFault('an object');
+    const invalidEntry = !isRecord(this.value);
+    if (invalidEntry) this.#typeViolation('an object');
     const record = asRecord(this.value);
-    const faults = faulty ? new Faults() : this.#faults;
+    const violations = invalidEntry ? new ViolationList() : this.#violations;
     return (name) =>
-      new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), faults);
+      new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), violations);
   }
 
   /** The members of an object whose names are data. */
@@ -64,11 +64,11 @@ export class JsonReader {
 
   list<T>(read: (at: JsonReader) => T): T[] {
     if (!Array.isArray(this.value)) {
-      this.#typeFault('an array');
+      this.#typeViolation('an array');
       return [];
     }
     return this.value.map((item, index) =>
-      read(new JsonReader(item, `${this.path}[${index}]`, this.#faults)),
+      read(new JsonReader(item, `${this.path}[${index}]`, this.#violations)),
     );
   }
 
@@ -85,35 +85,35 @@ export class JsonReader {
   /** A text of 1 to 10,000 characters. */
   text(): string {
     if (typeof this.value !== 'string') {
-      this.#typeFault('a string');
+      this.#typeViolation('a string');
       return '';
     }
-    if (this.value === '') this.fault('empty', 'must not be empty');
+    if (this.value === '') this.violation('empty', 'must not be empty');
     if (this.value.length > MAX_TEXT_LENGTH)
-      this.fault('too_long', `is longer than ${MAX_TEXT_LENGTH} characters`);
+      this.violation('too_long', `is longer than ${MAX_TEXT_LENGTH} characters`);
     return this.value;
   }
 
   /** A text that matches; `expected` says in words what does. */
   matching(pattern: RegExp, expected: string): string {
     const text = this.text();
-    if (text !== '' && !pattern.test(text)) this.fault('pattern', `must be ${expected}`);
+    if (text !== '' && !pattern.test(text)) this.violation('pattern', `must be ${expected}`);
     return text;
   }
 
   boolean(): boolean {
     if (typeof this.value === 'boolean') return this.value;
-    this.#typeFault('true or false');
+    this.#typeViolation('true or false');
     return false;
   }
 
   /** A finite number from `min` to `max`. */
   number(min: number, max: number): number {
     if (typeof this.value !== 'number' || !Number.isFinite(this.value)) {
-      this.#typeFault('a number');
+      this.#typeViolation('a number');
       return min;
     }
-    if (this.value < min || this.value > max) this.fault('range', `must be from ${min} to ${max}`);
+    if (this.value < min || this.value > max) this.violation('range', `must be from ${min} to ${max}`);
     return this.value;
   }
 
@@ -121,8 +121,9 @@ export class JsonReader {
   integer(min: number): number {
     const value = this.number(-Number.MAX_VALUE, Number.MAX_VALUE);
     if (!Number.isSafeInteger(value) && typeof this.value === 'number')
-      this.fault('integer', 'must be an integer');
-    else if (value < min && typeof this.value === 'number') this.fault('range', `must be at least ${min}`);
+      this.violation('integer', 'must be an integer');
+    else if (value < min && typeof this.value === 'number')
+      this.violation('range', `must be at least ${min}`);
     return value;
   }
 
@@ -134,26 +135,26 @@ export class JsonReader {
     const [nearest] = nearestNames(text, words);
     const hint = nearest === undefined ? `one of ${words.join(', ')}` : nearest;
     if (text !== '')
-      this.fault('unknown_value', `"${text.slice(0, 64)}" is not known; did you mean ${hint}?`);
+      this.violation('unknown_value', `"${text.slice(0, 64)}" is not known; did you mean ${hint}?`);
     return words[0];
   }
 
   /** A price of at least 0, a number or a decimal text, as plain decimal text without exponent or trailing zeros. */
   price(): string {
     if (typeof this.value !== 'number' && typeof this.value !== 'string') {
-      this.#typeFault('a decimal string or a number');
+      this.#typeViolation('a decimal string or a number');
       return '0';
     }
     const decimal = String(this.value).length > 64 ? undefined : parseDecimal(String(this.value));
     if (decimal !== undefined && decimal.digits >= 0n && decimal.scale <= 64) return formatDecimal(decimal);
-    this.fault('price', 'must be a decimal number of at least 0');
+    this.violation('price', 'must be a decimal number of at least 0');
     return '0';
   }
 
   /** A calendar date YYYY-MM-DD. */
   date(): string {
     const text = this.text();
-    if (text !== '' && !isDate(text)) this.fault('date', 'must be a date YYYY-MM-DD');
+    if (text !== '' && !isDate(text)) this.violation('date', 'must be a date YYYY-MM-DD');
     return text;
   }
 
@@ -163,7 +164,7 @@ export class JsonReader {
     const filled = placeholders.reduce((url, name) => url.replaceAll(`{${name}}`, 'x'), text);
     const parsed = URL.canParse(filled) ? new URL(filled) : undefined;
     const bad = parsed === undefined || !/^https?:$/.test(parsed.protocol) || /[{}\s]/.test(filled);
-    if (text !== '' && bad) this.fault('url', 'must be an http or https URL');
+    if (text !== '' && bad) this.violation('url', 'must be an http or https URL');
     return text;
   }
 
@@ -172,9 +173,9 @@ export class JsonReader {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  #typeFault(expected: string): void {
-    if (this.value === undefined) this.fault('required', 'is required');
-    else this.fault('type', `must be ${expected}`);
+  #typeViolation(expected: string): void {
+    if (this.value === undefined) this.violation('required', 'is required');
+    else this.violation('type', `must be ${expected}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { compareText } from '../base/compare-text.js';
-import type { Faults } from './faults.js';
+import type { ViolationList } from './faults.js';
 import type { CatalogFile, ModelInput } from './input.js';
 import { JsonReader } from './json-reader.js';
 import { ALIASES } from './models-dev/aliases.js';
@@ -33,9 +33,9 @@ export function isModelsDev(document: unknown): boolean {
  */
 export function readModelsDev(
   document: unknown,
-  faults: Faults,
+  violations: ViolationList,
 ): { file: CatalogFile; skipped: SkippedEndpoints } {
-  const root = new JsonReader(document, '', faults);
+  const root = new JsonReader(document, '', violations);
   const hasMetadata = isObject(document) && 'providers' in document;
   const providers = (hasMetadata ? root.openObject()('providers') : root).entries();
   return convert(providers.map(([, provider]) => readDevProvider(provider)));

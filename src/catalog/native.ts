@@ -1,4 +1,4 @@
-import type { Faults } from './faults.js';
+import type { ViolationList } from './faults.js';
 import type { CatalogFile, ModelInput } from './input.js';
 import { JsonReader } from './json-reader.js';
 import { readModel } from './native/read-model.js';
@@ -13,19 +13,19 @@ export { writeModel, writeProvider } from './native/write.js';
  * path; whether the parts fit each other is `checkCatalog`'s question. The result counts only when no fault was
  * noted.
  */
-export function readNative(document: unknown, faults: Faults): CatalogFile {
-  const member = new JsonReader(document, '', faults).object(['providers', 'models']);
+export function readNative(document: unknown, violations: ViolationList): CatalogFile {
+  const member = new JsonReader(document, '', violations).object(['providers', 'models']);
   return { providers: member('providers').list(readProvider), models: member('models').list(readModel) };
 }
 
 /** Reads the stored document of a provider; faults are noted at its slug. */
-export function readNativeProvider(slug: string, document: unknown, faults: Faults): Provider {
-  return readProvider(new JsonReader(document, `provider ${slug}`, faults));
+export function readNativeProvider(slug: string, document: unknown, violations: ViolationList): Provider {
+  return readProvider(new JsonReader(document, `provider ${slug}`, violations));
 }
 
 /** Reads the stored document of a model; faults are noted at its id. */
-export function readNativeModel(id: string, document: unknown, faults: Faults): ModelInput {
-  return readModel(new JsonReader(document, `model ${id}`, faults));
+export function readNativeModel(id: string, document: unknown, violations: ViolationList): ModelInput {
+  return readModel(new JsonReader(document, `model ${id}`, violations));
 }
 
 /**

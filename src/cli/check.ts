@@ -14,11 +14,11 @@ export interface Check {
 const MAX_LISTED = 100;
 
 /** The check for a list of faults: `ok` with the praise when there is none. */
-export function faultsCheck(name: string, faults: readonly string[], praise: string): Check {
-  if (faults.length === 0) return { name, status: 'ok', details: [praise] };
-  const untold = faults.length - MAX_LISTED;
+export function violationsCheck(name: string, violations: readonly string[], praise: string): Check {
+  if (violations.length === 0) return { name, status: 'ok', details: [praise] };
+  const untold = violations.length - MAX_LISTED;
   const rest = untold > 0 ? [`and ${untold} more`] : [];
-  return { name, status: 'fail', details: [...faults.slice(0, MAX_LISTED), ...rest] };
+  return { name, status: 'fail', details: [...violations.slice(0, MAX_LISTED), ...rest] };
 }
 
 const WIDTH = 100;

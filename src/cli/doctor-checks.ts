@@ -9,8 +9,8 @@ import { sealedCredentialStore } from '../store/byok/sealed-credential-store.js'
 import { isTooNew } from '../store/migrate.js';
 import { databaseState, openDatabase } from '../store/open.js';
 import { createCatalogStore } from '../store/tables/catalog-store.js';
-import { type Check, faultsCheck } from './check.js';
-import { credentialFaults } from './database-checks.js';
+import { type Check, violationsCheck } from './check.js';
+import { credentialViolations } from './database-checks.js';
 import { masterKeySource } from './master-key-source.js';
 import { packageFile } from './package-file.js';
 import { readNamedFile } from './read-file.js';
@@ -99,7 +99,11 @@ async function checkCredentials(config: Config): Promise<Finding> {
   try {
     const reader = sealedCredentialStore(database);
     const { loaded } = masterKeySource(config);
-    const { details, status } = faultsCheck('', await credentialFaults(reader, config), 'all of them open');
+    const { details, status } = violationsCheck(
+      '',
+      await credentialViolations(reader, config),
+      'all of them open',
+    );
     const refusal = loaded && (await describeMasterKeyMismatch(reader, config, loaded));
     if (refusal !== undefined) return { status: 'fail', details: [refusal, ...details] };
     return { status: loaded !== undefined && status === 'fail' ? 'warn' : status, details };

@@ -36,7 +36,7 @@ function operatorProblem(thrown: unknown): Problem {
   if (!(thrown instanceof Error) || isMistake(thrown)) {
     return new Problem('internal', 'Internal error', { cause: thrown });
   }
-  const message = thrown instanceof CommanderError ? usageFault(thrown) : operatorMessage(thrown);
+  const message = thrown instanceof CommanderError ? usageViolation(thrown) : operatorMessage(thrown);
   return new Problem('invalid_request', printable(message), { cause: thrown });
 }
 
@@ -48,7 +48,7 @@ export function operatorMessage(thrown: Error): string {
     : thrown.message;
 }
 
-function usageFault({ code, message }: CommanderError): string {
+function usageViolation({ code, message }: CommanderError): string {
   return code === 'commander.help'
     ? 'no command is named; --help lists them'
     : message.replace(/^error: /, '');

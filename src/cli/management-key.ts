@@ -37,8 +37,8 @@ export function addManagementKeyCommands(program: Command, { terminal, print }: 
 function create(terminal: Terminal, accountId: string, name: string): Promise<Outcome> {
   return withGateway(terminal, async (gateway) => {
     const { id } = await accountOf(gateway, accountId);
-    const parts = { store: gateway.stores.managementKeys, clock: systemClock, ids: systemIds };
-    const { key, secret } = await createManagementKey(parts, id, name);
+    const dependencies = { store: gateway.stores.managementKeys, clock: systemClock, ids: systemIds };
+    const { key, secret } = await createManagementKey(dependencies, id, name);
     return report(
       { hash: key.hash, management_key: secret },
       aligned([

@@ -27,8 +27,8 @@ export function addOperatorKeyCommands(program: Command, { terminal, print }: Co
 
 function create(terminal: Terminal, name: string): Promise<Outcome> {
   return withGateway(terminal, async ({ stores }) => {
-    const parts = { store: stores.operatorKeys, clock: systemClock, ids: systemIds };
-    const { key, secret } = await createOperatorKey(parts, name);
+    const dependencies = { store: stores.operatorKeys, clock: systemClock, ids: systemIds };
+    const { key, secret } = await createOperatorKey(dependencies, name);
     return report(
       { hash: key.hash, operator_key: secret },
       aligned([

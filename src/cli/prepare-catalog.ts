@@ -30,9 +30,9 @@ async function importConfigured(store: Gateway['stores']['catalog'], file: strin
     if (!(error instanceof Problem) || error.reason !== 'invalid_request') throw error;
     const { field, message } = error.violations[0] ?? { field: '', message: error.message };
     const count = error.violations.length;
-    const fault = field === '' ? message : `${field}: ${message}`;
+    const violation = field === '' ? message : `${field}: ${message}`;
     throw new ConfigError(
-      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'fault' : 'faults'}, the first: ${fault}`,
+      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'fault' : 'faults'}, the first: ${violation}`,
     );
   }
 }

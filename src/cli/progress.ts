@@ -2,7 +2,7 @@ import type { Output } from './command-line.js';
 
 /** Longest bar; a narrow terminal has a shorter one, and a very narrow one none. */
 const WIDTH = 30;
-const LEAST_WIDTH = 4;
+const MIN_WIDTH = 4;
 
 const USUAL_COLUMNS = 80;
 
@@ -38,7 +38,7 @@ export class Progress {
 function lineOf(done: number, total: number, state: string, columns: number): string {
   const text = `${done}/${total} ${state}`;
   const width = Math.min(WIDTH, columns - text.length - '[] '.length);
-  if (width < LEAST_WIDTH) return text.slice(0, columns);
+  if (width < MIN_WIDTH) return text.slice(0, columns);
   const filled = total === 0 ? 0 : Math.min(width, Math.floor((done / total) * width));
   return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${text}`;
 }

@@ -53,15 +53,18 @@ async function readCredential({ stdin, stderr }: Terminal): Promise<string> {
   for await (const chunk of stdin) {
     chunks.push(chunk);
     count += chunk.length;
-    if (count > MAX_BYTES) throw fault('too_long', 'is longer than any credential');
+    if (count > MAX_BYTES) throw violation('too_long', 'is longer than any credential');
   }
   const text = trimEnd(Buffer.concat(chunks).toString('utf8'), '\r\n');
   if (text === '') {
-    throw fault('required', 'is empty; send the credential there, as in: byway provider set-key NAME < FILE');
+    throw violation(
+      'required',
+      'is empty; send the credential there, as in: byway provider set-key NAME < FILE',
+    );
   }
   return text;
 }
 
-function fault(rule: string, message: string) {
+function violation(rule: string, message: string) {
   return invalid([{ field: 'standard input', rule, message }]);
 }

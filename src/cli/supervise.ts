@@ -4,7 +4,7 @@ import { MetricsRelay } from '../server/metrics/workers.js';
 import { placeOf } from '../server/uncaught.js';
 
 /** What is supervised, and how it is told of. */
-export interface SupervisedParts {
+export interface SupervisedDependencies {
   /** Processes that serve. */
   readonly workers: number;
   /** Whether SIGHUP means something to them. */
@@ -17,7 +17,7 @@ const STEADY_MS = 60_000;
 
 /** Pauses before a worker is replaced: each is twice the last one as long as workers keep dying. */
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** Workers drain within 9 s, and a process that drains has ended within 10 s, as orchestrators expect. */
 const KILL_AFTER_MS = 9_500;
@@ -30,7 +30,7 @@ const KILL_AFTER_MS = 9_500;
  * at once with 1; SIGHUP is passed on. Each worker learns the metrics of the others from here. Resolves as soon as the
  * first one listens.
  */
-export function supervise({ workers, takesHangup, log }: SupervisedParts): Promise<void> {
+export function supervise({ workers, takesHangup, log }: SupervisedDependencies): Promise<void> {
   const listeningSince = new Map<Worker, number>();
   const metrics = new MetricsRelay();
   let deaths = 0;
@@ -104,5 +104,5 @@ export function supervise({ workers, takesHangup, log }: SupervisedParts): Promi
 
 /** Milliseconds to wait after so many deaths in a row. */
 export function pauseAfter(deaths: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 1), LONGEST_PAUSE_MS);
+  return Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 1), MAX_PAUSE_MS);
 }

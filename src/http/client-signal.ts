@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply } from 'fastify';
 
 /** The longest that a timer of Node can wait; about 25 days. */
-export const LONGEST_MS = 2 ** 31 - 1;
+export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
  * A signal that fires when the client goes away before the answer has ended, on both HTTP versions, or when the time
@@ -55,7 +55,7 @@ function ownSignal(
   const controller = new AbortController();
   const expire = () => controller.abort(new ConnectError('The deadline has passed', Code.DeadlineExceeded));
   const timer =
-    timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS)).unref();
+    timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_DELAY_MS)).unref();
   const leave = () => {
     clearTimeout(timer);
     connection?.others.delete(leave);

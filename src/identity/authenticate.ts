@@ -41,7 +41,7 @@ const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 const BEARER = /^Bearer +([^ ]+) *$/i;
 
 /** Longer than any header with a secret of ours; what is longer is not looked at. */
-const LONGEST_HEADER = 256;
+const MAX_HEADER = 256;
 
 /** An authenticator that remembers credentials until one of them changes; `failed` counts those that nobody has. */
 export function createAuthenticator(store: CredentialStore, failed = new FailedAttempts()): Authenticator {
@@ -68,7 +68,7 @@ export function missingAuthentication(): Problem {
 }
 
 function bearerToken(header: string): string {
-  return header.length > LONGEST_HEADER ? '' : (BEARER.exec(header)?.[1] ?? '');
+  return header.length > MAX_HEADER ? '' : (BEARER.exec(header)?.[1] ?? '');
 }
 
 function admit(credential: Credential | undefined, nowMs: number): Principal {

@@ -40,7 +40,7 @@ export interface ClientStore {
 }
 
 /** What the client operations work with. */
-export interface ClientParts {
+export interface ClientDependencies {
   readonly store: ClientStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -48,7 +48,7 @@ export interface ClientParts {
 
 /** Registers a client application; `secret` is shown this once. Throws a 400 Problem that names every broken rule. */
 export async function createClient(
-  { store, clock, ids }: ClientParts,
+  { store, clock, ids }: ClientDependencies,
   { accountId }: ManagementKeyPrincipal,
   { name, userId }: NewClient,
 ): Promise<{ client: Client; secret: string }> {
@@ -64,7 +64,7 @@ export async function createClient(
 
 /** Deletes a client: its secret opens nothing any more and its keys are disabled. Throws 404 when there is none. */
 export async function deleteClient(
-  { store, clock }: Pick<ClientParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ClientDependencies, 'store' | 'clock'>,
   { accountId }: ManagementKeyPrincipal,
   id: string,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import type { KeyAdministrator } from './principal.js';
 import { mintSecret } from './secret.js';
 
 /** What the key operations work with. */
-export interface KeyParts {
+export interface KeyDependencies {
   readonly store: KeyStore;
   readonly usage: UsageReader;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface NewKey {
  * a client that names another member than its own, 404 when the account or the client is gone.
  */
 export async function createKey(
-  { store, usage, clock, ids }: KeyParts,
+  { store, usage, clock, ids }: KeyDependencies,
   administrator: KeyAdministrator,
   wanted: NewKey,
 ): Promise<{ record: KeyRecord; secret: string }> {

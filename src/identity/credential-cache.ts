@@ -2,15 +2,15 @@ import { LruMap } from '../base/lru-map.js';
 import type { Credential } from './authenticate.js';
 
 /** Credentials remembered at once: more than are in use within a short time, and a few megabytes. */
-const CREDENTIAL_BOUND = 10_000;
+const MAX_CREDENTIALS = 10_000;
 
 type Loaded = Promise<Credential | undefined>;
 
 /** The most recently used credentials by hash. What was not found is not remembered: it may exist in a moment. */
 export class CredentialCache {
-  #credentials = new LruMap<string, Loaded>(CREDENTIAL_BOUND);
+  #credentials = new LruMap<string, Loaded>(MAX_CREDENTIALS);
   /** What was found before, also when it has to be loaded again. */
-  readonly #found = new LruMap<string, true>(CREDENTIAL_BOUND);
+  readonly #found = new LruMap<string, true>(MAX_CREDENTIALS);
 
   /** Whether the hash is remembered, being loaded, or was found when it was loaded last. */
   isKnown(hash: string): boolean {
@@ -37,6 +37,6 @@ export class CredentialCache {
 
   /** What is being loaded at this moment goes too: it may be outdated. */
   clear(): void {
-    this.#credentials = new LruMap(CREDENTIAL_BOUND);
+    this.#credentials = new LruMap(MAX_CREDENTIALS);
   }
 }

@@ -1,6 +1,6 @@
 import { notFound } from '../base/problem.js';
 import { scopeOf } from './api-key.js';
-import type { KeyParts } from './create-key.js';
+import type { KeyDependencies } from './create-key.js';
 import type { KeyAdministrator } from './principal.js';
 
 /**
@@ -8,7 +8,7 @@ import type { KeyAdministrator } from './principal.js';
  * a key that the caller does not reach.
  */
 export async function deleteKey(
-  { store, clock }: Pick<KeyParts, 'store' | 'clock'>,
+  { store, clock }: Pick<KeyDependencies, 'store' | 'clock'>,
   administrator: KeyAdministrator,
   hash: string,
 ): Promise<void> {

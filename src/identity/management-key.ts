@@ -26,7 +26,7 @@ export interface ManagementKeyStore {
 }
 
 /** What the management key operations work with. */
-export interface ManagementKeyParts {
+export interface ManagementKeyDependencies {
   readonly store: ManagementKeyStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -46,7 +46,7 @@ export function newManagementKey(
 
 /** Creates a management key; `secret` is shown this once. Throws 404 for an unknown account, 400 for a bad name. */
 export async function createManagementKey(
-  { store, clock, ids }: ManagementKeyParts,
+  { store, clock, ids }: ManagementKeyDependencies,
   accountId: string,
   name: string,
 ): Promise<{ key: ManagementKey; secret: string }> {
@@ -58,7 +58,7 @@ export async function createManagementKey(
 
 /** Ends a management key for good. Throws 404 when the account has no such key. */
 export async function revokeManagementKey(
-  { store, clock }: Pick<ManagementKeyParts, 'store' | 'clock'>,
+  { store, clock }: Pick<ManagementKeyDependencies, 'store' | 'clock'>,
   accountId: string,
   hash: string,
 ): Promise<void> {

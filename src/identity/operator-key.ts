@@ -24,7 +24,7 @@ export interface OperatorKeyStore {
 }
 
 /** What the operator key operations work with. */
-export interface OperatorKeyParts {
+export interface OperatorKeyDependencies {
   readonly store: OperatorKeyStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -39,7 +39,7 @@ export function newOperatorKey(name: string, { hash, label }: MintedSecret, nowM
 
 /** Creates an operator key; `secret` is shown this once. Throws a 400 Problem for a bad name. */
 export async function createOperatorKey(
-  { store, clock, ids }: OperatorKeyParts,
+  { store, clock, ids }: OperatorKeyDependencies,
   name: string,
 ): Promise<{ key: OperatorKey; secret: string }> {
   const secret = mintSecret('operator_key', ids);
@@ -50,7 +50,7 @@ export async function createOperatorKey(
 
 /** Ends an operator key for good. Throws a 404 Problem that names the hash when there is no such key. */
 export async function revokeOperatorKey(
-  { store, clock }: Pick<OperatorKeyParts, 'store' | 'clock'>,
+  { store, clock }: Pick<OperatorKeyDependencies, 'store' | 'clock'>,
   hash: string,
 ): Promise<void> {
   if (await store.revokeOperatorKey(hash, clock.now())) return;

@@ -1,25 +1,32 @@
 import { invalid, notFound } from '../base/problem.js';
 import { type KeyQuery, type KeyScope, scopeOf } from './api-key.js';
-import type { KeyParts } from './create-key.js';
+import type { KeyDependencies } from './create-key.js';
 import { describeKey, describeKeys, type KeyRecord } from './key-record.js';
 import { UNKNOWN_WORKSPACE } from './key-rules.js';
 import type { ApiKeyPrincipal, KeyAdministrator } from './principal.js';
 
-type ReadParts = Pick<KeyParts, 'store' | 'usage' | 'clock'>;
+type ReadDependencies = Pick<KeyDependencies, 'store' | 'usage' | 'clock'>;
 
 /** One key. Throws 404 for a key that the caller does not reach. */
-export function getKey(parts: ReadParts, administrator: KeyAdministrator, hash: string): Promise<KeyRecord> {
-  return findRecord(parts, scopeOf(administrator), hash);
+export function getKey(
+  dependencies: ReadDependencies,
+  administrator: KeyAdministrator,
+  hash: string,
+): Promise<KeyRecord> {
+  return findRecord(dependencies, scopeOf(administrator), hash);
 }
 
 /** The key that the request itself was made with. */
-export function getCurrentKey(parts: ReadParts, principal: ApiKeyPrincipal): Promise<KeyRecord> {
-  return findRecord(parts, { accountId: principal.accountId, clientId: null }, principal.keyHash);
+export function getCurrentKey(
+  dependencies: ReadDependencies,
+  principal: ApiKeyPrincipal,
+): Promise<KeyRecord> {
+  return findRecord(dependencies, { accountId: principal.accountId, clientId: null }, principal.keyHash);
 }
 
 /** A page of the keys that the caller reaches. Throws a 400 Problem for a workspace that the account does not have. */
 export async function listKeys(
-  { store, usage, clock }: ReadParts,
+  { store, usage, clock }: ReadDependencies,
   administrator: KeyAdministrator,
   query: KeyQuery,
 ): Promise<{ records: readonly KeyRecord[]; totalCount: number }> {
@@ -32,7 +39,7 @@ export async function listKeys(
 }
 
 async function findRecord(
-  { store, usage, clock }: ReadParts,
+  { store, usage, clock }: ReadDependencies,
   scope: KeyScope,
   hash: string,
 ): Promise<KeyRecord> {

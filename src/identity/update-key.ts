@@ -4,7 +4,7 @@ import { invalid, notFound, type Violation } from '../base/problem.js';
 import { withFields } from '../base/with-fields.js';
 import type { Interval } from '../ledger/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
-import type { KeyParts } from './create-key.js';
+import type { KeyDependencies } from './create-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';
 import { checkLimit, checkName } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
@@ -24,7 +24,7 @@ export interface KeyChanges {
  * every broken rule, 404 for a key that the caller does not reach (spec 4.2).
  */
 export async function updateKey(
-  { store, usage, clock }: Pick<KeyParts, 'store' | 'usage' | 'clock'>,
+  { store, usage, clock }: Pick<KeyDependencies, 'store' | 'usage' | 'clock'>,
   administrator: KeyAdministrator,
   hash: string,
   changes: KeyChanges,

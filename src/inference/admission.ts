@@ -17,7 +17,7 @@ import type { Attempt } from '../routing/types.js';
 import type { ChatRequest } from './chat-run.js';
 
 /** What admission works with. */
-export interface AdmissionParts {
+export interface AdmissionDependencies {
   /**
    * The attempts to make when the account can pay with these means, at least one, and what could not be made into one.
    * Throws the Problem that says why there is none.
@@ -57,20 +57,20 @@ export interface Reservation {
 }
 
 /** Admission as the composition wires it: plans for an account that can pay, and anew where it can't. */
-export function createAdmission(parts: AdmissionParts): Admit {
+export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async (request, id, at) => {
-    const limits = await parts.limitsOf(request);
+    const limits = await dependencies.limitsOf(request);
     const beganAt = performance.now();
     const size = requestSize(request.body);
     await restAfter(beganAt);
     let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
     for (;;) {
-      const routed = await parts.route(request, funds, size, at);
+      const routed = await dependencies.route(request, funds, size, at);
       const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
-      const admission = await parts.ledger.reserve(id, spend, at + parts.reservationMs);
+      const admission = await dependencies.ledger.reserve(id, spend, at + dependencies.reservationMs);
       switch (admission.kind) {
         case 'admitted':
-          return new LedgerReservation(parts.ledger, id, spend, routed, size);
+          return new LedgerReservation(dependencies.ledger, id, spend, routed, size);
         case 'blocked':
           throw limitReached(admission.limit, at);
         case 'funds':
@@ -83,14 +83,14 @@ export function createAdmission(parts: AdmissionParts): Admit {
 class LedgerReservation implements Reservation {
   readonly attempts: Reservation['attempts'];
   readonly unusableKeys: Reservation['unusableKeys'];
-  readonly #ledger: AdmissionParts['ledger'];
+  readonly #ledger: AdmissionDependencies['ledger'];
   readonly #id: string;
   readonly #spend: SpendRequest;
   readonly #size: RequestSize;
   #further = 0;
 
   constructor(
-    ledger: AdmissionParts['ledger'],
+    ledger: AdmissionDependencies['ledger'],
     id: string,
     spend: SpendRequest,
     { attempts, unusableKeys }: Pick<Reservation, 'attempts' | 'unusableKeys'>,

@@ -10,7 +10,7 @@ export const ENVELOPE_MEMBERS = ['service_metadata', 'user_id'] as const;
  * What keeps the aliases from being sent with the answers (interface section 1): a name that no member of any answer
  * or of the error envelope has, or an alias that some message with that member needs for another. One line; undefined when all can be sent.
  */
-export function aliasFault(aliases: Aliases, answers: readonly DescMessage[]): string | undefined {
+export function aliasViolation(aliases: Aliases, answers: readonly DescMessage[]): string | undefined {
   const objects = [...objectsOf(answers), ENVELOPE];
   const known = new Set(objects.flatMap(({ members }) => members));
   for (const [name, others] of aliases) {

@@ -1,13 +1,13 @@
 import type { JsonValue } from '@bufbuild/protobuf';
-import type { Faults } from './faults.js';
+import type { ViolationList } from './faults.js';
 
 /** Deepest nesting of free-form JSON: more than any tool schema needs, and far from what exhausts the stack. */
 export const MAX_DEPTH = 64;
 
 /** Notes free-form JSON that is nested too deeply; true when it is not. */
-export function checkDepth(json: JsonValue, path: string, faults: Faults): boolean {
+export function checkDepth(json: JsonValue, path: string, violations: ViolationList): boolean {
   if (!exceedsDepth(json, MAX_DEPTH)) return true;
-  faults.add(path, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`);
+  violations.add(path, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`);
   return false;
 }
 

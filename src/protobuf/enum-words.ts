@@ -2,7 +2,7 @@
 import type { DescEnum, DescField, DescMessage, DescMethod, JsonValue } from '@bufbuild/protobuf';
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { invalid } from '../base/problem.js';
-import { Faults } from './faults.js';
+import { ViolationList } from './faults.js';
 import { restFieldPath } from './field-path.js';
 import { isJsonObject } from './members.js';
 import { enumNumber, enumWanted } from './spelling.js';
@@ -16,9 +16,9 @@ import { enumNumber, enumWanted } from './spelling.js';
 export function replaceEnumWords(method: DescMethod, request: JsonValue): void {
   const shape = shapeOf(method.input);
   if (shape === undefined) return;
-  const faults = new Faults();
-  replaced(request, shape, { method, faults, path: [] });
-  if (faults.violations.length > 0) throw invalid(faults.violations);
+  const violations = new ViolationList();
+  replaced(request, shape, { method, violations, path: [] });
+  if (violations.violations.length > 0) throw invalid(violations.violations);
 }
 
 /** What a JSON value holds where it holds enums. */
@@ -68,7 +68,7 @@ function heldByOne({ enum: desc, message }: DescField): Shape | undefined {
 
 interface Place {
   readonly method: DescMethod;
-  readonly faults: Faults;
+  readonly violations: ViolationList;
   readonly path: Path;
 }
 
@@ -90,14 +90,14 @@ function replaced(value: JsonValue, shape: Shape, place: Place): JsonValue {
   return value;
 }
 
-function within({ method, faults, path }: Place, step: Path[number]): Place {
-  return { method, faults, path: [...path, step] };
+function within({ method, violations, path }: Place, step: Path[number]): Place {
+  return { method, violations, path: [...path, step] };
 }
 
-function protoWord(word: string, desc: DescEnum, { method, faults, path }: Place): string {
+function protoWord(word: string, desc: DescEnum, { method, violations, path }: Place): string {
   if (desc.values.some(({ name }) => name === word)) return word;
   const number = enumNumber(desc, word);
   const name = number === undefined ? undefined : desc.value[number]?.name;
-  if (name === undefined) faults.add(restFieldPath(path, method), 'enum', enumWanted(desc));
+  if (name === undefined) violations.add(restFieldPath(path, method), 'enum', enumWanted(desc));
   return name ?? word;
 }

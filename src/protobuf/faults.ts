@@ -8,7 +8,7 @@ export const MAX_VIOLATIONS = 100;
 const MAX_NAME_LENGTH = 128;
 
 /** Collects all faults of one request, up to `MAX_VIOLATIONS`. */
-export class Faults {
+export class ViolationList {
   readonly violations: Violation[] = [];
   readonly #postponed: Generator<void, void>[] = [];
 

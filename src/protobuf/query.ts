@@ -1,7 +1,7 @@
 import { type DescField, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { Violation } from '../base/problem.js';
-import { Faults } from './faults.js';
+import { ViolationList } from './faults.js';
 import type { Members } from './members.js';
 import { fieldReader } from './read-field.js';
 import { integerRange, type ReadValue } from './scalar.js';
@@ -35,20 +35,22 @@ export function queryReader(
   return (search) => {
     const values: Members = {};
     if (search === '') return { ok: true, values };
-    const faults = new Faults();
+    const violations = new ViolationList();
     const seen = new Set<string>();
     for (const [name, text] of new URLSearchParams(search)) {
       const parameter = parameters.get(name);
       if (parameter === undefined) {
-        if (!ignoresUnknown) faults.unknown('parameter', '', name, parameters.keys());
+        if (!ignoresUnknown) violations.unknown('parameter', '', name, parameters.keys());
       } else if (seen.has(name)) {
-        faults.add(name, 'repeated', 'must be given once only');
+        violations.add(name, 'repeated', 'must be given once only');
       } else {
-        readParameter(parameter, name, text, values, faults);
+        readParameter(parameter, name, text, values, violations);
         seen.add(name);
       }
     }
-    return faults.violations.length > 0 ? { ok: false, violations: faults.violations } : { ok: true, values };
+    return violations.violations.length > 0
+      ? { ok: false, violations: violations.violations }
+      : { ok: true, values };
   };
 }
 
@@ -57,10 +59,10 @@ function readParameter(
   name: string,
   text: string,
   values: Members,
-  faults: Faults,
+  violations: ViolationList,
 ): void {
   if (parameter.optional && (text === '' || text === 'null')) return;
-  const value = parameter.read(parameter.toJson(text), name, faults);
+  const value = parameter.read(parameter.toJson(text), name, violations);
   if (value !== undefined) values[parameter.key] = value;
 }
 

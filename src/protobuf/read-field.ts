@@ -12,7 +12,7 @@ import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.
 import { isLazyList, mapLazily } from '../base/lazy-list.js';
 import { atOnce } from '../base/turns.js';
 import { checkDepth } from './depth.js';
-import { Faults } from './faults.js';
+import { ViolationList } from './faults.js';
 import { type ReadValue, scalarReader } from './scalar.js';
 import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
 import { enumNumber, enumSpellings, enumWanted } from './spelling.js';
@@ -65,13 +65,14 @@ function itemReader(field: ListField, messages: MessageReaders): ReadValue {
  * cost no more than that. Of a long one the items are read later.
  */
 function arrayReader(read: ReadValue, maxItems: number): ReadValue {
-  return (json, path, faults) => {
-    if (!Array.isArray(json)) return faults.add(path, 'type', 'must be an array');
-    if (isLazyList(json)) return readLazily(read, json, path, faults);
+  return (json, path, violations) => {
+    if (!Array.isArray(json)) return violations.add(path, 'type', 'must be an array');
+    if (isLazyList(json)) return readLazily(read, json, path, violations);
     const items = json.length > maxItems ? json.slice(0, maxItems + 1) : json;
-    if (items.length <= LONG_LIST) return items.map((item, index) => read(item, `${path}[${index}]`, faults));
+    if (items.length <= LONG_LIST)
+      return items.map((item, index) => read(item, `${path}[${index}]`, violations));
     const values: unknown[] = [];
-    faults.postpone(readItems(read, items, path, faults, values));
+    violations.postpone(readItems(read, items, path, violations, values));
     return values;
   };
 }
@@ -83,30 +84,35 @@ function* readItems(
   read: ReadValue,
   items: readonly JsonValue[],
   path: string,
-  faults: Faults,
+  violations: ViolationList,
   values: unknown[],
 ): Generator<void, void> {
   for (const [index, item] of items.entries()) {
-    if (faults.full) return;
-    values.push(read(item, `${path}[${index}]`, faults));
+    if (violations.full) return;
+    values.push(read(item, `${path}[${index}]`, violations));
     yield;
   }
 }
 
 /** Every item is read once for its faults, and again whenever it is asked for. */
-function readLazily(read: ReadValue, items: readonly JsonValue[], path: string, faults: Faults): unknown[] {
-  faults.postpone(
+function readLazily(
+  read: ReadValue,
+  items: readonly JsonValue[],
+  path: string,
+  violations: ViolationList,
+): unknown[] {
+  violations.postpone(
     (function* () {
       for (const [index, item] of items.entries()) {
-        if (faults.full) return;
-        read(item, `${path}[${index}]`, faults);
-        yield* faults.finish();
+        if (violations.full) return;
+        read(item, `${path}[${index}]`, violations);
+        yield* violations.finish();
         yield;
       }
     })(),
   );
   return mapLazily(items, (item, index) => {
-    const none = new Faults();
+    const none = new ViolationList();
     const value = read(item, `${path}[${index}]`, none);
     atOnce(none.finish());
     return value;
@@ -121,11 +127,11 @@ function maxItemsOf(field: DescField): number {
 
 function enumReader(desc: DescEnum): ReadValue {
   const wanted = enumWanted(desc);
-  return (json, path, faults) => {
+  return (json, path, violations) => {
     if (typeof json !== 'string' && !(json === null && hasNull(desc))) {
-      return faults.add(path, 'type', 'must be a string');
+      return violations.add(path, 'type', 'must be a string');
     }
-    return enumNumber(desc, json) ?? faults.add(path, 'enum', wanted);
+    return enumNumber(desc, json) ?? violations.add(path, 'enum', wanted);
   };
 }
 
@@ -137,9 +143,11 @@ function hasNull(desc: DescEnum): boolean {
 function jsonTextReader(field: DescField): ReadValue {
   const readText = knownScalarReader(field, ScalarType.STRING);
   if (field.scalar !== ScalarType.STRING) throw wrongAnnotation(field, 'json_text needs a string');
-  return (json, path, faults) => {
-    if (typeof json === 'string') return readText(json, path, faults);
-    return isContainer(json) ? readJsonText(json, path, faults) : faults.add(path, 'type', WANTED_JSON_TEXT);
+  return (json, path, violations) => {
+    if (typeof json === 'string') return readText(json, path, violations);
+    return isContainer(json)
+      ? readJsonText(json, path, violations)
+      : violations.add(path, 'type', WANTED_JSON_TEXT);
   };
 }
 
@@ -149,6 +157,6 @@ function isContainer(json: JsonValue): boolean {
   return typeof json === 'object' && json !== null;
 }
 
-function readJsonText(json: JsonValue, path: string, faults: Faults): unknown {
-  return checkDepth(json, path, faults) ? JSON.stringify(json) : undefined;
+function readJsonText(json: JsonValue, path: string, violations: ViolationList): unknown {
+  return checkDepth(json, path, violations) ? JSON.stringify(json) : undefined;
 }

@@ -7,7 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { checkDepth } from './depth.js';
-import type { Faults } from './faults.js';
+import type { ViolationList } from './faults.js';
 import { isJsonObject, membersOf } from './members.js';
 import { fieldReader, type MessageReaders } from './read-field.js';
 import type { ReadValue } from './scalar.js';
@@ -25,16 +25,16 @@ const ARTICLES: Readonly<Record<JsonKind, string>> = {
 };
 
 /** Reads a Struct: any JSON object within the depth bound, kept as it is. */
-export function readStruct(json: JsonValue, path: string, faults: Faults): unknown {
-  if (!isJsonObject(json)) return faults.add(path, 'type', 'must be an object');
-  return checkDepth(json, path, faults) ? json : undefined;
+export function readStruct(json: JsonValue, path: string, violations: ViolationList): unknown {
+  if (!isJsonObject(json)) return violations.add(path, 'type', 'must be an object');
+  return checkDepth(json, path, violations) ? json : undefined;
 }
 
 /** The reader of a message that is spelled as a bare array. */
 export function listReader(desc: DescMessage, items: ListField, messages: MessageReaders): ReadValue {
   const read = fieldReader(items, messages);
-  return (json, path, faults) => {
-    const values = read(json, path, faults);
+  return (json, path, violations) => {
+    const values = read(json, path, violations);
     if (values === undefined) return undefined;
     const message = create(desc);
     membersOf(message)[items.localName] = values;
@@ -55,10 +55,10 @@ export function unionReader(desc: DescMessage, oneof: DescOneof, messages: Messa
     forms.set(kind, { name: field.localName, read: fieldReader(field, messages) });
   }
   const wanted = `must be ${[...forms.keys()].map((kind) => ARTICLES[kind]).join(' or ')}`;
-  return (json, path, faults) => {
+  return (json, path, violations) => {
     const form = forms.get(jsonKind(json));
-    if (form === undefined) return faults.add(path, 'type', wanted);
-    const value = form.read(json, path, faults);
+    if (form === undefined) return violations.add(path, 'type', wanted);
+    const value = form.read(json, path, violations);
     if (value === undefined) return undefined;
     const message = create(desc);
     membersOf(message)[oneof.localName] = { case: form.name, value };

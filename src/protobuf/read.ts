@@ -9,7 +9,7 @@ import {
 import type { Violation } from '../base/problem.js';
 import { atOnce } from '../base/turns.js';
 import { checkDepth } from './depth.js';
-import { Faults, memberPath } from './faults.js';
+import { memberPath, ViolationList } from './faults.js';
 import { isJsonObject, membersOf, setMember } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
 import { listReader, readStruct, unionReader } from './read-form.js';
@@ -63,11 +63,11 @@ export function* readMessageInSteps<Desc extends DescMessage>(
   { path = '', without = NONE }: ReadOptions = {},
 ): Generator<void, ReadResult<Desc>> {
   const plan = planOf(desc);
-  const faults = new Faults();
-  const message = readObject(plan, json, path, faults, without);
-  yield* faults.finish();
-  if (message === undefined || !isJsonObject(json) || faults.violations.length > 0) {
-    return { ok: false, violations: faults.violations };
+  const violations = new ViolationList();
+  const message = readObject(plan, json, path, violations, without);
+  yield* violations.finish();
+  if (message === undefined || !isJsonObject(json) || violations.violations.length > 0) {
+    return { ok: false, violations: violations.violations };
   }
   const present = Object.keys(json).filter((name) => plan.members.has(name));
   // The plan belongs to the very descriptor that the caller gave.
@@ -101,10 +101,10 @@ function readObject(
   plan: Plan,
   json: JsonValue,
   path: string,
-  faults: Faults,
+  violations: ViolationList,
   without: ReadonlySet<string>,
 ): Message | undefined {
-  if (!isJsonObject(json)) return faults.add(path, 'type', 'must be an object');
+  if (!isJsonObject(json)) return violations.add(path, 'type', 'must be an object');
   const message = create(plan.desc);
   const target = membersOf(message);
   let others: JsonObject | undefined;
@@ -112,20 +112,20 @@ function readObject(
     const value = json[name] ?? null;
     const member = plan.members.get(name);
     if (member?.readOnly) {
-      faults.add(memberPath(path, name), 'read_only', 'is read-only');
+      violations.add(memberPath(path, name), 'read_only', 'is read-only');
     } else if (member === undefined || without.has(name)) {
       if (plan.openKey === undefined || member !== undefined)
-        unknownMember(plan, path, name, faults, without);
+        unknownMember(plan, path, name, violations, without);
       else {
         others ??= {};
-        checkDepth(value, memberPath(path, name), faults);
+        checkDepth(value, memberPath(path, name), violations);
         setMember(others, name, value);
       }
     } else if (value !== null || member.onNull === 'value') {
-      const read = member.read(value, memberPath(path, name), faults);
+      const read = member.read(value, memberPath(path, name), violations);
       if (read !== undefined) target[member.key] = read;
     } else if (member.onNull === 'refused') {
-      faults.add(memberPath(path, name), 'not_null', 'must not be null');
+      violations.add(memberPath(path, name), 'not_null', 'must not be null');
     }
   }
   if (plan.openKey !== undefined && others !== undefined) target[plan.openKey] = others;
@@ -136,12 +136,12 @@ function unknownMember(
   plan: Plan,
   path: string,
   name: string,
-  faults: Faults,
+  violations: ViolationList,
   without: ReadonlySet<string>,
 ): void {
-  if (faults.full) return;
+  if (violations.full) return;
   const known = [...plan.members].filter(([other, { readOnly }]) => !readOnly && !without.has(other));
-  faults.unknown(
+  violations.unknown(
     'member',
     path,
     name,
@@ -161,7 +161,7 @@ function messageReader(desc: DescMessage): ReadValue {
       return unionReader(desc, shape.oneof, messageReader);
     case 'object': {
       const plan = planOf(desc);
-      return (json, path, faults) => readObject(plan, json, path, faults, NONE);
+      return (json, path, violations) => readObject(plan, json, path, violations, NONE);
     }
   }
 }

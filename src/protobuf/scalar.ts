@@ -1,8 +1,8 @@
 import { type JsonValue, ScalarType } from '@bufbuild/protobuf';
-import type { Faults } from './faults.js';
+import type { ViolationList } from './faults.js';
 
 /** Reads one JSON value; undefined when it was at fault, which is noted. */
-export type ReadValue = (json: JsonValue, path: string, faults: Faults) => unknown;
+export type ReadValue = (json: JsonValue, path: string, violations: ViolationList) => unknown;
 
 interface Range {
   readonly least: number;
@@ -42,7 +42,7 @@ export function integerRange(scalar: ScalarType): Range | undefined {
 /** The reader of a scalar type; undefined for bytes, which have no spelling. Nothing is coerced. */
 export function scalarReader(scalar: ScalarType): ReadValue | undefined {
   const range = integerRange(scalar);
-  if (range !== undefined) return (json, path, faults) => readInteger(json, path, faults, range);
+  if (range !== undefined) return (json, path, violations) => readInteger(json, path, violations, range);
   switch (scalar) {
     case ScalarType.STRING:
       return readString;
@@ -56,26 +56,33 @@ export function scalarReader(scalar: ScalarType): ReadValue | undefined {
   }
 }
 
-function readString(json: JsonValue, path: string, faults: Faults): unknown {
-  if (typeof json !== 'string') return faults.add(path, 'type', 'must be a string');
-  if (!isWellFormed(json)) return faults.add(path, 'type', 'must be a string of whole Unicode characters');
+function readString(json: JsonValue, path: string, violations: ViolationList): unknown {
+  if (typeof json !== 'string') return violations.add(path, 'type', 'must be a string');
+  if (!isWellFormed(json))
+    return violations.add(path, 'type', 'must be a string of whole Unicode characters');
   return json;
 }
 
-function readBoolean(json: JsonValue, path: string, faults: Faults): unknown {
-  return typeof json === 'boolean' ? json : faults.add(path, 'type', 'must be true or false');
+function readBoolean(json: JsonValue, path: string, violations: ViolationList): unknown {
+  return typeof json === 'boolean' ? json : violations.add(path, 'type', 'must be true or false');
 }
 
-function readNumber(json: JsonValue, path: string, faults: Faults): unknown {
-  if (typeof json !== 'number') return faults.add(path, 'type', 'must be a number');
-  return Number.isFinite(json) ? json : faults.add(path, 'range', 'must be a finite number');
+function readNumber(json: JsonValue, path: string, violations: ViolationList): unknown {
+  if (typeof json !== 'number') return violations.add(path, 'type', 'must be a number');
+  return Number.isFinite(json) ? json : violations.add(path, 'range', 'must be a finite number');
 }
 
-function readInteger(json: JsonValue, path: string, faults: Faults, { least, most, long }: Range): unknown {
+function readInteger(
+  json: JsonValue,
+  path: string,
+  violations: ViolationList,
+  { least, most, long }: Range,
+): unknown {
   if (typeof json !== 'number' || (Number.isFinite(json) && !Number.isInteger(json))) {
-    return faults.add(path, 'type', 'must be an integer');
+    return violations.add(path, 'type', 'must be an integer');
   }
-  if (json < least || json > most) return faults.add(path, 'range', `must be between ${least} and ${most}`);
+  if (json < least || json > most)
+    return violations.add(path, 'range', `must be between ${least} and ${most}`);
   return long ? BigInt(json) : json;
 }
 

@@ -25,14 +25,14 @@ export interface Upstream {
 }
 
 /** What the ways to the providers depend on. */
-export interface UpstreamParts {
+export interface UpstreamDependencies {
   readonly clock: Clock;
   /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
   readonly allowPrivateUpstreams: boolean;
 }
 
 /** The protocols that are served, with connections of their own. What the operator's catalogue names is trusted. */
-export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamParts): Upstream {
+export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDependencies): Upstream {
   const http = createHttp();
   const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
   const vertexTokens = new AccessTokens({ http, guardedHttp, clock });

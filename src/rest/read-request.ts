@@ -3,7 +3,7 @@ import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { brokenBody } from '../http/body.js';
-import { Faults } from '../protobuf/faults.js';
+import { ViolationList } from '../protobuf/faults.js';
 import { membersOf } from '../protobuf/members.js';
 import { type QueryReader, queryReader } from '../protobuf/query.js';
 import { type ReadResult, readMessageInSteps } from '../protobuf/read.js';
@@ -28,14 +28,14 @@ export function requestReader(
   const { rule, query, stream } = operation;
   const readQuery: QueryReader = queryReader(query, { ignoresUnknown: rule.ignoresUnknownQuery });
   return function* (request, json) {
-    const faults = new Faults();
+    const violations = new ViolationList();
     const path = operation.pathParameters.map((parameter) =>
-      readPathParameter(operation, parameter, request.params, faults),
+      readPathParameter(operation, parameter, request.params, violations),
     );
     const fromQuery = readQuery(searchOf(request.url));
     const body = yield* readBody(operation, json);
-    const violations = [...faults.violations, ...violationsOf(fromQuery), ...violationsOf(body)];
-    if (violations.length > 0 || !fromQuery.ok || !body.ok) throw invalid(violations);
+    const all = [...violations.violations, ...violationsOf(fromQuery), ...violationsOf(body)];
+    if (all.length > 0 || !fromQuery.ok || !body.ok) throw invalid(all);
     const streams = stream !== undefined && membersOf(body.message)[stream.member.localName] === true;
     const method = streams ? stream.method : operation.method;
     const message = composeMessage(operation, method, body);
@@ -53,7 +53,7 @@ function readPathParameter(
   { httpMethod }: Operation,
   parameter: PathParameter,
   params: unknown,
-  faults: Faults,
+  violations: ViolationList,
 ): unknown {
   // The route was registered with this parameter, and Fastify gives its text.
   const text = (params as Readonly<Record<string, string>>)[parameter.name] ?? '';
@@ -62,7 +62,7 @@ function readPathParameter(
   const value = enumNumber(parameter.enum, text);
   if (value !== undefined) return value;
   if (httpMethod !== 'PUT') throw notFound();
-  return faults.add(parameter.name, 'enum', enumWanted(parameter.enum));
+  return violations.add(parameter.name, 'enum', enumWanted(parameter.enum));
 }
 
 function searchOf(url: string): string {

@@ -1,7 +1,7 @@
 /** Members that stand twice in an object of a JSON text, where a parser would keep the last without a word. */
 import { invalid } from '../base/problem.js';
 import { MAX_DEPTH } from '../protobuf/depth.js';
-import { Faults, memberPath, shownName } from '../protobuf/faults.js';
+import { memberPath, shownName, ViolationList } from '../protobuf/faults.js';
 import type { JsonPath } from '../protobuf/field-path.js';
 import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, endOfText, QUOTE } from '../protobuf/json-source.js';
 
@@ -14,7 +14,7 @@ const LOOKED_AT = MAX_DEPTH + 1;
  * there is one. Takes time in proportion to the text.
  */
 export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => string = spelled): void {
-  const faults = new Faults();
+  const violations = new ViolationList();
   const open: Container[] = [];
   for (let at = 0; at < json.length && open.length <= LOOKED_AT; at += 1) {
     const byte = json[at];
@@ -22,8 +22,8 @@ export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => 
     if (byte === QUOTE) {
       const end = endOfText(json, at) ?? json.length;
       const isRepeated = inner?.isBeforeName === true && isSecond(inner, nameIn(json.subarray(at, end)));
-      if (isRepeated && !faults.full)
-        faults.add(pathOf(open.map(placeIn)), 'repeated', 'must be given once only');
+      if (isRepeated && !violations.full)
+        violations.add(pathOf(open.map(placeIn)), 'repeated', 'must be given once only');
       at = end - 1;
     } else if (byte === BRACE) {
       open.push({ names: new Map(), name: '', index: 0, isBeforeName: true });
@@ -36,7 +36,7 @@ export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => 
       inner.isBeforeName = inner.names !== null;
     }
   }
-  if (faults.violations.length > 0) throw invalid(faults.violations);
+  if (violations.violations.length > 0) throw invalid(violations.violations);
 }
 
 /** An object or a list that has begun. */

@@ -37,7 +37,7 @@ export type PolicyFor = (
 ) => Promise<{ readonly visibility: Visibility; readonly defaultSort: Sort | null }>;
 
 /** What a router works with. */
-export interface RouterParts {
+export interface RouterDependencies {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly credentials: Pick<CredentialCache, 'keysOf' | 'sharedByProvider'>;
   /** Of the same credentials. */
@@ -54,19 +54,19 @@ export interface RouterParts {
  * model, or one that is not known.
  */
 export async function route(
-  parts: RouterParts,
+  dependencies: RouterDependencies,
   request: RouteRequest,
   funds: AvailableFunds,
 ): Promise<FallbackChain> {
-  const { credentials, routeCache } = parts;
+  const { credentials, routeCache } = dependencies;
   const { caller, body, preferences } = request;
-  const catalog = await parts.catalogs.current();
+  const catalog = await dependencies.catalogs.current();
   const models = modelsOf(catalog, request);
   // All are remembered until they change, so that waiting for them side by side would cost more than it gains.
-  const policy = await parts.policyFor(caller, request.region, catalog);
+  const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(caller.workspaceId);
   const shared = await credentials.sharedByProvider();
-  const now = parts.clock.now();
+  const now = dependencies.clock.now();
   return planFallbackChain(
     models,
     {
@@ -82,9 +82,9 @@ export async function route(
       maxTokens: maxTokensOf(body),
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
-      statistics: parts.statistics,
-      standing: (endpointId, byokKeyId) => parts.circuit.standing(endpointId, byokKeyId, now),
-      maxAttempts: parts.maxAttempts,
+      statistics: dependencies.statistics,
+      standing: (endpointId, byokKeyId) => dependencies.circuit.standing(endpointId, byokKeyId, now),
+      maxAttempts: dependencies.maxAttempts,
     },
     routeCache.candidatesOf,
   );

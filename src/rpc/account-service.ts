@@ -1,35 +1,37 @@
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { isoTimestamp } from '../base/clock.js';
-import { type Client, type ClientParts, createClient, deleteClient } from '../identity/client.js';
+import { type Client, type ClientDependencies, createClient, deleteClient } from '../identity/client.js';
 import { managerOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { pageOf } from './page.js';
-import { type AccountWideParts, accountWideChecks, accountWideMethods } from './preferences.js';
+import { type AccountWideDependencies, accountWideChecks, accountWideMethods } from './preferences.js';
 
 /** `byway.v1.AccountService` over client applications, preferences, credits and activity. */
-export function accountService(parts: ClientParts & AccountWideParts): ServiceDefinition {
+export function accountService(
+  dependencies: ClientDependencies & AccountWideDependencies,
+): ServiceDefinition {
   return defineService(
     AccountService,
     {
-      ...accountWideMethods(parts),
+      ...accountWideMethods(dependencies),
       async listClients(request, context) {
         const { accountId } = managerOf(context);
-        const { clients, totalCount } = await parts.store.listClients(accountId, pageOf(request));
+        const { clients, totalCount } = await dependencies.store.listClients(accountId, pageOf(request));
         return { data: clients.map(clientMessage), totalCount };
       },
       async createClient(request, context) {
-        const { client, secret } = await createClient(parts, managerOf(context), {
+        const { client, secret } = await createClient(dependencies, managerOf(context), {
           name: request.name,
           userId: request.userId ?? null,
         });
         return { data: clientMessage(client), clientSecret: secret };
       },
       async deleteClient(request, context) {
-        await deleteClient(parts, managerOf(context), request.id);
+        await deleteClient(dependencies, managerOf(context), request.id);
         return { deleted: true };
       },
     },
-    accountWideChecks(parts),
+    accountWideChecks(dependencies),
   );
 }
 

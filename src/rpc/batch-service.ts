@@ -45,7 +45,7 @@ export function batchService(batches: Batches): ServiceDefinition {
     },
     {
       createBatch: (request, caller) =>
-        batches.faults(wantedOf(request, admitted(caller, 'management_key').accountId)),
+        batches.violations(wantedOf(request, admitted(caller, 'management_key').accountId)),
     },
   );
 }

@@ -12,8 +12,8 @@ import { isoTimestamp } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../byok/inputs.js';
 import type { ProviderDirectory } from '../byok/key-validation.js';
-import { ByokKeys, type ByokKeysParts } from '../byok/keys.js';
-import { type KeyTestParts, testKey } from '../byok/trial/test-key.js';
+import { ByokKeys, type ByokKeysDependencies } from '../byok/keys.js';
+import { type KeyTestDependencies, testKey } from '../byok/trial/test-key.js';
 import type { KeyTest } from '../byok/trial/test-verdict.js';
 import type { ByokKey } from '../byok/types.js';
 import type { CatalogCache } from '../catalog/cache.js';
@@ -24,17 +24,22 @@ import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { listOf, namesChange, namesOf } from './named-values.js';
 import { pageOf } from './page.js';
-import { workspaceFaults } from './workspace-faults.js';
+import { workspaceViolations } from './workspace-faults.js';
 
 /** What the BYOK service works with. */
-export interface ByokServiceParts extends Omit<ByokKeysParts, 'providers'> {
+export interface ByokServiceDependencies extends Omit<ByokKeysDependencies, 'providers'> {
   readonly catalogs: Pick<CatalogCache, 'current'>;
-  readonly tests: Omit<KeyTestParts, 'catalogs'>;
+  readonly tests: Omit<KeyTestDependencies, 'catalogs'>;
 }
 
 /** `byway.v1.ByokService` over stored keys. */
-export function byokService({ catalogs, tests, ...parts }: ByokServiceParts): ServiceDefinition {
-  const keys = async () => new ByokKeys({ ...parts, providers: directoryOf(await catalogs.current()) });
+export function byokService({
+  catalogs,
+  tests,
+  ...dependencies
+}: ByokServiceDependencies): ServiceDefinition {
+  const keys = async () =>
+    new ByokKeys({ ...dependencies, providers: directoryOf(await catalogs.current()) });
   return defineService(
     ByokService,
     {
@@ -71,16 +76,16 @@ export function byokService({ catalogs, tests, ...parts }: ByokServiceParts): Se
     {
       listByokKeys({ workspaceId }, caller) {
         const { accountId } = admitted(caller, 'management_key');
-        const find = (id: string) => parts.store.workspaceId(accountId, id);
-        return workspaceFaults(workspaceId, async (id) => (await find(id)) !== undefined);
+        const find = (id: string) => dependencies.store.workspaceId(accountId, id);
+        return workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined);
       },
       async createByokKey(request, caller) {
         const { accountId } = admitted(caller, 'management_key');
-        return (await keys()).createFaults(accountId, newKeyOf(request));
+        return (await keys()).createViolations(accountId, newKeyOf(request));
       },
       async updateByokKey(request, caller) {
         const { accountId } = admitted(caller, 'management_key');
-        return (await keys()).updateFaults(accountId, request.byokKey?.id ?? '', updateOf(request));
+        return (await keys()).updateViolations(accountId, request.byokKey?.id ?? '', updateOf(request));
       },
     },
   );

@@ -18,7 +18,7 @@ export function readChanges<D extends DescMessage>(
   mask: FieldMask | undefined,
 ): ChangeReader<MessageShape<D>> {
   const paths = mask?.paths ?? [];
-  const violations = paths.flatMap((path) => pathFault(desc, path));
+  const violations = paths.flatMap((path) => pathViolation(desc, path));
   if (violations.length > 0) throw invalid(violations);
   const masked = new Set(paths);
   return (name) => {
@@ -31,7 +31,7 @@ export function readChanges<D extends DescMessage>(
   };
 }
 
-function pathFault(desc: DescMessage, path: string): Violation[] {
+function pathViolation(desc: DescMessage, path: string): Violation[] {
   const readOnly = fieldsOf(desc).get(path);
   if (readOnly === undefined) {
     return [{ field: 'update_mask', rule: 'unknown', message: `${path} is not a field of the resource` }];

@@ -5,6 +5,6 @@ import { readMessage } from '../protobuf/read.js';
 export function fromDialect<D extends DescMessage>(desc: D, json: object): MessageShape<D> {
   const read = readMessage(desc, json as JsonValue);
   if (read.ok) return read.message as MessageShape<D>;
-  const faults = read.violations.map(({ field, message }) => `${field} ${message}`);
-  throw new TypeError(`an answer does not fit ${desc.typeName}: ${faults.join('; ')}`);
+  const violations = read.violations.map(({ field, message }) => `${field} ${message}`);
+  throw new TypeError(`an answer does not fit ${desc.typeName}: ${violations.join('; ')}`);
 }

@@ -6,7 +6,7 @@ import {
   type ListGenerationsRequest,
 } from '../../gen/byway/v1/generations_pb.js';
 import type { AccountStore } from '../accounts/account.js';
-import { orderFaults } from '../accounts/rules.js';
+import { orderViolations } from '../accounts/rules.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
 import { notFound } from '../base/problem.js';
@@ -23,18 +23,18 @@ import { admitted, managerOf, principalOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { defined } from './defined.js';
 import { pageOf } from './page.js';
-import { instantFaults, instantOf, parseInstant } from './values.js';
-import { workspaceFaults } from './workspace-faults.js';
+import { instantOf, instantViolations, parseInstant } from './values.js';
+import { workspaceViolations } from './workspace-faults.js';
 
 /** What the generation service works with. */
-export interface GenerationParts {
+export interface GenerationDependencies {
   readonly store: Pick<GenerationStore, 'find' | 'list'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly accounts: Pick<AccountStore, 'findWorkspace'>;
 }
 
 /** `byway.v1.GenerationService` over the records. */
-export function generationService({ store, catalogs, accounts }: GenerationParts): ServiceDefinition {
+export function generationService({ store, catalogs, accounts }: GenerationDependencies): ServiceDefinition {
   return defineService(
     GenerationService,
     {
@@ -59,10 +59,10 @@ export function generationService({ store, catalogs, accounts }: GenerationParts
         const { accountId } = admitted(caller, 'management_key');
         const find = (id: string) => accounts.findWorkspace(accountId, id);
         return [
-          ...instantFaults('from', from),
-          ...instantFaults('to', to),
-          ...orderFaults(parseInstant(from ?? ''), parseInstant(to ?? '')),
-          ...(await workspaceFaults(workspaceId, async (id) => (await find(id)) !== undefined)),
+          ...instantViolations('from', from),
+          ...instantViolations('to', to),
+          ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
+          ...(await workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined)),
         ];
       },
     },

@@ -7,40 +7,40 @@ import {
 } from '../../gen/byway/v1/guardrails_pb.js';
 import {
   type Assignment,
-  type AssignmentParts,
+  type AssignmentDependencies,
   assign,
   listAssignments,
-  subjectFaults,
+  subjectViolations,
   unassign,
 } from '../accounts/assignments.js';
-import { guardrailChangeFaults, guardrailFaults } from '../accounts/guardrail-changes.js';
+import { guardrailChangeViolations, guardrailViolations } from '../accounts/guardrail-changes.js';
 import {
   createGuardrail,
   deleteGuardrail,
-  type GuardrailParts,
+  type GuardrailDependencies,
   getGuardrail,
   listGuardrails,
   updateGuardrail,
 } from '../accounts/guardrails.js';
-import { type KnownNames, unknownNameFaults } from '../accounts/known-names.js';
+import { type KnownNames, unknownNameViolations } from '../accounts/known-names.js';
 import { sent } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { admitted, type Caller, managerOf } from './caller.js';
 import { type Checks, defineService, type ServiceDefinition } from './define-service.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from './guardrail-message.js';
 import { pageOf } from './page.js';
-import { workspaceFaults } from './workspace-faults.js';
+import { workspaceViolations } from './workspace-faults.js';
 
 /** What the guardrail service works with. */
-export interface GuardrailServiceParts {
-  readonly guardrails: GuardrailParts;
-  readonly assignments: AssignmentParts;
+export interface GuardrailServiceDependencies {
+  readonly guardrails: GuardrailDependencies;
+  readonly assignments: AssignmentDependencies;
   readonly knownNames: () => Promise<KnownNames>;
 }
 
 /** `byway.v1.GuardrailService` over guardrails and their assignments. */
-export function guardrailService(parts: GuardrailServiceParts): ServiceDefinition {
-  const { guardrails, assignments } = parts;
+export function guardrailService(dependencies: GuardrailServiceDependencies): ServiceDefinition {
+  const { guardrails, assignments } = dependencies;
   return defineService(
     GuardrailService,
     {
@@ -115,28 +115,31 @@ export function guardrailService(parts: GuardrailServiceParts): ServiceDefinitio
         return { unassignedCount: await unassign(assignments, accountId, id, 'member', memberUserIds) };
       },
     },
-    checksWith(parts),
+    checksWith(dependencies),
   );
 }
 
 type Keys = Pick<AssignGuardrailKeysRequest | UnassignGuardrailKeysRequest, 'keyHashes'>;
 type Members = Pick<AssignGuardrailMembersRequest | UnassignGuardrailMembersRequest, 'memberUserIds'>;
 
-const keyFaults = ({ keyHashes }: Keys) => subjectFaults('key', keyHashes);
-const memberFaults = ({ memberUserIds }: Members) => subjectFaults('member', memberUserIds);
+const keyViolations = ({ keyHashes }: Keys) => subjectViolations('key', keyHashes);
+const memberViolations = ({ memberUserIds }: Members) => subjectViolations('member', memberUserIds);
 
-function checksWith({ guardrails, knownNames }: GuardrailServiceParts): Checks<typeof GuardrailService> {
+function checksWith({
+  guardrails,
+  knownNames,
+}: GuardrailServiceDependencies): Checks<typeof GuardrailService> {
   const ofAccount = (workspaceId: string | undefined, caller: Caller) => {
     const { accountId } = admitted(caller, 'management_key');
-    return workspaceFaults(workspaceId, (id) => guardrails.store.ownsWorkspace(accountId, id));
+    return workspaceViolations(workspaceId, (id) => guardrails.store.ownsWorkspace(accountId, id));
   };
   return {
     listGuardrails: ({ workspaceId }, caller) => ofAccount(workspaceId, caller),
     async createGuardrail(request, caller) {
       const wanted = newGuardrailOf(request);
       return [
-        ...guardrailFaults(wanted),
-        ...unknownNameFaults(wanted, await knownNames()),
+        ...guardrailViolations(wanted),
+        ...unknownNameViolations(wanted, await knownNames()),
         ...(await ofAccount(request.workspaceId, caller)),
       ];
     },
@@ -147,12 +150,12 @@ function checksWith({ guardrails, knownNames }: GuardrailServiceParts): Checks<t
         ignoredProviders: sent(changes.ignoredProviders),
         allowedDataRegions: sent(changes.allowedDataRegions),
       };
-      return [...guardrailChangeFaults(changes), ...unknownNameFaults(names, await knownNames())];
+      return [...guardrailChangeViolations(changes), ...unknownNameViolations(names, await knownNames())];
     },
-    assignGuardrailKeys: keyFaults,
-    unassignGuardrailKeys: keyFaults,
-    assignGuardrailMembers: memberFaults,
-    unassignGuardrailMembers: memberFaults,
+    assignGuardrailKeys: keyViolations,
+    unassignGuardrailKeys: keyViolations,
+    assignGuardrailMembers: memberViolations,
+    unassignGuardrailMembers: memberViolations,
   };
 }
 

@@ -11,7 +11,7 @@ import { mapChange } from '../base/change.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { createKey, type KeyParts, type NewKey } from '../identity/create-key.js';
+import { createKey, type KeyDependencies, type NewKey } from '../identity/create-key.js';
 import { deleteKey } from '../identity/delete-key.js';
 import type { KeyRecord } from '../identity/key-record.js';
 import { checkExpiry } from '../identity/key-rules.js';
@@ -24,16 +24,16 @@ import { readChanges } from './changes.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
 import { intervalOf, namedChange } from './named-values.js';
 import { pageOf } from './page.js';
-import { instantFaults, instantOf, nanoOf, parseInstant } from './values.js';
-import { workspaceFaults } from './workspace-faults.js';
+import { instantOf, instantViolations, nanoOf, parseInstant } from './values.js';
+import { workspaceViolations } from './workspace-faults.js';
 
 /** `byway.v1.KeyService` over the keys part. */
-export function keyService(parts: KeyParts): ServiceDefinition {
+export function keyService(dependencies: KeyDependencies): ServiceDefinition {
   return defineService(
     KeyService,
     {
       async listKeys(request, context) {
-        const { records, totalCount } = await listKeys(parts, keyAdministratorOf(context), {
+        const { records, totalCount } = await listKeys(dependencies, keyAdministratorOf(context), {
           ...pageOf(request),
           includeDisabled: request.includeDisabled ?? false,
           workspaceId: request.workspaceId ?? null,
@@ -41,53 +41,59 @@ export function keyService(parts: KeyParts): ServiceDefinition {
         return { data: records.map(keyMessage), totalCount };
       },
       async createKey(request, context) {
-        const { record, secret } = await createKey(parts, keyAdministratorOf(context), newKeyOf(request));
+        const { record, secret } = await createKey(
+          dependencies,
+          keyAdministratorOf(context),
+          newKeyOf(request),
+        );
         return { data: keyMessage(record), key: secret };
       },
       async getKey(request, context) {
-        return { data: keyMessage(await getKey(parts, keyAdministratorOf(context), request.hash)) };
+        return { data: keyMessage(await getKey(dependencies, keyAdministratorOf(context), request.hash)) };
       },
       async updateKey(request, context) {
         const hash = request.key?.hash ?? '';
         return {
-          data: keyMessage(await updateKey(parts, keyAdministratorOf(context), hash, changesOf(request))),
+          data: keyMessage(
+            await updateKey(dependencies, keyAdministratorOf(context), hash, changesOf(request)),
+          ),
         };
       },
       async deleteKey(request, context) {
-        await deleteKey(parts, keyAdministratorOf(context), request.hash);
+        await deleteKey(dependencies, keyAdministratorOf(context), request.hash);
         return { deleted: true };
       },
       async getCurrentKey(_request, context) {
-        return { data: keyMessage(await getCurrentKey(parts, principalOf(context, 'api_key'))) };
+        return { data: keyMessage(await getCurrentKey(dependencies, principalOf(context, 'api_key'))) };
       },
     },
     {
-      createKey: (request, caller) => createFaults(parts, request, caller),
-      listKeys: ({ workspaceId }, caller) => keyWorkspaceFaults(parts, workspaceId, caller),
+      createKey: (request, caller) => createViolations(dependencies, request, caller),
+      listKeys: ({ workspaceId }, caller) => keyWorkspaceViolations(dependencies, workspaceId, caller),
     },
   );
 }
 
 /** What the contract has no words for. */
-async function createFaults(
-  parts: KeyParts,
+async function createViolations(
+  dependencies: KeyDependencies,
   { expiresAt, workspaceId }: CreateKeyRequest,
   caller: Caller,
 ): Promise<Violation[]> {
   return [
-    ...instantFaults('expires_at', expiresAt),
-    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, parts.clock.now()),
-    ...(await keyWorkspaceFaults(parts, workspaceId, caller)),
+    ...instantViolations('expires_at', expiresAt),
+    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, dependencies.clock.now()),
+    ...(await keyWorkspaceViolations(dependencies, workspaceId, caller)),
   ];
 }
 
-function keyWorkspaceFaults(
-  { store }: Pick<KeyParts, 'store'>,
+function keyWorkspaceViolations(
+  { store }: Pick<KeyDependencies, 'store'>,
   workspaceId: string | undefined,
   caller: Caller,
 ): Promise<Violation[]> {
   const { accountId } = admitted(caller, 'management_key', 'client');
-  return workspaceFaults(workspaceId, (id) => store.ownsWorkspace(accountId, id));
+  return workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id));
 }
 
 function newKeyOf(request: CreateKeyRequest): NewKey {

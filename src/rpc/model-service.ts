@@ -20,7 +20,7 @@ import { ModelListing } from './listing.js';
 import { architectureMessage, parameterNumber, pricingMessage } from './model-message.js';
 
 /** What the model service works with. */
-export interface ModelParts {
+export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   /** What hides models from the caller, on a host of the region. */
   readonly visibilityFor: (caller: ApiKeyPrincipal, region: string, catalog: Catalog) => Promise<Visibility>;
@@ -30,7 +30,7 @@ export interface ModelParts {
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
 
 /** `byway.v1.ModelService` over the catalogue. */
-export function modelService({ catalogs, visibilityFor }: ModelParts): ServiceDefinition {
+export function modelService({ catalogs, visibilityFor }: ModelDependencies): ServiceDefinition {
   const listing = new ModelListing();
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
   return defineService(ModelService, {

@@ -8,18 +8,18 @@ import {
 } from '../../gen/byway/v1/accounts_pb.js';
 import { DataCollectionSchema, ProviderSortSchema } from '../../gen/byway/v1/chat_pb.js';
 import {
-  type ActivityParts,
+  type ActivityDependencies,
   type ActivityQuery,
   type ActivityRow,
-  dateFaults,
+  dateViolations,
   listActivity,
 } from '../accounts/activity.js';
-import { type KnownNames, unknownNameFaults } from '../accounts/known-names.js';
+import { type KnownNames, unknownNameViolations } from '../accounts/known-names.js';
 import {
   type PreferenceChanges,
   type PreferenceStore,
   type Preferences,
-  preferenceFaults,
+  preferenceViolations,
   updatePreferences,
 } from '../accounts/preferences.js';
 import { sent } from '../base/change.js';
@@ -33,13 +33,13 @@ import type { Checks } from './define-service.js';
 import { defined } from './defined.js';
 import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './named-values.js';
 import { pageOf } from './page.js';
-import { workspaceFaults } from './workspace-faults.js';
+import { workspaceViolations } from './workspace-faults.js';
 
 /** What an account as a whole is read and administered with. */
-export interface AccountWideParts {
+export interface AccountWideDependencies {
   readonly preferences: PreferenceStore;
   readonly credits: Pick<CreditStore, 'balanceOf'>;
-  readonly activity: ActivityParts;
+  readonly activity: ActivityDependencies;
   readonly knownNames: () => Promise<KnownNames>;
 }
 
@@ -47,9 +47,9 @@ type Methods = 'getPreferences' | 'updatePreferences' | 'getCredits' | 'listActi
 
 /** The methods of `byway.v1.AccountService` on preferences, credits and activity. */
 export function accountWideMethods(
-  parts: AccountWideParts,
+  dependencies: AccountWideDependencies,
 ): Pick<ServiceImpl<typeof AccountService>, Methods> {
-  const { preferences, credits, activity } = parts;
+  const { preferences, credits, activity } = dependencies;
   return {
     async getPreferences(_request, context) {
       return { data: preferencesMessage(await preferences.findPreferences(managerOf(context).accountId)) };
@@ -80,7 +80,7 @@ export function accountWideMethods(
 export function accountWideChecks({
   activity,
   knownNames,
-}: AccountWideParts): Pick<Checks<typeof AccountService>, Methods> {
+}: AccountWideDependencies): Pick<Checks<typeof AccountService>, Methods> {
   return {
     async updatePreferences(request) {
       const changes = changesOf(request);
@@ -88,14 +88,14 @@ export function accountWideChecks({
         allowedProviders: sent(changes.allowedProviders),
         ignoredProviders: sent(changes.ignoredProviders),
       };
-      return [...preferenceFaults(changes), ...unknownNameFaults(names, await knownNames())];
+      return [...preferenceViolations(changes), ...unknownNameViolations(names, await knownNames())];
     },
     async listActivity(request, caller) {
       const { accountId } = admitted(caller, 'management_key');
       const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
       return [
-        ...dateFaults(activityQueryOf(request)),
-        ...(await workspaceFaults(request.workspaceId, async (id) => (await find(id)) !== undefined)),
+        ...dateViolations(activityQueryOf(request)),
+        ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
       ];
     },
   };

@@ -21,7 +21,7 @@ import {
   type ExplainedRoute,
   explain,
 } from '../routing/explain.js';
-import { type RouteRequest, type RouterParts, route } from '../routing/router.js';
+import { type RouteRequest, type RouterDependencies, route } from '../routing/router.js';
 import type { Standing } from '../routing/types.js';
 import { admitted, type Caller, callerOf } from './caller.js';
 import { defineService, type ServiceDefinition } from './define-service.js';
@@ -29,25 +29,25 @@ import { defined } from './defined.js';
 import { preferencesOf, routeViolations } from './route-request.js';
 
 /** What the routing service works with. */
-export interface RoutingServiceParts {
-  readonly router: RouterParts;
+export interface RoutingServiceDependencies {
+  readonly router: RouterDependencies;
   readonly keys: Pick<KeyStore, 'findKey'>;
   /** What an account can pay with now. */
   availableFunds(accountId: string): Promise<AvailableFunds>;
 }
 
 /** `byway.v1.RoutingService` over the plan. */
-export function routingService(parts: RoutingServiceParts): ServiceDefinition {
+export function routingService(dependencies: RoutingServiceDependencies): ServiceDefinition {
   return defineService(
     RoutingService,
     {
       async explainRoute(request, context) {
         const { region } = callerOf(context);
-        const caller = await subjectOf(parts, request, callerOf(context));
+        const caller = await subjectOf(dependencies, request, callerOf(context));
         if (caller === undefined) throw invalid([UNKNOWN_KEY]);
-        const funds = await parts.availableFunds(caller.accountId);
+        const funds = await dependencies.availableFunds(caller.accountId);
         const asked = requestOf(request, caller, region);
-        const chain = await route(parts.router, asked, funds);
+        const chain = await route(dependencies.router, asked, funds);
         const { requireParameters } = asked.preferences;
         const taken = chainThatReasons(chain, reasoningMembers(asked.body), requireParameters);
         return { data: routeMessage(explain(taken)) };
@@ -56,14 +56,14 @@ export function routingService(parts: RoutingServiceParts): ServiceDefinition {
     {
       explainRoute: async (request, caller) => [
         ...routeViolations(request),
-        ...(await subjectViolations(parts, request, caller)),
+        ...(await subjectViolations(dependencies, request, caller)),
       ],
     },
   );
 }
 
 async function subjectViolations(
-  parts: RoutingServiceParts,
+  dependencies: RoutingServiceDependencies,
   request: ExplainRouteRequest,
   caller: Caller,
 ): Promise<Violation[]> {
@@ -73,7 +73,7 @@ async function subjectViolations(
     return apiKeyHash === undefined || apiKeyHash === principal.keyHash ? [] : [NOT_YOURS];
   }
   if (apiKeyHash === undefined) return [NO_KEY];
-  return (await subjectOf(parts, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
+  return (await subjectOf(dependencies, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
 }
 
 /**
@@ -81,14 +81,14 @@ async function subjectViolations(
  * none, or has expired.
  */
 async function subjectOf(
-  parts: RoutingServiceParts,
+  dependencies: RoutingServiceDependencies,
   { apiKeyHash = '' }: ExplainRouteRequest,
   caller: Caller,
 ): Promise<RouteRequest['caller'] | undefined> {
   const principal = admitted(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') return { ...principal, apiKeyHash: principal.keyHash };
   const { accountId } = principal;
-  const { router, keys } = parts;
+  const { router, keys } = dependencies;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
   if (key === undefined || (key.expiresAt !== null && key.expiresAt <= router.clock.now())) return undefined;
   return { accountId, apiKeyHash: key.hash, userId: key.creatorUserId, workspaceId: key.workspaceId };

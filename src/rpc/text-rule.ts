@@ -9,7 +9,7 @@ import {
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { method as methodOption, Plane } from '../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../base/problem.js';
-import { Faults } from '../protobuf/faults.js';
+import { ViolationList } from '../protobuf/faults.js';
 import { restFieldPath } from '../protobuf/field-path.js';
 import { membersOf } from '../protobuf/members.js';
 
@@ -20,11 +20,11 @@ const NULL_CHARACTER = '\u0000';
  * Chats are content and never looked for: of requests that carry them only the request's own texts are looked at.
  */
 export function nullCharacterViolations(method: DescMethod, message: Message): readonly Violation[] {
-  const faults = new Faults();
+  const violations = new ViolationList();
   const path: Path[number][] = [];
   const check = (text: unknown): void => {
     if (typeof text === 'string' && text.includes(NULL_CHARACTER))
-      faults.add(
+      violations.add(
         restFieldPath(path as Path, method),
         'null_character',
         'must not contain the null character (U+0000)',
@@ -44,7 +44,7 @@ export function nullCharacterViolations(method: DescMethod, message: Message): r
     }
   };
   visit(method.input, message);
-  return faults.violations;
+  return violations.violations;
 }
 
 function eachOf(value: unknown, path: Path[number][], visit: (one: unknown) => void): void {

@@ -17,7 +17,7 @@ function isCalendarDay(day: string): boolean {
 }
 
 /** The fault of a text that names no instant; none of a text that was not sent. */
-export function instantFaults(field: string, text: string | undefined): Violation[] {
+export function instantViolations(field: string, text: string | undefined): Violation[] {
   if (text === undefined || parseInstant(text) !== undefined) return [];
   return [{ field, rule: 'timestamp', message: 'must be an RFC 3339 timestamp' }];
 }
@@ -25,7 +25,7 @@ export function instantFaults(field: string, text: string | undefined): Violatio
 /** The instant in Unix milliseconds. Throws a 400 Problem for a text that is not RFC 3339. */
 export function instantOf(field: string, text: string): number {
   const instant = parseInstant(text);
-  if (instant === undefined) throw invalid(instantFaults(field, text));
+  if (instant === undefined) throw invalid(instantViolations(field, text));
   return instant;
 }
 

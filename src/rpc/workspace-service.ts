@@ -8,7 +8,7 @@ import {
 } from '../../gen/byway/v1/workspaces_pb.js';
 import type { Workspace } from '../accounts/account.js';
 import {
-  type BudgetParts,
+  type BudgetDependencies,
   type BudgetRecord,
   type BudgetWish,
   deleteBudget,
@@ -20,8 +20,8 @@ import {
   addMembers,
   listMembers,
   type Member,
-  type MemberParts,
-  memberFaults,
+  type MemberDependencies,
+  memberViolations,
   removeMembers,
 } from '../accounts/members.js';
 import {
@@ -31,8 +31,8 @@ import {
   listWorkspaces,
   updateWorkspace,
   type WorkspaceChanges,
-  type WorkspaceParts,
-  workspaceChangeFaults,
+  type WorkspaceDependencies,
+  workspaceChangeViolations,
 } from '../accounts/workspaces.js';
 import { isoTimestamp } from '../base/clock.js';
 import { nanoToUsd } from '../base/money.js';
@@ -45,14 +45,18 @@ import { amountOf, budgetIntervalOf } from './named-values.js';
 import { pageOf } from './page.js';
 
 /** What the workspace service works with. */
-export interface WorkspaceServiceParts {
-  readonly workspaces: WorkspaceParts;
-  readonly members: MemberParts;
-  readonly budgets: BudgetParts;
+export interface WorkspaceServiceDependencies {
+  readonly workspaces: WorkspaceDependencies;
+  readonly members: MemberDependencies;
+  readonly budgets: BudgetDependencies;
 }
 
 /** `byway.v1.WorkspaceService` over workspaces, their members and their budgets. */
-export function workspaceService({ workspaces, members, budgets }: WorkspaceServiceParts): ServiceDefinition {
+export function workspaceService({
+  workspaces,
+  members,
+  budgets,
+}: WorkspaceServiceDependencies): ServiceDefinition {
   return defineService(
     WorkspaceService,
     {
@@ -119,9 +123,9 @@ export function workspaceService({ workspaces, members, budgets }: WorkspaceServ
 }
 
 const CHECKS: Checks<typeof WorkspaceService> = {
-  updateWorkspace: (request) => workspaceChangeFaults(changesOf(request)),
-  addWorkspaceMembers: ({ userIds }) => memberFaults(userIds),
-  removeWorkspaceMembers: ({ userIds }) => memberFaults(userIds),
+  updateWorkspace: (request) => workspaceChangeViolations(changesOf(request)),
+  addWorkspaceMembers: ({ userIds }) => memberViolations(userIds),
+  removeWorkspaceMembers: ({ userIds }) => memberViolations(userIds),
 };
 
 /** Throws a 400 Problem for a path that is unknown or read-only. */

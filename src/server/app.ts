@@ -26,7 +26,7 @@ import { sendError } from '../http/envelope.js';
 import { FIXED_HEADERS } from '../http/headers.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
-import { aliasFault } from '../protobuf/aliases.js';
+import { aliasViolation } from '../protobuf/aliases.js';
 import { compileOperations } from '../rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import { registerOpenApi } from '../rest/openapi/register.js';
@@ -57,7 +57,7 @@ import { adaptHandlers, routeStreams } from './stream-routes.js';
 import { createUncaughtErrors, type UncaughtErrors } from './uncaught.js';
 
 /** What the server serves, and how. */
-export interface AppParts {
+export interface AppDependencies {
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
   readonly transport: Transport;
@@ -97,20 +97,20 @@ const ANSWERING_MS = 5_000;
  * `/readyz`, `/openapi.json`, `/metrics`.
  * Throws ConfigError for aliases that can't be sent.
  */
-export async function createApp(parts: AppParts): Promise<App> {
-  const { clock, config, ids, limits = {}, tls } = parts;
+export async function createApp(dependencies: AppDependencies): Promise<App> {
+  const { clock, config, ids, limits = {}, tls } = dependencies;
   const server = createHttpServer({
     clock,
     ids,
     limits,
     tls,
     fastify: {
-      ...(parts.logger === undefined ? {} : { loggerInstance: parts.logger }),
+      ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
       logController: new LogController({ disableRequestLogging: true }),
     },
   });
   const drain = createDrain({ app: server, log: server.log });
-  const described = parts.services.map(({ service }) => service);
+  const described = dependencies.services.map(({ service }) => service);
   const operations = compileOperations(described);
   checkAliases(config.fieldAliases, operations);
   const paths = rpcPaths([...described, Health, ServerReflection, ServerReflectionAlpha]);
@@ -139,9 +139,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   server.addHook(
     'onRequest',
     createRequestGuard({
-      authenticator: parts.authenticator,
+      authenticator: dependencies.authenticator,
       clock,
-      rateLimiter: parts.rateLimiter,
+      rateLimiter: dependencies.rateLimiter,
       rpcPaths: paths,
       regionOf: (host) => config.regionHosts.get(host) ?? 'global',
       publicUrl: config.publicUrl,
@@ -149,22 +149,22 @@ export async function createApp(parts: AppParts): Promise<App> {
     }),
   );
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
-  const health = { draining: () => drain.draining, check: parts.check };
+  const health = { draining: () => drain.draining, check: dependencies.check };
   const readiness = createReadiness(health);
   registerOpenApi(server, operations, config.publicUrl, config.fieldAliases);
-  registerMetrics(server, [...requests.families, uncaught.family, ...parts.metrics]);
+  registerMetrics(server, [...requests.families, uncaught.family, ...dependencies.metrics]);
   registerHealth(server, health);
-  registerDashboard(server, parts.dashboard ?? BUILT_DASHBOARD);
+  registerDashboard(server, dependencies.dashboard ?? BUILT_DASHBOARD);
   await server.register(restPlugin, {
     operations,
-    transport: parts.transport,
+    transport: dependencies.transport,
     contextValues,
     aliases: config.fieldAliases,
   });
   const healthService = defineService(Health, grpcHealth(described, readiness));
   await server.register(unaryRoutes, {
-    methods: unaryMethods(parts.services),
-    transport: parts.transport,
+    methods: unaryMethods(dependencies.services),
+    transport: dependencies.transport,
     limitOf,
     contextValues,
   });
@@ -175,8 +175,10 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
-    interceptors: [explainDecodeErrors, useReceived, ...parts.interceptors],
-    routes: adaptHandlers((router) => routeStreams(router, parts.services, { limitOf, isReadHere: true })),
+    interceptors: [explainDecodeErrors, useReceived, ...dependencies.interceptors],
+    routes: adaptHandlers((router) =>
+      routeStreams(router, dependencies.services, { limitOf, isReadHere: true }),
+    ),
   });
   await server.register(fastifyConnectPlugin, {
     shutdownSignal: readiness.shutdownSignal,
@@ -196,11 +198,11 @@ export async function createApp(parts: AppParts): Promise<App> {
 
 function checkAliases(aliases: Config['fieldAliases'], operations: readonly Operation[]): void {
   const methods = operations.flatMap(({ method, stream }) => [method, ...(stream ? [stream.method] : [])]);
-  const fault = aliasFault(
+  const violation = aliasViolation(
     aliases,
     methods.map(({ output }) => output),
   );
-  if (fault !== undefined) throw new ConfigError(`BYWAY_FIELD_ALIASES: ${fault}`);
+  if (violation !== undefined) throw new ConfigError(`BYWAY_FIELD_ALIASES: ${violation}`);
 }
 
 /** The route and not the URL, in whose path and query callers have put secrets before. */

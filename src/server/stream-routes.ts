@@ -4,7 +4,7 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
-import { LONGEST_MS } from '../http/client-signal.js';
+import { MAX_DELAY_MS } from '../http/client-signal.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import { withStatusMessage } from './grpc-status.js';
 import { limitStreamRequests } from './rpc/stream-request-limit.js';
@@ -51,7 +51,7 @@ function withTimeouts(handler: UniversalHandler): UniversalHandler {
   const handle = (request: Parameters<UniversalHandler>[0]) => {
     for (const [name, parse] of TIMEOUTS) {
       const { timeoutMs = 0 } = parse(request.header.get(name), Number.POSITIVE_INFINITY);
-      if (timeoutMs > LONGEST_MS) request.header.delete(name);
+      if (timeoutMs > MAX_DELAY_MS) request.header.delete(name);
     }
     return handler(request);
   };

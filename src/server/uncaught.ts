@@ -18,7 +18,7 @@ export interface WatchedProcess {
 }
 
 /** What is needed to go on after an error. */
-export interface UncaughtParts {
+export interface UncaughtDependencies {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   /** Requests that are being answered. */
   readonly open: Iterable<FastifyReply>;
@@ -38,7 +38,7 @@ export interface UncaughtErrors {
 const MAX_FRAMES = 20;
 
 /** Counts what nobody catches, and logs where it happened: never its message, which may repeat anything. */
-export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtParts): UncaughtErrors {
+export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDependencies): UncaughtErrors {
   const family = counts('byway_uncaught_errors_total', 'Errors that nobody caught.', 'kind');
   const cells = { exception: family.at('exception'), rejection: family.at('rejection') };
   const unanswered = createUnanswered(open, answersWithinMs);

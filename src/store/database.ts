@@ -57,6 +57,6 @@ export interface Database {
    */
   ping(): Promise<void>;
   /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
-  faults(): Promise<string[]>;
+  integrityErrors(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -146,7 +146,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     lostLeases: (holders) => engine.lostLeases(holders),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),
-    faults: () => engine.faults(),
+    integrityErrors: () => engine.integrityErrors(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {
       revisions.stop();

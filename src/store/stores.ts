@@ -30,13 +30,13 @@ import { workspaceStore } from './tables/workspace-store.js';
 export type Stores = ReturnType<typeof createStores>;
 
 /** What stores work with beside the database. */
-export interface StoreParts {
+export interface StoreDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
 /** All stores on one database. */
-export function createStores(database: Database, { clock, ids }: StoreParts) {
+export function createStores(database: Database, { clock, ids }: StoreDependencies) {
   const runInLedger = ledgerRunner(database);
   return {
     accounts: accountStore(database),

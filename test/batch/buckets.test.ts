@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { derivedBucketNames } from '../../src/batch/derived-buckets.js';
-import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { bodyOf, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, callsOf, startBatchWorld } from './world.js';
 
@@ -137,7 +137,7 @@ async function refusedFor(world: BatchWorld, permission: string): Promise<void> 
   });
   expect(answer.text).not.toContain('gateway@');
   expect(rowsOf(await world.manage('GET', '/batches'))).toEqual([]);
-  expect(await totalsFaults(world.gateway.gateway.database)).toEqual([]);
+  expect(await totalsViolations(world.gateway.gateway.database)).toEqual([]);
   const left = await world.gateway.gateway.database.query.selectFrom('reservation').selectAll().execute();
   expect(left).toEqual([]);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { totalsFaults } from '../../src/store/ledger/totals.js';
-import { chargeFaults } from '../../src/store/maintenance/invariants.js';
+import { totalsViolations } from '../../src/store/ledger/totals.js';
+import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { demoModel } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';
@@ -10,8 +10,8 @@ const REQUESTS = [request('a', 'Hello', { max_tokens: 4 }), request('b', 'Hello'
 
 async function booksAreRight({ gateway }: BatchWorld): Promise<void> {
   const { database } = gateway.gateway;
-  expect(await totalsFaults(database)).toEqual([]);
-  expect(await chargeFaults(database)).toEqual([]);
+  expect(await totalsViolations(database)).toEqual([]);
+  expect(await chargeViolations(database)).toEqual([]);
 }
 
 async function keyOf(world: BatchWorld): Promise<Row> {

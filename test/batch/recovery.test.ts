@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fake-google-storage.js';
@@ -120,7 +120,7 @@ describe('a process that is killed on the way of a batch', () => {
       expect(recovery.google.jobs.all).toEqual([]);
       const database = await openDuringTest(recovery.first.databaseUrl);
       expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
-      expect(await totalsFaults(database)).toEqual([]);
+      expect(await totalsViolations(database)).toEqual([]);
     },
     TIMEOUT_MS,
   );
@@ -139,7 +139,7 @@ describe('a process that is killed on the way of a batch', () => {
       recovery.google.jobs.plan = {};
       expect(await endedBatch(manage, id)).toMatchObject({ status: 'completed' });
       expect(await reservations()).toEqual([]);
-      expect(await totalsFaults(database)).toEqual([]);
+      expect(await totalsViolations(database)).toEqual([]);
     },
     TIMEOUT_MS,
   );

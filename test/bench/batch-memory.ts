@@ -18,7 +18,7 @@ const RESULT_BYTES = 200 * 1000 * 1000;
 const RESULT_OVERHEAD = 700;
 
 /** More than this is asked for no answer's text; then the result is larger than it has to be. */
-const LEAST_ANSWER = 10;
+const MIN_ANSWER = 10;
 
 const wanted = process.argv.slice(2);
 const isWanted = (name: string, all: readonly string[]) =>
@@ -72,7 +72,7 @@ async function stage(
   characters: number,
 ): Promise<void> {
   const answer = Math.ceil(RESULT_BYTES / body.count) - characters - RESULT_OVERHEAD;
-  google.jobs.plan = { words: ['y'.repeat(Math.max(LEAST_ANSWER, answer))] };
+  google.jobs.plan = { words: ['y'.repeat(Math.max(MIN_ANSWER, answer))] };
   await call(origin, key, '/byok', { provider: 'google-vertex', key: google.serviceAccount() });
   const begun = performance.now();
   await submit(door, origin, key, body);

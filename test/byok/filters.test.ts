@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collapse } from '../../src/base/collapse.js';
-import { filterFaults, hashesToResolve, unresolvedHashFaults } from '../../src/byok/filter-rules.js';
+import { filterViolations, hashesToResolve, unresolvedHashViolations } from '../../src/byok/filter-rules.js';
 import { callerFilterReason, filterReason } from '../../src/byok/filters.js';
 import type { Filter } from '../../src/byok/types.js';
 
@@ -49,7 +49,7 @@ describe('a key is used only when all of its active filters match (spec 4.5.6)',
 
 describe('what a filter may hold (spec 4.7; interface section 4)', () => {
   function faults(filters: { models?: Filter; hashes?: Filter; users?: Filter }): string[] {
-    return filterFaults(key(filters)).map(({ field, rule }) => `${field} ${rule}`);
+    return filterViolations(key(filters)).map(({ field, rule }) => `${field} ${rule}`);
   }
   const many = (count: number) => Array.from({ length: count }, () => 'same');
 
@@ -98,7 +98,7 @@ describe('what a filter may hold (spec 4.7; interface section 4)', () => {
     const hashes = [hash('a'), hash('b'), 'malformed', hash('b')];
     expect(hashesToResolve(hashes)).toEqual([hash('a'), hash('b')]);
     expect(
-      unresolvedHashFaults(hashes, new Set([hash('a')])).map(({ field, rule }) => [field, rule]),
+      unresolvedHashViolations(hashes, new Set([hash('a')])).map(({ field, rule }) => [field, rule]),
     ).toEqual([
       ['allowed_api_key_hashes[1]', 'live'],
       ['allowed_api_key_hashes[3]', 'live'],

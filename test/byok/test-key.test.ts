@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KeyTestParts, testKey } from '../../src/byok/trial/test-key.js';
+import { type KeyTestDependencies, testKey } from '../../src/byok/trial/test-key.js';
 import type { TestTarget } from '../../src/byok/trial/test-verdict.js';
 import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { createCatalog } from '../../src/catalog/catalog.js';
@@ -52,7 +52,7 @@ async function desk(providers?: readonly object[]) {
   const cache = new CredentialCache({ source: credentials, vault, rules: RULES });
   const called: TestTarget[] = [];
   const catalog = catalogOf(providers);
-  const parts: KeyTestParts = {
+  const parts: KeyTestDependencies = {
     source: credentials,
     credentials: cache,
     catalogs: { current: async () => catalog },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
-import { Faults } from '../../src/catalog/faults.js';
+import { ViolationList } from '../../src/catalog/faults.js';
 import { readCatalog } from '../../src/catalog/import.js';
 import type { EndpointInput, ModelInput } from '../../src/catalog/input.js';
 import { faultsOf, fixture, readChecked } from './support.js';
 
 const TEXT = fixture('models-dev.json');
-const { file, skipped } = readCatalog(TEXT, new Faults());
+const { file, skipped } = readCatalog(TEXT, new ViolationList());
 
 function model(id: string): ModelInput {
   const found = file.models.find((one) => one.id === id);
@@ -57,7 +57,7 @@ describe('models.dev import joins the endpoints of one model (interface section 
 
   it('reads catalog.json as it reads api.json', () => {
     const catalogJson = JSON.stringify({ models: { 'openai/gpt-5.4': {} }, providers: JSON.parse(TEXT) });
-    expect(readCatalog(catalogJson, new Faults())).toEqual({ format: 'models.dev', file, skipped });
+    expect(readCatalog(catalogJson, new ViolationList())).toEqual({ format: 'models.dev', file, skipped });
   });
 });
 

@@ -4,7 +4,7 @@ import type { Catalog } from '../../src/catalog/catalog.js';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { checkCatalog } from '../../src/catalog/check.js';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
-import { Faults } from '../../src/catalog/faults.js';
+import { ViolationList } from '../../src/catalog/faults.js';
 import { readCatalog } from '../../src/catalog/import.js';
 import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/input.js';
 
@@ -15,7 +15,7 @@ export function fixture(name: string): string {
 
 /** Reads and checks a catalogue text as an import would. */
 export function readChecked(text: string): CatalogFile {
-  const faults = new Faults();
+  const faults = new ViolationList();
   const { file } = readCatalog(text, faults);
   checkCatalog(file, EMPTY_CATALOG, faults);
   faults.throwIfAny();

@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { expect, it } from 'vitest';
 import { createDrain } from '../../src/server/health/drain.js';
-import { totalsFaults } from '../../src/store/ledger/totals.js';
-import { chargeFaults } from '../../src/store/maintenance/invariants.js';
+import { totalsViolations } from '../../src/store/ledger/totals.js';
+import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { openDatabase } from '../../src/store/open.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -59,6 +59,6 @@ it('records and charges the requests that a stop cuts off (interface section 5, 
   const charged = rows.filter(({ usage_nano_usd }) => usage_nano_usd > 0n).map(({ id }) => id);
   expect(new Set(charged)).toEqual(new Set(streams));
   expect(await database.query.selectFrom('reservation').select('id').execute()).toEqual([]);
-  expect([...(await totalsFaults(database)), ...(await chargeFaults(database))]).toEqual([]);
+  expect([...(await totalsViolations(database)), ...(await chargeViolations(database))]).toEqual([]);
   await database.close();
 });

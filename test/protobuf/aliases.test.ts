@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ListKeysResponseSchema } from '../../gen/byway/v1/keys_pb.js';
 import { ListUserModelsResponseSchema } from '../../gen/byway/v1/models_pb.js';
-import { aliasFault } from '../../src/protobuf/aliases.js';
+import { aliasViolation } from '../../src/protobuf/aliases.js';
 
 const answers = [ListUserModelsResponseSchema, ListKeysResponseSchema];
-const fault = (...pairs: [string, string[]][]) => aliasFault(new Map(pairs), answers);
+const fault = (...pairs: [string, string[]][]) => aliasViolation(new Map(pairs), answers);
 
 describe('further names of members in answers (interface section 1)', () => {
   it('are taken for a member of any answer, however deep, in lists and in bare lists', () => {

@@ -1,8 +1,8 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type HealthParts, registerHealth } from '../../src/server/health/health.js';
+import { type HealthDependencies, registerHealth } from '../../src/server/health/health.js';
 
-async function ask(path: string, parts: Partial<HealthParts>) {
+async function ask(path: string, parts: Partial<HealthDependencies>) {
   const app = fastify();
   registerHealth(app, { draining: () => false, check: async () => {}, checkTimeoutMs: 30, ...parts });
   const answer = await app.inject(path);
@@ -10,7 +10,7 @@ async function ask(path: string, parts: Partial<HealthParts>) {
   return { status: answer.statusCode, body: answer.json(), caching: answer.headers['cache-control'] };
 }
 
-const failing: readonly (readonly [string, Partial<HealthParts>, string])[] = [
+const failing: readonly (readonly [string, Partial<HealthDependencies>, string])[] = [
   ['while draining', { draining: () => true }, 'shutting_down'],
   ['when the check fails', { check: () => Promise.reject(new Error('secret host')) }, 'not_ready'],
   [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createReadiness, type ReadinessParts } from '../../src/server/health/readiness.js';
+import { createReadiness, type ReadinessDependencies } from '../../src/server/health/readiness.js';
 
 const SECOND = 1_000;
 
@@ -15,7 +15,7 @@ describe('readiness (interface sections 4 and 9)', () => {
 
   afterEach(() => vi.useRealTimers());
 
-  const readinessOf = (parts: Partial<ReadinessParts> = {}) =>
+  const readinessOf = (parts: Partial<ReadinessDependencies> = {}) =>
     createReadiness({
       draining: () => false,
       check: async () => {

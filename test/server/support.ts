@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { createHttpServer, type HttpServerParts } from '../../src/server/port/http-server.js';
+import { createHttpServer, type HttpServerDependencies } from '../../src/server/port/http-server.js';
 
 /** What an HTTP/2 client sends first: the preface and an empty SETTINGS frame. */
 export const HTTP2_START = Buffer.concat([
@@ -28,7 +28,7 @@ export interface Running {
 }
 
 export async function start(
-  parts: Partial<HttpServerParts> = {},
+  parts: Partial<HttpServerDependencies> = {},
   routes: (app: FastifyInstance) => void = () => {},
 ): Promise<Running> {
   const app = createHttpServer({ clock: systemClock, ids: systemIds, ...parts });

@@ -246,7 +246,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
 
   test('references to nothing are found', async () => {
     const database = await withDatabase('postgres');
-    expect(await database.faults()).toEqual([]);
+    expect(await database.integrityErrors()).toEqual([]);
     await database.transact([], async (tx) => {
       await sql`set local session_replication_role = replica`.execute(tx);
       const client = { id: 'c', account_id: 'nobody', name: 'n', secret_hash: 's' };
@@ -255,7 +255,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
         .values({ ...client, created_at: 1, deleted_at: null })
         .execute();
     });
-    expect(await database.faults()).toEqual(['1 rows of client refer to a missing account']);
+    expect(await database.integrityErrors()).toEqual(['1 rows of client refer to a missing account']);
   });
 
   test('other tables of the database are left alone', async () => {

@@ -8,9 +8,9 @@ import type { Database } from '../../src/store/database.js';
 import { creditStore } from '../../src/store/ledger/credit-store.js';
 import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { ledger } from '../../src/store/ledger/ledger-store.js';
-import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { usageReader } from '../../src/store/ledger/usage-reader.js';
-import { chargeFaults } from '../../src/store/maintenance/invariants.js';
+import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 
 /** A Wednesday. */
@@ -84,5 +84,5 @@ export async function reservedSums({ query }: Database): Promise<Record<string, 
 
 /** What the totals and the records say otherwise than the ledger. */
 export async function moneyFaults(database: Database): Promise<string[]> {
-  return [...(await totalsFaults(database)), ...(await chargeFaults(database))];
+  return [...(await totalsViolations(database)), ...(await chargeViolations(database))];
 }

@@ -47,7 +47,7 @@ async function useDatabase(): Promise<void> {
   await engine.transact((tx) => sql`create table item (id integer primary key)`.execute(tx));
   await engine.transact((tx) => sql`insert into item values (${1})`.execute(tx));
   for (let index = 0; index < TEXTS; index++) await sql`select ${sql.lit(index)}`.execute(engine.reader);
-  expect(await engine.faults()).toEqual([]);
+  expect(await engine.integrityErrors()).toEqual([]);
   await engine.changeMark();
   await engine.close();
 }
@@ -68,7 +68,7 @@ test('what is asked again and again is prepared once', async () => {
   onTestFinished(() => engine.close());
   const ask = async () => {
     await engine.changeMark();
-    await engine.faults();
+    await engine.integrityErrors();
     await engine.transact((tx) => sql`select ${1}`.execute(tx));
     await sql`select ${2}`.execute(engine.reader);
     await engine.transact(async () => Promise.reject(new Error('undone'))).catch(() => undefined);

@@ -1,6 +1,6 @@
 /** A gateway whose models cost something, for tests of limits. */
 import { expect } from 'vitest';
-import { totalsFaults } from '../../src/store/ledger/totals.js';
+import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { demoModel, demoProvider, type TestCatalog } from './catalog.js';
 import { startGateway, type TestAccount, type TestGateway, type TestGatewayOptions } from './gateway.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from './rest.js';
@@ -94,7 +94,7 @@ export async function expectSettled({ gateway }: Pick<TestGateway, 'gateway'>): 
     .selectAll()
     .execute();
   expect(held).toEqual([]);
-  expect(await totalsFaults(gateway.database)).toEqual([]);
+  expect(await totalsViolations(gateway.database)).toEqual([]);
 }
 
 /** Sends the same chat many times at once and tells how many were served; all others must be blocked as said. */

@@ -1,10 +1,10 @@
 /** Platform A: an array of configuration objects of two kinds, in any mixture (spec 2.4). */
 import type { Violation } from '../../base/problem.js';
 import {
-  type Fault,
   isJsonObject,
   optional,
   type Parsed,
+  type RuleViolation,
   readJson,
   readObject,
   refused,
@@ -76,8 +76,8 @@ export function azureEntryFor(
 const MAX_ENTRIES = 100;
 
 const WANTED = 'a JSON array of configuration objects';
-const NOT_JSON: Fault = { rule: 'json', message: `must be ${WANTED}` };
-const TOO_MANY: Fault = { rule: 'count', message: `must have at most ${MAX_ENTRIES} entries` };
+const NOT_JSON: RuleViolation = { rule: 'json', message: `must be ${WANTED}` };
+const TOO_MANY: RuleViolation = { rule: 'count', message: `must have at most ${MAX_ENTRIES} entries` };
 
 /** An entry that has a member of the per-deployment kind is of that kind. */
 function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean): Parsed<AzureEntry> {
@@ -132,10 +132,10 @@ const HOST_SUFFIXES = [
   '.openai.azure.cn',
 ];
 
-function endpointViolation(text: string, allowPrivateUpstreams: boolean): Fault | undefined {
-  const fault = callableUrl(allowPrivateUpstreams)(text);
+function endpointViolation(text: string, allowPrivateUpstreams: boolean): RuleViolation | undefined {
+  const violation = callableUrl(allowPrivateUpstreams)(text);
   const url = parseUrl(text);
-  if (fault !== undefined || url === undefined) return fault;
+  if (violation !== undefined || url === undefined) return violation;
   if (!allowPrivateUpstreams && !HOST_SUFFIXES.some((suffix) => url.hostname.endsWith(suffix))) {
     return { rule: 'host', message: `must have a host that ends in ${HOST_SUFFIXES.join(', ')}` };
   }

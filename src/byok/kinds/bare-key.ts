@@ -10,8 +10,8 @@ export interface BareKey<A extends string> {
 
 /** Reads a bare API key: printable ASCII without spaces, and not JSON text that another kind of provider takes. */
 export function parseBareKey<A extends string>(adapter: A, text: string): Parsed<BareKey<A>> {
-  const fault = /^\s*[{["]/.test(text) ? wrongType(textKind(text), 'a bare API key') : visibleAscii(text);
-  if (fault !== undefined) return refused(fault);
+  const violation = /^\s*[{["]/.test(text) ? wrongType(textKind(text), 'a bare API key') : visibleAscii(text);
+  if (violation !== undefined) return refused(violation);
   return { ok: hideMembers({ adapter, apiKey: text }) };
 }
 

@@ -1,5 +1,5 @@
 /** URLs inside credentials: the gateway will call them, so a caller must not aim them at what is private. */
-import type { Fault, TextCheck } from '../json-reader.js';
+import type { RuleViolation, TextCheck } from '../json-reader.js';
 import { isPrivateHost } from '../private-address.js';
 
 /**
@@ -22,9 +22,9 @@ export function parseUrl(text: string): URL | undefined {
   return /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-const USERINFO: Fault = { rule: 'userinfo', message: 'must not hold a user name or password' };
-const NOT_HTTPS: Fault = { rule: 'https', message: 'must be an https URL' };
-const PRIVATE: Fault = {
+const USERINFO: RuleViolation = { rule: 'userinfo', message: 'must not hold a user name or password' };
+const NOT_HTTPS: RuleViolation = { rule: 'https', message: 'must be an https URL' };
+const PRIVATE: RuleViolation = {
   rule: 'private_address',
   message: 'must not point at a loopback, private or link-local address',
 };

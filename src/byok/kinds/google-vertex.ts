@@ -1,9 +1,9 @@
 /** Platform C: the JSON key of a service account, with an optional region and bucket (spec 2.3, 4.6). */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import {
-  type Fault,
   optional,
   type Parsed,
+  type RuleViolation,
   readJson,
   readObject,
   refused,
@@ -11,7 +11,7 @@ import {
   type TextCheck,
 } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
-import { bucketFault, bucketName } from './bucket-name.js';
+import { bucketName, bucketViolation } from './bucket-name.js';
 import { callableUrl } from './credential-url.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 
@@ -53,7 +53,7 @@ export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parse
     client_x509_cert_url: optional(anyText),
     universe_domain: optional(oneOf(['googleapis.com'])),
     region: optional(regionName),
-    bucket: optional(bucketFault),
+    bucket: optional(bucketViolation),
   });
   if (!('ok' in read)) return read;
   const privateKey = readPrivateKey(read.ok.private_key);
@@ -77,7 +77,7 @@ function tokenUri(allowPrivateUpstreams: boolean): TextCheck {
   return allowPrivateUpstreams ? callableUrl(true) : oneOf([GOOGLE_TOKEN_URI]);
 }
 
-const NOT_PEM: Fault = {
+const NOT_PEM: RuleViolation = {
   rule: 'pem',
   message: 'must be an RSA private key in PEM form, of at most 8192 bits',
 };

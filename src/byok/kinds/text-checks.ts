@@ -1,5 +1,5 @@
 /** What the texts inside credentials must look like. No message repeats the text. */
-import type { Fault, TextCheck } from '../json-reader.js';
+import type { RuleViolation, TextCheck } from '../json-reader.js';
 
 /** Any text. */
 export const anyText: TextCheck = () => undefined;
@@ -50,6 +50,6 @@ export function oneOf(allowed: readonly string[]): TextCheck {
 }
 
 function matching(pattern: RegExp, message: string): TextCheck {
-  const fault: Fault = { rule: 'pattern', message };
-  return (text) => (pattern.test(text) ? undefined : fault);
+  const violation: RuleViolation = { rule: 'pattern', message };
+  return (text) => (pattern.test(text) ? undefined : violation);
 }

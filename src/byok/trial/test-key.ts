@@ -19,7 +19,7 @@ export type TestCall = (
 ) => Promise<TestOutcome>;
 
 /** What testing works with. */
-export interface KeyTestParts {
+export interface KeyTestDependencies {
   readonly source: Pick<CredentialSource, 'storedKey'>;
   readonly credentials: Pick<CredentialCache, 'open'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
@@ -31,7 +31,7 @@ export interface KeyTestParts {
  * id, and what `call` throws.
  */
 export async function testKey(
-  { source, credentials, catalogs, call }: KeyTestParts,
+  { source, credentials, catalogs, call }: KeyTestDependencies,
   accountId: string,
   id: string,
   signal: AbortSignal,

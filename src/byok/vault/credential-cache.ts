@@ -15,7 +15,7 @@ export type Opened =
   | { readonly unusable: CredentialUnreadable['reason'] | 'rejected' };
 
 /** What a book reads from, opens with and checks by. */
-export interface CredentialCacheParts {
+export interface CredentialCacheDependencies {
   readonly source: CredentialSource;
   readonly vault: Vault;
   readonly rules: CredentialRules;
@@ -44,7 +44,7 @@ export class CredentialCache {
   #heldCount = 0;
   readonly #unsubscribe: () => void;
 
-  constructor({ source, vault, rules }: CredentialCacheParts) {
+  constructor({ source, vault, rules }: CredentialCacheDependencies) {
     this.#source = source;
     this.#vault = vault;
     this.#rules = rules;

@@ -42,7 +42,7 @@ function readOverride(at: JsonReader): PricingOverride {
   const utcStart = member('utc_start').orNull(readClockNumber);
   const utcEnd = member('utc_end').orNull(readClockNumber);
   if ((utcStart === null) !== (utcEnd === null)) {
-    member(utcStart === null ? 'utc_start' : 'utc_end').fault(
+    member(utcStart === null ? 'utc_start' : 'utc_end').violation(
       'incomplete_window',
       'is missing beside its other half',
     );
@@ -64,12 +64,12 @@ function readOverride(at: JsonReader): PricingOverride {
 
 function readClockNumber(at: JsonReader): number {
   const number = at.integer(0);
-  if (number > 2359 || number % 100 > 59) at.fault('clock', 'must be a clock number HHMM from 0 to 2359');
+  if (number > 2359 || number % 100 > 59) at.violation('clock', 'must be a clock number HHMM from 0 to 2359');
   return number;
 }
 
 function readDays(at: JsonReader): Pricing['overrides'][number]['utcDays'] {
   const days = at.list((day) => day.oneOf(WEEKDAYS));
-  if (Array.isArray(at.value) && days.length === 0) at.fault('empty', 'must name at least one day');
+  if (Array.isArray(at.value) && days.length === 0) at.violation('empty', 'must name at least one day');
   return days;
 }

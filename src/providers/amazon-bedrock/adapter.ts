@@ -31,7 +31,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 8 * 1024;
 
 /** What the adapter speaks through. */
-export interface BedrockParts {
+export interface BedrockDependencies {
   readonly http: Http;
   readonly clock: Clock;
 }
@@ -39,26 +39,30 @@ export interface BedrockParts {
 type Call = UpstreamCall<BedrockCredential>;
 
 /** The adapter. */
-export function createBedrockAdapter(parts: BedrockParts): UpstreamAdapter<BedrockCredential> {
+export function createBedrockAdapter(dependencies: BedrockDependencies): UpstreamAdapter<BedrockCredential> {
   return redacting({
-    complete: (call, redactor) => complete(parts, call, redactor),
-    stream: (call, redactor) => stream(parts, call, redactor),
+    complete: (call, redactor) => complete(dependencies, call, redactor),
+    stream: (call, redactor) => stream(dependencies, call, redactor),
   });
 }
 
-async function complete(parts: BedrockParts, call: Call, redactor: Redactor): Promise<UpstreamAnswer> {
-  const { body } = await ask(parts, call, contextOf(call, false), redactor);
+async function complete(
+  dependencies: BedrockDependencies,
+  call: Call,
+  redactor: Redactor,
+): Promise<UpstreamAnswer> {
+  const { body } = await ask(dependencies, call, contextOf(call, false), redactor);
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
 }
 
 /** Ends where the body ends, since the usage comes last; whether that was the end of the answer, its finish tells. */
 async function* stream(
-  parts: BedrockParts,
+  dependencies: BedrockDependencies,
   call: Call,
   redactor: Redactor,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await ask(parts, call, contextOf(call, true), redactor);
+  const { body } = await ask(dependencies, call, contextOf(call, true), redactor);
   const reader = new EventReader(modelOf(call.endpoint));
   try {
     for await (const frame of readFrames(readChunks(body))) {
@@ -90,7 +94,7 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
 
 /** A successful answer, its body not yet read. */
 async function ask(
-  { http, clock }: BedrockParts,
+  { http, clock }: BedrockDependencies,
   call: Call,
   context: RequestContext,
   redactor: Redactor,

@@ -34,7 +34,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 8 * 1024;
 
 /** What the adapter speaks through. */
-export interface AnthropicParts {
+export interface AnthropicDependencies {
   readonly http: Http;
   readonly clock: Clock;
 }
@@ -42,12 +42,17 @@ export interface AnthropicParts {
 type Call = UpstreamCall<AnthropicCredential>;
 
 /** The adapter. */
-export function createAnthropicAdapter(parts: AnthropicParts): UpstreamAdapter<AnthropicCredential> {
-  return redacting({ complete: (call) => complete(parts, call), stream: (call) => stream(parts, call) });
+export function createAnthropicAdapter(
+  dependencies: AnthropicDependencies,
+): UpstreamAdapter<AnthropicCredential> {
+  return redacting({
+    complete: (call) => complete(dependencies, call),
+    stream: (call) => stream(dependencies, call),
+  });
 }
 
-async function complete(parts: AnthropicParts, call: Call): Promise<UpstreamAnswer> {
-  const { body } = await ask(parts, call, false);
+async function complete(dependencies: AnthropicDependencies, call: Call): Promise<UpstreamAnswer> {
+  const { body } = await ask(dependencies, call, false);
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const answer = isCut ? undefined : parseJson(text);
   if (isObject(answer)) throwReported(answer);
@@ -55,8 +60,11 @@ async function complete(parts: AnthropicParts, call: Call): Promise<UpstreamAnsw
 }
 
 /** Ends at `message_stop` or where the body ends; whether that was the end of the answer, its finish tells. */
-async function* stream(parts: AnthropicParts, call: Call): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await ask(parts, call, true);
+async function* stream(
+  dependencies: AnthropicDependencies,
+  call: Call,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const { body } = await ask(dependencies, call, true);
   const reader = new EventReader();
   try {
     for await (const { data, isWhole } of readEvents(readChunks(body))) {
@@ -74,7 +82,11 @@ async function* stream(parts: AnthropicParts, call: Call): AsyncGenerator<Upstre
 }
 
 /** A successful answer, its body not yet read. */
-async function ask({ http, clock }: AnthropicParts, call: Call, isStreamed: boolean): Promise<HttpAnswer> {
+async function ask(
+  { http, clock }: AnthropicDependencies,
+  call: Call,
+  isStreamed: boolean,
+): Promise<HttpAnswer> {
   const { provider, region, credential, body, reasoning, endpoint, signal } = call;
   const answer = await http.post({
     url: providerUrl(provider, DEFAULT_ROOT, region, '/messages'),

@@ -8,7 +8,7 @@ import { azureBody } from './body.js';
 import { azureUrl } from './url.js';
 
 /** What the adapter speaks through. */
-export interface AzureParts {
+export interface AzureDependencies {
   /** For hosts that the platform or the operator names. */
   readonly http: Http;
   /** For hosts that a credential names: it refuses addresses that are private (interface section 4). */
@@ -17,7 +17,11 @@ export interface AzureParts {
 }
 
 /** The adapter. Its credential is the entry that serves the endpoint's model; which one that is, its opener says. */
-export function createAzureAdapter({ http, guardedHttp, clock }: AzureParts): UpstreamAdapter<AzureEntry> {
+export function createAzureAdapter({
+  http,
+  guardedHttp,
+  clock,
+}: AzureDependencies): UpstreamAdapter<AzureEntry> {
   return chatAdapter(clock, (call, isStreamed) => {
     const { credential, provider } = call;
     const url = azureUrl(call);

@@ -31,7 +31,7 @@ const MAX_ERROR_BYTES = 8 * 1024;
 const DONE = '[DONE]';
 
 /** What the adapter speaks through. */
-export interface VertexParts {
+export interface VertexDependencies {
   /** To Google, or to where the operator says. */
   readonly http: Http;
   /** Shared with all else that speaks to Google. */
@@ -42,16 +42,20 @@ export interface VertexParts {
 type Call = UpstreamCall<VertexCredential>;
 
 /** The adapter. */
-export function createVertexAdapter(parts: VertexParts): UpstreamAdapter<VertexCredential> {
+export function createVertexAdapter(dependencies: VertexDependencies): UpstreamAdapter<VertexCredential> {
   return redacting({
-    complete: (call, redactor) => complete(parts, call, redactor),
-    stream: (call, redactor) => stream(parts, call, redactor),
+    complete: (call, redactor) => complete(dependencies, call, redactor),
+    stream: (call, redactor) => stream(dependencies, call, redactor),
   });
 }
 
-async function complete(parts: VertexParts, call: Call, redactor: Redactor): Promise<UpstreamAnswer> {
+async function complete(
+  dependencies: VertexDependencies,
+  call: Call,
+  redactor: Redactor,
+): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, redact } = await ask(parts, call, published, false, redactor);
+  const { answer, redact } = await ask(dependencies, call, published, false, redactor);
   const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : unwrapped(parseJson(text));
   throwReported(whole, redact);
@@ -60,12 +64,12 @@ async function complete(parts: VertexParts, call: Call, redactor: Redactor): Pro
 
 /** Ends where the protocol says so, or where the body ends; whether that was the end of the answer, its finishes tell. */
 async function* stream(
-  parts: VertexParts,
+  dependencies: VertexDependencies,
   call: Call,
   redactor: Redactor,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, redact } = await ask(parts, call, published, true, redactor);
+  const { answer, redact } = await ask(dependencies, call, published, true, redactor);
   const reader = published.dialect.createReader();
   let isDone = false;
   try {
@@ -92,7 +96,7 @@ interface Asked {
 }
 
 async function ask(
-  parts: VertexParts,
+  dependencies: VertexDependencies,
   call: Call,
   { model, dialect }: PublishedModel,
   isStreamed: boolean,
@@ -104,11 +108,11 @@ async function ask(
     accept: isStreamed ? 'text/event-stream' : 'application/json',
     body: await jsonBody(dialect.body(call, model, isStreamed)),
   };
-  const answer = await send(parts, call, request, redactor);
+  const answer = await send(dependencies, call, request, redactor);
   const redact = redactWith(credential);
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw refused({ ...answer, text }, redact, parts.clock.now());
+    throw refused({ ...answer, text }, redact, dependencies.clock.now());
   }
   call.onFirstByte();
   return { answer, redact };
@@ -123,26 +127,26 @@ interface Request {
 
 /** One request; one more only where a token from before is refused, which may have ended before its time. */
 async function send(
-  parts: VertexParts,
+  dependencies: VertexDependencies,
   call: Call,
   request: Request,
   redactor: Redactor,
 ): Promise<HttpAnswer> {
   const { provider, credential, signal } = call;
-  const { token, wasKept } = await parts.tokens.grant(credential, provider, signal);
+  const { token, wasKept } = await dependencies.tokens.grant(credential, provider, signal);
   redactor.addToken(token);
-  const answer = await post(parts, call, request, token);
+  const answer = await post(dependencies, call, request, token);
   if (answer.status !== 401) return answer;
-  parts.tokens.forget(credential, provider, token);
+  dependencies.tokens.forget(credential, provider, token);
   if (!wasKept) return answer;
   discard(answer.body);
-  const { token: another } = await parts.tokens.grant(credential, provider, signal);
+  const { token: another } = await dependencies.tokens.grant(credential, provider, signal);
   redactor.addToken(another);
-  return post(parts, call, request, another);
+  return post(dependencies, call, request, another);
 }
 
 function post(
-  { http }: VertexParts,
+  { http }: VertexDependencies,
   { signal }: Call,
   request: Request,
   token: AccessToken,

@@ -3,16 +3,16 @@ import type { Job, Jobs, JobTarget, JsonObject, NewJob } from '../../batch/ports
 import { malformed } from '../http/failures.js';
 import { elements, members, textOf } from '../http/json.js';
 import { resourceUrl, vertexUrl } from './address.js';
-import { askGoogle, failureOf, type SessionParts, UNPROVISIONED } from './session.js';
+import { askGoogle, failureOf, type SessionDependencies, UNPROVISIONED } from './session.js';
 
 const COLLECTION = 'batchPredictionJobs';
 
 /** The service that runs jobs, over these connections. */
-export function vertexJobs(parts: SessionParts): Jobs {
+export function vertexJobs(dependencies: SessionDependencies): Jobs {
   return {
     async create(target, job, signal) {
       const answer = await askGoogle(
-        parts,
+        dependencies,
         target,
         {
           method: 'POST',
@@ -30,7 +30,7 @@ export function vertexJobs(parts: SessionParts): Jobs {
       const url = vertexUrl(target.provider, target.region, `/v1/${name}`);
       const permission = 'aiplatform.batchPredictionJobs.get';
       const call = { method: 'GET', url, permission, isRepeatable: true } as const;
-      return readJob(await askGoogle(parts, target, call, signal), signal);
+      return readJob(await askGoogle(dependencies, target, call, signal), signal);
     },
 
     async find(target, displayName, signal) {
@@ -39,7 +39,7 @@ export function vertexJobs(parts: SessionParts): Jobs {
       const permission = 'aiplatform.batchPredictionJobs.list';
       const call = { method: 'GET', url, permission, isRepeatable: true } as const;
       for (;;) {
-        const listed = await askGoogle(parts, target, call, signal);
+        const listed = await askGoogle(dependencies, target, call, signal);
         const job = elements(listed[COLLECTION])
           .map(members)
           .filter((one) => one.displayName === displayName)

@@ -74,7 +74,7 @@ function formOf(
 ): LineForm {
   return {
     model: `publishers/${envelope.publisher}/models/${model}`,
-    faults: reasoningFaults,
+    violations: bodyReasoningViolations,
     hidesReasoning: isReasoningHidden,
     line: (row, body, asking) => envelope.wrap(row, requestOf(dialect, asking, model, body)),
     reader({ credential, provider }) {
@@ -87,7 +87,7 @@ function formOf(
   };
 }
 
-function reasoningFaults(body: JsonObject, asking: BatchEndpoint): readonly Violation[] {
+function bodyReasoningViolations(body: JsonObject, asking: BatchEndpoint): readonly Violation[] {
   const broken = reasoningViolations(body);
   if (broken.length > 0) return broken;
   const refusal = reasoningRefusal(requestedReasoning(body), asking, false);

@@ -16,7 +16,7 @@ import { redactWith } from './secrets.js';
 import type { AccessToken, AccessTokens } from './token.js';
 
 /** What calls are made through. */
-export interface SessionParts {
+export interface SessionDependencies {
   readonly http: Http;
   readonly tokens: AccessTokens;
   readonly clock: Clock;
@@ -47,31 +47,31 @@ const MAX_ERROR_BYTES = 16 * 1024;
 
 /** The successful answer, its body not yet read. Throws `ProviderFailure`, or the signal's reason once it is aborted. */
 export async function callGoogle(
-  parts: SessionParts,
+  dependencies: SessionDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   for (const pause of call.isRepeatable ? PAUSES_MS : []) {
     try {
-      return await callOnce(parts, target, call, signal);
+      return await callOnce(dependencies, target, call, signal);
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure) || thrown.kind !== 'unavailable') throw thrown;
       await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
-  return callOnce(parts, target, call, signal);
+  return callOnce(dependencies, target, call, signal);
 }
 
 /** The JSON object of the successful answer, without the account's secrets. Throws as `callGoogle` does. */
 export async function askGoogle(
-  parts: SessionParts,
+  dependencies: SessionDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await callGoogle(parts, target, call, signal);
-  const redactor = parts.tokens.redactor(target.credential, target.provider);
+  const answer = await callGoogle(dependencies, target, call, signal);
+  const redactor = dependencies.tokens.redactor(target.credential, target.provider);
   try {
     const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
     return redactJson(members(parseJson(text)), redactor);
@@ -81,20 +81,20 @@ export async function askGoogle(
 }
 
 async function callOnce(
-  parts: SessionParts,
+  dependencies: SessionDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   try {
-    return await exchange(parts, target, call, signal);
+    return await exchange(dependencies, target, call, signal);
   } catch (thrown) {
-    throw redactThrown(thrown, parts.tokens.redactor(target.credential, target.provider));
+    throw redactThrown(thrown, dependencies.tokens.redactor(target.credential, target.provider));
   }
 }
 
 async function exchange(
-  { http, tokens, clock }: SessionParts,
+  { http, tokens, clock }: SessionDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,

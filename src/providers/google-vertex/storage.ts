@@ -5,7 +5,7 @@ import { connectionTimeout } from '../http/failures.js';
 import { elements, members, textOf } from '../http/json.js';
 import { redactThrown } from '../redact-thrown.js';
 import { storageUrl } from './address.js';
-import { askGoogle, callGoogle, failureOf, type GoogleCall, type SessionParts } from './session.js';
+import { askGoogle, callGoogle, failureOf, type GoogleCall, type SessionDependencies } from './session.js';
 
 /** Days that objects live in the buckets that the service makes (spec section 8). */
 const LIFETIME_DAYS = 30;
@@ -17,18 +17,18 @@ const IDLE_MS = 120_000;
 const MAX_PAGES = 1000;
 
 /** The storage service over these connections. */
-export function googleStorage(parts: SessionParts): Storage {
+export function googleStorage(dependencies: SessionDependencies): Storage {
   return {
     async ownBuckets(target, prefix, signal) {
       const query = { project: target.credential.projectId, prefix };
       const path = '/storage/v1/b';
-      return namesOf(parts, { target, path, query, permission: 'storage.buckets.list' }, signal);
+      return namesOf(dependencies, { target, path, query, permission: 'storage.buckets.list' }, signal);
     },
 
     async createBucket(target, name, location, signal) {
       const { projectId: project } = target.credential;
       await askGoogle(
-        parts,
+        dependencies,
         target,
         {
           method: 'POST',
@@ -44,12 +44,12 @@ export function googleStorage(parts: SessionParts): Storage {
 
     async checkBucket(target, name, signal) {
       const call = get(urlOf(target, `/storage/v1/b/${name}`, {}), 'storage.buckets.get');
-      await askGoogle(parts, target, call, signal);
+      await askGoogle(dependencies, target, call, signal);
     },
 
     async write(target, { bucket, object }, content, signal) {
       await askGoogle(
-        parts,
+        dependencies,
         target,
         {
           method: 'POST',
@@ -65,17 +65,22 @@ export function googleStorage(parts: SessionParts): Storage {
 
     objects: (target, { bucket, object: prefix }, signal) =>
       namesOf(
-        parts,
+        dependencies,
         { target, path: `/storage/v1/b/${bucket}/o`, query: { prefix }, permission: 'storage.objects.list' },
         signal,
       ),
 
-    read: (target, at, signal) => readObject(parts, target, at, signal),
+    read: (target, at, signal) => readObject(dependencies, target, at, signal),
 
     async remove(target, at, signal) {
       const url = urlOf(target, objectPath(at), {});
       const permission = 'storage.objects.delete';
-      await askGoogle(parts, target, { method: 'DELETE', url, permission, isRepeatable: true }, signal);
+      await askGoogle(
+        dependencies,
+        target,
+        { method: 'DELETE', url, permission, isRepeatable: true },
+        signal,
+      );
     },
   };
 }
@@ -96,13 +101,13 @@ function bucketOf(name: string, location: string) {
 }
 
 async function* readObject(
-  parts: SessionParts,
+  dependencies: SessionDependencies,
   target: JobTarget,
   at: ObjectPlace,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const call = get(urlOf(target, objectPath(at), { alt: 'media' }), 'storage.objects.get');
-  const { body } = await callGoogle(parts, target, call, signal);
+  const { body } = await callGoogle(dependencies, target, call, signal);
   const chunks = readChunks(body);
   const idle = setTimeout(() => body.destroy(connectionTimeout()), IDLE_MS).unref();
   try {
@@ -114,7 +119,7 @@ async function* readObject(
       yield value;
     }
   } catch (thrown) {
-    const redactor = parts.tokens.redactor(target.credential, target.provider);
+    const redactor = dependencies.tokens.redactor(target.credential, target.provider);
     throw failureOf(redactThrown(thrown, redactor), signal, true);
   } finally {
     clearTimeout(idle);
@@ -130,7 +135,7 @@ interface Listing {
 }
 
 async function namesOf(
-  parts: SessionParts,
+  dependencies: SessionDependencies,
   { target, path, query, permission }: Listing,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -138,7 +143,7 @@ async function namesOf(
   let pageToken: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const url = urlOf(target, path, { ...query, ...(pageToken !== undefined && { pageToken }) });
-    const listed = await askGoogle(parts, target, get(url, permission), signal);
+    const listed = await askGoogle(dependencies, target, get(url, permission), signal);
     for (const item of elements(listed.items).map(members)) {
       const name = textOf(item.name);
       if (name !== undefined) names.push(name);

@@ -49,7 +49,7 @@ export interface Granted {
 }
 
 /** What tokens are minted through. */
-export interface AccessTokenParts {
+export interface AccessTokenDependencies {
   /** To where the operator says. */
   readonly http: Http;
   /** To where credentials say. */
@@ -65,11 +65,11 @@ interface Account {
 
 /** The tokens of all accounts, for every part that speaks to Google: chats, storage, batch jobs. */
 export class AccessTokens {
-  readonly #parts: AccessTokenParts;
+  readonly #parts: AccessTokenDependencies;
   readonly #accounts = new LruMap<string, Account>(MAX_ACCOUNTS);
   readonly #keyIds = new WeakMap<KeyObject, string>();
 
-  constructor(parts: AccessTokenParts) {
+  constructor(parts: AccessTokenDependencies) {
     this.#parts = parts;
   }
 
@@ -130,7 +130,7 @@ export class AccessTokens {
 }
 
 async function exchange(
-  { http, guardedHttp, clock }: AccessTokenParts,
+  { http, guardedHttp, clock }: AccessTokenDependencies,
   credential: VertexCredential,
   provider: Provider,
   signal: AbortSignal,

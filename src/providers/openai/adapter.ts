@@ -8,13 +8,13 @@ import { quirksOf } from './quirks.js';
 import { chatUrl, requestBody } from './request.js';
 
 /** What the adapter speaks through. */
-export interface OpenAiParts {
+export interface OpenAiDependencies {
   readonly http: Http;
   readonly clock: Clock;
 }
 
 /** The adapter. */
-export function createOpenAiAdapter({ http, clock }: OpenAiParts): UpstreamAdapter<OpenAiCredential> {
+export function createOpenAiAdapter({ http, clock }: OpenAiDependencies): UpstreamAdapter<OpenAiCredential> {
   return chatAdapter(clock, (call, isStreamed) => {
     const { provider, region, credential } = call;
     const url = chatUrl(provider, region);

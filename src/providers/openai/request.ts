@@ -14,7 +14,7 @@ import type { Quirks } from './quirks.js';
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
 
 /** Regions of one provider whose URLs are remembered: parsing them would cost more than most of a request. */
-const REGION_BOUND = 64;
+const MAX_REGIONS = 64;
 
 const urls = new WeakMap<Provider, LruMap<string, URL>>();
 
@@ -22,7 +22,7 @@ const urls = new WeakMap<Provider, LruMap<string, URL>>();
 export function chatUrl(provider: Provider, region: string | null): URL {
   let known = urls.get(provider);
   if (known === undefined) {
-    known = new LruMap(REGION_BOUND);
+    known = new LruMap(MAX_REGIONS);
     urls.set(provider, known);
   }
   return known.getOrMake(region ?? '', () =>

@@ -3,7 +3,7 @@ import type { AllowedMethods } from '../../rest/not-found.js';
 import type { RpcPath } from './request-guard.js';
 
 /** What tells the methods of paths that are not all routes of their own. */
-interface PathParts {
+interface PathDependencies {
   readonly operations: AllowedMethods;
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;
 }
@@ -12,7 +12,10 @@ interface PathParts {
  * The methods of every path that is something on this server: operations, RPCs, and the routes without variables that
  * are registered on it from now on.
  */
-export function knownPaths(server: FastifyInstance, { operations, rpcPaths }: PathParts): AllowedMethods {
+export function knownPaths(
+  server: FastifyInstance,
+  { operations, rpcPaths }: PathDependencies,
+): AllowedMethods {
   const routes = new Map<string, string[]>();
   server.addHook('onRoute', ({ url, method }) => {
     routes.set(url, [...(routes.get(url) ?? []), ...[method].flat()]);

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 
 /** What is stopped, and how patiently. */
-export interface DrainParts {
+export interface DrainDependencies {
   readonly app: Pick<FastifyInstance, 'server'> & { close(): Promise<unknown> };
   /** How long requests in flight may go on. */
   readonly boundMs?: number;
@@ -21,24 +21,24 @@ export interface Drain {
 }
 
 /** With the second for the hooks, a process that drains has ended within 10 s, as orchestrators expect. */
-const BOUND_MS = 8_000;
+const MAX_WAIT_MS = 8_000;
 const HOOKS_MS = 1_000;
 
 /** Makes one; nothing happens before `stop`. */
-export function createDrain(parts: DrainParts): Drain {
+export function createDrain(dependencies: DrainDependencies): Drain {
   let stopped: Promise<void> | undefined;
   return {
     get draining() {
       return stopped !== undefined;
     },
     stop() {
-      stopped ??= drain(parts);
+      stopped ??= drain(dependencies);
       return stopped;
     },
   };
 }
 
-async function drain({ app, boundMs = BOUND_MS, log }: DrainParts): Promise<void> {
+async function drain({ app, boundMs = MAX_WAIT_MS, log }: DrainDependencies): Promise<void> {
   log.info({ boundMs }, 'draining');
   const closed = close(app, log);
   if (await settlesWithin(boundMs, closed)) return;
@@ -48,7 +48,7 @@ async function drain({ app, boundMs = BOUND_MS, log }: DrainParts): Promise<void
   log.error('still not closed, giving up');
 }
 
-async function close(app: DrainParts['app'], log: DrainParts['log']): Promise<void> {
+async function close(app: DrainDependencies['app'], log: DrainDependencies['log']): Promise<void> {
   try {
     await app.close();
     log.info('drained');

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js';
 import { sendError } from '../../http/envelope.js';
 
 /** What readiness depends on. */
-export interface HealthParts {
+export interface HealthDependencies {
   /** Whether the server is on its way down. */
   readonly draining: () => boolean;
   /** Rejects, or does not settle in time, when requests could not be served now; the cause is only logged. */
@@ -18,12 +18,12 @@ const CHECK_TIMEOUT_MS = 800;
  * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 when requests can be served, else 503 with the
  * error envelope and the reason `shutting_down` or `not_ready`, within the check's time limit.
  */
-export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
+export function registerHealth(app: FastifyInstance, dependencies: HealthDependencies): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
 
   app.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const problem = await unreadiness(parts);
+    const problem = await unreadiness(dependencies);
     if (problem === undefined) return { status: 'ok' };
     if (problem.cause !== undefined) request.log.warn({ err: problem.cause }, 'not ready');
     return sendError(problem, request, reply);
@@ -31,10 +31,10 @@ export function registerHealth(app: FastifyInstance, parts: HealthParts): void {
 }
 
 /** Why requests can't be served now: `shutting_down` or `not_ready`; undefined when they can. Never rejects. */
-export async function unreadiness(parts: HealthParts): Promise<Problem | undefined> {
-  if (parts.draining()) return new Problem('shutting_down', 'The server is shutting down');
+export async function unreadiness(dependencies: HealthDependencies): Promise<Problem | undefined> {
+  if (dependencies.draining()) return new Problem('shutting_down', 'The server is shutting down');
   try {
-    await within(parts.checkTimeoutMs ?? CHECK_TIMEOUT_MS, parts.check());
+    await within(dependencies.checkTimeoutMs ?? CHECK_TIMEOUT_MS, dependencies.check());
     return undefined;
   } catch (cause) {
     return new Problem('not_ready', 'The server is not ready', { cause });

@@ -1,13 +1,13 @@
 /** Whether requests can be served now, told in the same way to `/readyz` and to gRPC health. */
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Readiness } from './grpc-health.js';
-import { type HealthParts, unreadiness } from './health.js';
+import { type HealthDependencies, unreadiness } from './health.js';
 
 /** How often it is looked while somebody watches. */
 const LOOK_INTERVAL_MS = 1_000;
 
 /** What readiness depends on, and how often it is looked for watchers when not once a second. */
-export interface ReadinessParts extends HealthParts {
+export interface ReadinessDependencies extends HealthDependencies {
   readonly lookIntervalMs?: number;
 }
 
@@ -23,7 +23,7 @@ export interface ServerReadiness extends Readiness {
  * The readiness that `/readyz` answers with. Many who ask at once share a look; without watchers it never looks by
  * itself.
  */
-export function createReadiness(parts: ReadinessParts): ServerReadiness {
+export function createReadiness(dependencies: ReadinessDependencies): ServerReadiness {
   const listeners = new Set<() => void>();
   const controller = new AbortController();
   const tell = () => {
@@ -31,7 +31,7 @@ export function createReadiness(parts: ReadinessParts): ServerReadiness {
   };
   let underway: Promise<boolean> | undefined;
   const isReady = async () => {
-    underway ??= unreadiness(parts)
+    underway ??= unreadiness(dependencies)
       .then((problem) => problem === undefined)
       .finally(() => {
         underway = undefined;
@@ -50,7 +50,7 @@ export function createReadiness(parts: ReadinessParts): ServerReadiness {
     isReady,
     onChange(listener) {
       listeners.add(listener);
-      looking ??= setInterval(look, parts.lookIntervalMs ?? LOOK_INTERVAL_MS).unref();
+      looking ??= setInterval(look, dependencies.lookIntervalMs ?? LOOK_INTERVAL_MS).unref();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

@@ -49,14 +49,14 @@ export interface ChatMeter<Attempt extends MeteredAttempt> {
 }
 
 /** What a chat meter must be told beside chats: how an attempt ended in a word of a small set, and what cools now. */
-export interface ChatMeterParts<Attempt extends MeteredAttempt> {
+export interface ChatMeterDependencies<Attempt extends MeteredAttempt> {
   outcomeOf(attempt: Attempt): string;
   coolingCandidates(): number;
 }
 
 /** A meter that stands at zero. */
 export function createChatMeter<Attempt extends MeteredAttempt>(
-  parts: ChatMeterParts<Attempt>,
+  dependencies: ChatMeterDependencies<Attempt>,
 ): ChatMeter<Attempt> {
   const chats = counts('byway_chats_total', 'Chats that were routed, by how they ended.', 'outcome');
   const attempts = counts(
@@ -124,7 +124,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     gauge(
       'byway_cooling_ways',
       'Endpoints, with a key or without, that are tried last for now because they keep failing.',
-      parts.coolingCandidates,
+      dependencies.coolingCandidates,
     ),
   ];
 
@@ -159,7 +159,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
       fallbacks.at().value += Math.max(0, providerResponses.length - 1);
       for (const attempt of providerResponses) {
         const capacity = attempt.is_byok ? 'byok' : 'shared';
-        attempts.at(attempt.provider, capacity, parts.outcomeOf(attempt)).value += 1;
+        attempts.at(attempt.provider, capacity, dependencies.outcomeOf(attempt)).value += 1;
       }
       if (provider !== null) meterServed(provider, chat);
       const startedAt = performance.now();

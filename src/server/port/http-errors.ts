@@ -31,14 +31,14 @@ interface AnyResponse {
 }
 
 /** What answering depends on. */
-interface MalformedParts {
+interface MalformedDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lingering: Lingering;
 }
 
 /** Makes one; it belongs to one server. */
-export function createHttpErrorResponder(parts: MalformedParts): HttpErrorResponder {
+export function createHttpErrorResponder(dependencies: MalformedDependencies): HttpErrorResponder {
   const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
   const ended = new WeakSet<Socket>();
 
@@ -61,13 +61,13 @@ export function createHttpErrorResponder(parts: MalformedParts): HttpErrorRespon
       }
       // After CONNECT node listens no more, and an 'error' nobody listens to would end the process.
       socket.on('error', () => {});
-      const id = requestId(open?.request.headers ?? {}, parts.ids);
-      socket.write(answerText(problem, id, parts.clock));
-      parts.lingering.close(socket);
+      const id = requestId(open?.request.headers ?? {}, dependencies.ids);
+      socket.write(answerText(problem, id, dependencies.clock));
+      dependencies.lingering.close(socket);
     },
 
     refuse(request, response, problem) {
-      const { status, headers, body } = answerTo(problem, requestId(request.headers, parts.ids));
+      const { status, headers, body } = answerTo(problem, requestId(request.headers, dependencies.ids));
       response.writeHead(status, {
         ...headers,
         ...(request.httpVersionMajor === 1 ? { connection: 'close' } : {}),
@@ -91,7 +91,7 @@ export function receiveTimeout(): Problem {
  * Why a request that could be parsed must not reach a handler, or undefined: too many headers (they would be
  * cut off silently otherwise), or not exactly one host that can stand in a URL.
  */
-export function faultOf(request: IncomingMessage, limits: HttpLimits): Problem | undefined {
+export function requestProblem(request: IncomingMessage, limits: HttpLimits): Problem | undefined {
   if (request.rawHeaders.length / 2 > limits.maxHeaderCount) {
     return new Problem('headers_too_large', `More than ${limits.maxHeaderCount} header fields`);
   }

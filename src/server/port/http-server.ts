@@ -8,7 +8,7 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { onePort, type TlsIdentity } from './one-port.js';
 
 /** What the server is made of; `limits` replaces single defaults. */
-export interface HttpServerParts {
+export interface HttpServerDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits?: Partial<HttpLimits>;
@@ -33,14 +33,14 @@ export interface HttpServerParts {
  * handler sees. It has no routes yet and does not listen yet. Listen on an address, not on the name `localhost`:
  * Fastify would open a second server for it that `close()` does not wait for.
  */
-export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const limits = { ...DEFAULT_HTTP_LIMITS, ...parts.limits };
+export function createHttpServer(dependencies: HttpServerDependencies): FastifyInstance {
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...dependencies.limits };
   const lingering = new Lingering();
-  const httpErrors = createHttpErrorResponder({ ...parts, lingering });
+  const httpErrors = createHttpErrorResponder({ ...dependencies, lingering });
   const app = fastify({
-    ...parts.fastify,
-    ...requestIdOptions(parts.ids),
-    serverFactory: onePort({ limits, httpErrors, lingering, tls: parts.tls }),
+    ...dependencies.fastify,
+    ...requestIdOptions(dependencies.ids),
+    serverFactory: onePort({ limits, httpErrors, lingering, tls: dependencies.tls }),
     clientErrorHandler: httpErrors.end,
     rewriteUrl: (request) => decodablePath(request.url ?? '/'),
     // What still comes in while the server closes is served, and its connection closed after it.

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import type { FastifyServerFactory } from 'fastify';
 import type { Lingering } from '../linger.js';
 import { onFirstBytes } from './first-bytes.js';
-import { connectRefused, faultOf, type HttpErrorResponder } from './http-errors.js';
+import { connectRefused, type HttpErrorResponder, requestProblem } from './http-errors.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttp2Side, type Http2Side } from './http2.js';
 
@@ -16,7 +16,7 @@ export interface TlsIdentity {
 }
 
 /** What the port is made of. With `tls` it speaks TLS only, without it cleartext only. */
-export interface OnePortParts {
+export interface OnePortDependencies {
   readonly limits: HttpLimits;
   readonly httpErrors: HttpErrorResponder;
   readonly lingering: Lingering;
@@ -38,18 +38,18 @@ const TCP_KEEP_ALIVE_MS = 60_000;
  * are handed to a server beside it. `close()` also closes HTTP/2 sessions and silent sockets, and
  * `closeAllConnections()` cuts everything.
  */
-export function onePort(parts: OnePortParts): FastifyServerFactory {
+export function onePort(dependencies: OnePortDependencies): FastifyServerFactory {
   return (handler) => {
-    const front = createFront(parts, admit(parts, handler));
-    const http2Side = createHttp2Side(parts.limits, {
+    const front = createFront(dependencies, admit(dependencies, handler));
+    const http2Side = createHttp2Side(dependencies.limits, {
       // `emit` is untyped: what Fastify uses of a request and a response is the same in both HTTP versions.
       onRequest: (request, response) => front.emit('request', request, response),
-      refuse: parts.httpErrors.refuse,
-      lingering: parts.lingering,
+      refuse: dependencies.httpErrors.refuse,
+      lingering: dependencies.lingering,
     });
-    if (parts.tls === undefined) {
+    if (dependencies.tls === undefined) {
       divert(front, 'connection', (socket: Socket, speakHttp1) =>
-        onFirstBytes(socket, parts.limits.firstBytesTimeoutMs, (protocol) =>
+        onFirstBytes(socket, dependencies.limits.firstBytesTimeoutMs, (protocol) =>
           protocol === 'http2' ? http2Side.adopt(socket) : speakHttp1(socket),
         ),
       );
@@ -73,7 +73,10 @@ function speakPausable(socket: TLSSocket, speakHttp1: (socket: TLSSocket) => voi
   socket.on('data', () => {});
 }
 
-function createFront({ limits, httpErrors, tls }: OnePortParts, listener: http.RequestListener): http.Server {
+function createFront(
+  { limits, httpErrors, tls }: OnePortDependencies,
+  listener: http.RequestListener,
+): http.Server {
   const options: http.ServerOptions = {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -108,7 +111,7 @@ function createFront({ limits, httpErrors, tls }: OnePortParts, listener: http.R
 
 /** The step between the parsers and Fastify: refuses what can be read but not served. */
 function admit(
-  { limits, httpErrors, lingering }: OnePortParts,
+  { limits, httpErrors, lingering }: OnePortDependencies,
   handler: http.RequestListener,
 ): http.RequestListener {
   return (request, response) => {
@@ -118,9 +121,9 @@ function admit(
     }
     // Only HTTP/1.0 may come without a host (RFC 9112 section 3.2); below us every request has one.
     if (request.httpVersion === '1.0') request.headers.host ??= 'localhost';
-    const fault = faultOf(request, limits);
-    if (fault === undefined) handler(request, response);
-    else httpErrors.refuse(request, response, fault);
+    const problem = requestProblem(request, limits);
+    if (problem === undefined) handler(request, response);
+    else httpErrors.refuse(request, response, problem);
   };
 }
 

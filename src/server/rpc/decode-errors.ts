@@ -16,9 +16,9 @@ export function decodeError(thrown: unknown, rule: Broken): Problem {
   if (thrown instanceof Problem) return thrown;
   const reason = thrown instanceof ConnectError ? REASONS.get(thrown.code) : undefined;
   if (reason !== undefined) return reason();
-  const fault = faultIn(thrown);
-  if (fault !== undefined) {
-    return invalid([{ field: fault.field().name, rule: 'type', message: 'is not of its type' }]);
+  const fieldError = fieldErrorIn(thrown);
+  if (fieldError !== undefined) {
+    return invalid([{ field: fieldError.field().name, rule: 'type', message: 'is not of its type' }]);
   }
   return invalid([{ field: '', rule, message: MESSAGES[rule] }]);
 }
@@ -66,10 +66,10 @@ const REASONS: ReadonlyMap<Code, () => Problem> = new Map([
 ]);
 
 /** What the protobuf library says of a field stands in the cause of its error, or in that one's cause. */
-function faultIn(thrown: unknown): ReturnType<typeof fieldErrorOf> {
+function fieldErrorIn(thrown: unknown): ReturnType<typeof fieldErrorOf> {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    const fault = fieldErrorOf(error);
-    if (fault !== undefined) return fault;
+    const fieldError = fieldErrorOf(error);
+    if (fieldError !== undefined) return fieldError;
   }
   return undefined;
 }

@@ -63,7 +63,7 @@ export interface Engine {
   /** Throws DatabaseUnusable when damage of the stored bytes can be seen at once. */
   refuseDamaged(): void;
   /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
-  faults(): Promise<string[]>;
+  integrityErrors(): Promise<string[]>;
   /** Waits for the write transactions that are running and lets go of the database. */
   close(): Promise<void>;
 }

@@ -87,8 +87,8 @@ async function writeGroup<Need, In extends unknown[]>(
     for (const resolve of await runGroup(group)) resolve();
   } catch (error) {
     // Without a database nobody's own transaction would end otherwise; and this one may have been committed.
-    const isNobodysFault = error instanceof Problem && error.reason === 'database_unavailable';
-    if (group.length === 1 || isNobodysFault) for (const { reject } of group) reject(error);
+    const isNobodysViolation = error instanceof Problem && error.reason === 'database_unavailable';
+    if (group.length === 1 || isNobodysViolation) for (const { reject } of group) reject(error);
     // Nothing of the group was kept: each gets a transaction of its own, and so its own outcome.
     else for (const one of group) await writeGroup(runGroup, [one]);
   }

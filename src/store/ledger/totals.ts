@@ -21,15 +21,15 @@ import { accountLock } from './ledger-runner.js';
 const DAY_MS = 86_400_000;
 
 /** Where the stored totals differ from the ledger and the reservations, one line a subject (`byway db check`). */
-export async function totalsFaults({ query }: Database): Promise<string[]> {
+export async function totalsViolations({ query }: Database): Promise<string[]> {
   const expected = await expectedTotals(query);
   const stored = await query.selectFrom('spend_total').selectAll().execute();
-  const faults = stored.flatMap((row) => {
+  const violations = stored.flatMap((row) => {
     const wanted = expected.get(row.subject) ?? emptyBalance(row.subject);
     expected.delete(row.subject);
     return differences(balanceOf(row), wanted).map((difference) => `${row.subject}: ${difference}`);
   });
-  return [...faults, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
+  return [...violations, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
 }
 
 /** Puts the totals in the place of whatever stands there. */

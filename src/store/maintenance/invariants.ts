@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
-export async function workspaceFaults({ query }: Database): Promise<string[]> {
+export async function workspaceViolations({ query }: Database): Promise<string[]> {
   const accounts = await query
     .selectFrom('account')
     .leftJoin('workspace', (join) =>
@@ -31,7 +31,7 @@ export async function workspaceFaults({ query }: Database): Promise<string[]> {
 }
 
 /** Sections of BYOK keys whose positions are not 0..n-1 (interface section 4). */
-export async function sectionFaults({ query }: Database): Promise<string[]> {
+export async function sectionViolations({ query }: Database): Promise<string[]> {
   const sections = await query
     .selectFrom('byok_key')
     .select(({ fn }) => [
@@ -56,7 +56,7 @@ export async function sectionFaults({ query }: Database): Promise<string[]> {
 }
 
 /** Generations that say something else of their cost than the ledger does, and charges of no generation. */
-export async function chargeFaults({ query }: Database): Promise<string[]> {
+export async function chargeViolations({ query }: Database): Promise<string[]> {
   const wrong = await sql<{ id: string }>`
     select id from generation left join (
       select generation_id,

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
-import { Faults } from '../../catalog/faults.js';
+import { ViolationList } from '../../catalog/faults.js';
 import type { CatalogFile } from '../../catalog/input.js';
 import { readNativeModel, readNativeProvider, writeModel, writeProvider } from '../../catalog/native.js';
 import type { CatalogStore } from '../../catalog/store.js';
@@ -35,13 +35,15 @@ async function loadLive(query: Database['query'] | Transaction<Tables>): Promise
     .where('retired_at', 'is', null)
     .orderBy('id')
     .execute();
-  const faults = new Faults();
+  const violations = new ViolationList();
   const file: CatalogFile = {
-    providers: providers.map((row) => readNativeProvider(row.slug, JSON.parse(row.document_json), faults)),
-    models: models.map((row) => readNativeModel(row.id, JSON.parse(row.document_json), faults)),
+    providers: providers.map((row) =>
+      readNativeProvider(row.slug, JSON.parse(row.document_json), violations),
+    ),
+    models: models.map((row) => readNativeModel(row.id, JSON.parse(row.document_json), violations)),
   };
   try {
-    faults.throwIfAny();
+    violations.throwIfAny();
   } catch (cause) {
     throw new Problem('internal', 'The stored catalogue cannot be read', { cause });
   }

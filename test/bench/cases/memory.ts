@@ -7,7 +7,7 @@ import { byokChat, providerChat } from './byok.js';
 const REQUESTS = 100_000;
 const SLICE = 10_000;
 /** When not all requests are sent by then, the figure is of as many as were. */
-const LONGEST_MS = 120_000;
+const MAX_DELAY_MS = 120_000;
 const MIB = 1024 * 1024;
 
 /** The memory of the gateway over many chats on a BYOK key, beside a bare proxy's. */
@@ -29,9 +29,9 @@ export async function measureMemory(bench: Bench): Promise<BalanceSelector[]> {
 }
 
 async function grow(server: Server, load: Load, most: number) {
-  const first = await sendUpTo(load, SLICE, SLICE, LONGEST_MS);
+  const first = await sendUpTo(load, SLICE, SLICE, MAX_DELAY_MS);
   const early = megabytes(server);
-  const sent = first + (await sendUpTo(load, most - first, SLICE, LONGEST_MS));
+  const sent = first + (await sendUpTo(load, most - first, SLICE, MAX_DELAY_MS));
   return { sent, early, late: megabytes(server) };
 }
 

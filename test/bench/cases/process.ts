@@ -10,7 +10,7 @@ const STARTS = 5;
 const REQUESTS = 100_000;
 const SLICE = 10_000;
 /** When not all requests are sent by then, the figure is of as many as were. */
-const LONGEST_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 const MIB = 1024 * 1024;
 
 /** How long both take to start, and the memory that they have then and after many requests. */
@@ -25,8 +25,8 @@ export async function measureProcesses(bench: Bench): Promise<BalanceSelector[]>
   const [byway, peer] = await startPair();
   starts.push({ byway: byway.readyAfterMs, peer: peer.readyAfterMs });
   const fresh = { byway: megabytes(byway), peer: megabytes(peer) };
-  const sent = await sendUpTo(shortChat(byway, bench.subject.apiKey), REQUESTS, SLICE, LONGEST_MS);
-  await sendUpTo({ ...shortChat(peer, ''), url: `${peer.url}/bytes` }, sent, SLICE, LONGEST_MS);
+  const sent = await sendUpTo(shortChat(byway, bench.subject.apiKey), REQUESTS, SLICE, MAX_DELAY_MS);
+  await sendUpTo({ ...shortChat(peer, ''), url: `${peer.url}/bytes` }, sent, SLICE, MAX_DELAY_MS);
   const used = { byway: megabytes(byway), peer: megabytes(peer) };
   await Promise.all([byway.stop(), peer.stop()]);
   const peerIs = 'bare Fastify process';

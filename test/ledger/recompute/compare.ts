@@ -1,7 +1,7 @@
 /** Holds what the product shows against what is expected; every difference is a line. */
 import { listKeys } from '../../../src/identity/read-keys.js';
-import { totalsFaults } from '../../../src/store/ledger/totals.js';
-import { chargeFaults } from '../../../src/store/maintenance/invariants.js';
+import { totalsViolations } from '../../../src/store/ledger/totals.js';
+import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { dayOf, type Window } from './calendar.js';
 import type { Answer, Case } from './exchange.js';
 import type { Charged, Expected } from './expected.js';
@@ -79,7 +79,7 @@ export async function compareLedger(
   payers: readonly Payer[],
 ): Promise<string[]> {
   const { database, stores } = world;
-  const differences = [...(await totalsFaults(database)), ...(await chargeFaults(database))];
+  const differences = [...(await totalsViolations(database)), ...(await chargeViolations(database))];
   const everything = {
     fromMs: null,
     beforeMs: null,

@@ -6,13 +6,16 @@ import { isSaid } from './errors.js';
  * What is wrong with the stored bytes of the schema: rows that can't be read, indexes and constraints that the server
  * itself does not trust, references to nothing; with the extension amcheck also indexes that don't fit their tables.
  */
-export function findFaults(url: string): Promise<string[]> {
+export function findIntegrityErrors(url: string): Promise<string[]> {
   return onOwnConnection(url, async (client) => {
-    const faults: string[] = [];
-    for (const table of await names(client, TABLES)) faults.push(...(await unreadable(client, table)));
-    for (const index of await names(client, INVALID_INDEXES)) faults.push(`the index ${index} is not valid`);
-    for (const name of await names(client, UNCHECKED)) faults.push(`the constraint ${name} is not validated`);
-    return [...faults, ...(await danglingReferences(client)), ...(await damagedIndexes(client))];
+    const integrityErrors: string[] = [];
+    for (const table of await names(client, TABLES))
+      integrityErrors.push(...(await unreadable(client, table)));
+    for (const index of await names(client, INVALID_INDEXES))
+      integrityErrors.push(`the index ${index} is not valid`);
+    for (const name of await names(client, UNCHECKED))
+      integrityErrors.push(`the constraint ${name} is not validated`);
+    return [...integrityErrors, ...(await danglingReferences(client)), ...(await damagedIndexes(client))];
   });
 }
 
@@ -53,16 +56,16 @@ async function danglingReferences(client: Client): Promise<string[]> {
     join pg_attribute a on a.attrelid = c.oid and a.attnum = x.conkey[1]
     join pg_attribute b on b.attrelid = p.oid and b.attnum = x.confkey[1]
     where x.contype = 'f' and ${OWN_TABLE} order by x.conname`);
-  const faults: string[] = [];
+  const integrityErrors: string[] = [];
   for (const { child, child_column, parent, parent_column } of rows) {
     const column = `c.${escapeIdentifier(child_column)}`;
     const { rows: counted } = await client.query<{ count: string }>(`
       select count(*) as count from ${escapeIdentifier(child)} c where ${column} is not null and not exists
       (select from ${escapeIdentifier(parent)} p where p.${escapeIdentifier(parent_column)} = ${column})`);
     const count = Number(counted[0]?.count);
-    if (count > 0) faults.push(`${count} rows of ${child} refer to a missing ${parent}`);
+    if (count > 0) integrityErrors.push(`${count} rows of ${child} refer to a missing ${parent}`);
   }
-  return faults;
+  return integrityErrors;
 }
 
 /** amcheck is the server's own check; who wants it makes the extension. */
@@ -72,12 +75,12 @@ async function damagedIndexes(client: Client): Promise<string[]> {
     `select extname as name from pg_extension where extname = 'amcheck'`,
   );
   if (extension === undefined) return [];
-  const faults: string[] = [];
+  const integrityErrors: string[] = [];
   for (const index of await names(client, INDEXES)) {
     const query = `select bt_index_check(format('%I', '${index}')::regclass, true)`;
-    faults.push(...(await complaint(client, query, `the index ${index}`)));
+    integrityErrors.push(...(await complaint(client, query, `the index ${index}`)));
   }
-  return faults;
+  return integrityErrors;
 }
 
 async function complaint(client: Client, query: string, what: string): Promise<string[]> {

@@ -7,7 +7,7 @@ export const BUMP_CHANNEL = 'byway_moved';
 
 /** Pauses before connecting again: short after a restart of the server, and no burden while it is away. */
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /** Whoever wants to be where the listening connection is. */
 export interface Listener {
@@ -49,7 +49,7 @@ export class PostgresListener {
     while (!this.#stopped.signal.aborted) {
       await this.#listenOnce(heard, connected);
       await this.#pause(pauseMs * (0.5 + Math.random() / 2));
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     }
   }
 

@@ -9,7 +9,7 @@ import { PATIENT, PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
 import { PostgresSingleDriver, PostgresWriteDriver } from './driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './errors.js';
-import { findFaults } from './integrity.js';
+import { findIntegrityErrors } from './integrity.js';
 import { leaseStatement, PostgresLeases } from './leases.js';
 import { BUMP_CHANNEL, PostgresListener } from './listener.js';
 import { transactLocked } from './locked-transaction.js';
@@ -32,7 +32,7 @@ const RETRY_FOR_MS = 5_000;
 const PARALLEL_ATTEMPTS = 3;
 
 /** The longest random pause before a further attempt: about one transaction. */
-const LONGEST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 10;
 
 /**
  * All writers hold a weak lock on the counters' table, which they do not notice of each other. A transaction that has
@@ -117,7 +117,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     rateLimiter: (perMinute) => postgresRateLimiter(counting, perMinute),
     ping: async () => void (await sql`select 1`.execute(reader)),
     refuseDamaged: () => {},
-    faults: () => findFaults(url),
+    integrityErrors: () => findIntegrityErrors(url),
     close,
   };
 }
@@ -143,7 +143,7 @@ async function runAgain<T>(attempt: (count: number) => Promise<T>): Promise<T> {
       if (!mayGoOn && !isRefusal(error)) throw error;
       if (!mayGoOn || performance.now() > giveUpAt) throw databaseUnavailable(error);
     }
-    await sleep(Math.random() * LONGEST_PAUSE_MS);
+    await sleep(Math.random() * MAX_PAUSE_MS);
   }
 }
 

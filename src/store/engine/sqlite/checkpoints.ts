@@ -16,7 +16,7 @@ const THREAD = new URL('./checkpoint-thread.mjs', import.meta.url);
 const THREAD_MIB = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
 /** How checkpoints get on with the one who writes. */
-export interface CheckpointParts {
+export interface CheckpointDependencies {
   /** The database. */
   readonly file: string;
   /** Runs the work while no write transaction of this process is open. */
@@ -30,14 +30,14 @@ export interface CheckpointParts {
  * checkpoint: it waits for the disk, and nobody is to wait with it. Commits are safe before as after it.
  */
 export class Checkpoints {
-  readonly #parts: CheckpointParts;
+  readonly #dependencies: CheckpointDependencies;
   #commits = 0;
   #thread: Worker | undefined;
   #underway: Promise<void> | undefined;
   #hasFailed = false;
 
-  constructor(parts: CheckpointParts) {
-    this.#parts = parts;
+  constructor(dependencies: CheckpointDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** To be told of every commit. */
@@ -47,7 +47,7 @@ export class Checkpoints {
     this.#underway = this.#keepUp()
       .catch(() => {
         this.#hasFailed = true;
-        this.#parts.onFailure();
+        this.#dependencies.onFailure();
       })
       .finally(() => {
         this.#underway = undefined;
@@ -65,12 +65,12 @@ export class Checkpoints {
     while (this.#commits >= INTERVAL_COMMITS) {
       this.#commits = 0;
       const pages = await this.#checkpoint();
-      if (pages > MAX_LOG_PAGES) await this.#parts.whileNobodyWrites(() => this.#checkpoint());
+      if (pages > MAX_LOG_PAGES) await this.#dependencies.whileNobodyWrites(() => this.#checkpoint());
     }
   }
 
   async #checkpoint(): Promise<number> {
-    this.#thread ??= startThread(this.#parts.file);
+    this.#thread ??= startThread(this.#dependencies.file);
     const [pages] = (await awaited(this.#thread, 'message', 'checkpoint')) as [number];
     return pages;
   }

@@ -6,7 +6,7 @@ import { asUnavailable, isBusy } from '../sqlite-errors.js';
 import type { Connection, Statement } from './connection.js';
 
 /** The longest pause between two attempts to get the write lock from another process. */
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 
 /** What single reads run on. */
 export interface ReadConnection extends DatabaseConnection {
@@ -77,7 +77,7 @@ export class SqliteWriteDriver implements Driver {
    */
   async beginTransaction(): Promise<void> {
     const giveUpAt = performance.now() + this.#busyTimeoutMs;
-    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         this.#begin.run([]);
         return;

@@ -84,7 +84,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
       await orUnavailable(writingDriver.tryCommit());
     },
     refuseDamaged: () => refuseDamaged(reading, file),
-    faults: async () => damages(reading),
+    integrityErrors: async () => damages(reading),
     async close() {
       holder.end();
       // The last to close the file moves what is in its log into it, which none that only reads can do.
