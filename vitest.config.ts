@@ -3,7 +3,7 @@ import { LongestFirst } from './test/support/longest-first.js';
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/postgres-server.ts',
+    globalSetup: 'test/support/postgres/postgres-server.ts',
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -3,9 +3,9 @@
 // The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
 import { readFile, writeFile } from 'node:fs/promises';
 import { checkCatalog } from '../dist/src/catalog/check.js';
-import { Faults } from '../dist/src/catalog/faults.js';
 import { readCatalog } from '../dist/src/catalog/import.js';
-import { EMPTY_CATALOG } from '../dist/src/catalog/input.js';
+import { EMPTY_CATALOG } from '../dist/src/catalog/input/input.js';
+import { Faults } from '../dist/src/catalog/input/violations.js';
 import { formatNative } from '../dist/src/catalog/native.js';
 
 const [source] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { letYoungHeapGrow } from './cli/heap.js';
-import { endWithReader } from './cli/output.js';
+import { endWithReader } from './cli/output/output.js';
+import { letYoungHeapGrow } from './cli/start/heap.js';
 
 endWithReader(process);
 

@@ -2,7 +2,7 @@ import type { ApiKey } from '../identity/api-key.js';
 import type { ManagementKey } from '../identity/management-key.js';
 import type { OperatorKey } from '../identity/operator-key.js';
 import type { Plan } from '../ledger/plan.js';
-import type { Guardrail } from './guardrail.js';
+import type { Guardrail } from './guardrails/guardrail.js';
 
 /** An organisation: everything in the gateway belongs to one (interface section 2). */
 export interface Account {

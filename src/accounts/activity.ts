@@ -3,7 +3,7 @@ import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import type { AccountStore } from './account.js';
 import type { Listed, Page } from './page.js';
-import { orderViolations } from './rules.js';
+import { orderViolations } from './policy/rules.js';
 
 /** What one API key used of one model at one provider on one UTC day (interface section 4). */
 export interface ActivityRow {

@@ -6,7 +6,7 @@ import { newManagementKey } from '../identity/management-key.js';
 import { type MintedSecret, mintSecret } from '../identity/secret.js';
 import type { Plan } from '../ledger/plan.js';
 import type { Account, AccountStore, Workspace } from './account.js';
-import { newWorkspace } from './new-workspace.js';
+import { newWorkspace } from './workspaces/new-workspace.js';
 
 /** What the account operations work with. */
 export interface AccountDependencies {

@@ -1,4 +1,4 @@
-import type { CatalogFile, EndpointInput, ModelInput } from './input.js';
+import type { CatalogFile, EndpointInput, ModelInput } from './input/input.js';
 import { dataPolicyOf } from './policy.js';
 import { compareEndpoints } from './price.js';
 import { rankArenas } from './ranks.js';

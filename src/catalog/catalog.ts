@@ -1,7 +1,7 @@
 import { compareText } from '../base/compare-text.js';
 import { nearestNames } from '../base/nearest.js';
 import { assembleModels } from './assemble.js';
-import type { CatalogFile } from './input.js';
+import type { CatalogFile } from './input/input.js';
 import type { Model, Provider } from './types.js';
 
 /** What a name of a request leads to. */

@@ -1,6 +1,6 @@
 import { nearestNames } from '../base/nearest.js';
-import type { ViolationList } from './faults.js';
-import type { CatalogFile, EndpointInput, ModelInput } from './input.js';
+import type { CatalogFile, EndpointInput, ModelInput } from './input/input.js';
+import type { ViolationList } from './input/violations.js';
 
 /**
  * Notes where the parts of a file do not fit each other or what is `stored` beneath it: names given twice, unknown

@@ -1,7 +1,7 @@
 import { invalid } from '../base/problem.js';
 import { checkCatalog } from './check.js';
-import { ViolationList } from './faults.js';
-import { type CatalogFile, EMPTY_CATALOG } from './input.js';
+import { type CatalogFile, EMPTY_CATALOG } from './input/input.js';
+import { ViolationList } from './input/violations.js';
 import { isModelsDev, readModelsDev, type SkippedEndpoints } from './models-dev.js';
 import { readNative } from './native.js';
 import type { CatalogStore } from './store.js';

@@ -1,7 +1,7 @@
 import { compareText } from '../base/compare-text.js';
-import type { ViolationList } from './faults.js';
-import type { CatalogFile, ModelInput } from './input.js';
-import { JsonReader } from './json-reader.js';
+import type { CatalogFile, ModelInput } from './input/input.js';
+import { JsonReader } from './input/json-reader.js';
+import type { ViolationList } from './input/violations.js';
 import { ALIASES } from './models-dev/aliases.js';
 import { type DevModel, type DevProvider, readDevProvider } from './models-dev/document.js';
 import { type Candidate, convertModel } from './models-dev/model.js';

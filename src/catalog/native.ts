@@ -1,6 +1,6 @@
-import type { ViolationList } from './faults.js';
-import type { CatalogFile, ModelInput } from './input.js';
-import { JsonReader } from './json-reader.js';
+import type { CatalogFile, ModelInput } from './input/input.js';
+import { JsonReader } from './input/json-reader.js';
+import type { ViolationList } from './input/violations.js';
 import { readModel } from './native/read-model.js';
 import { readProvider } from './native/read-provider.js';
 import { writeModel, writeProvider } from './native/write.js';

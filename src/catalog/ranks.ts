@@ -1,4 +1,4 @@
-import type { ModelInput } from './input.js';
+import type { ModelInput } from './input/input.js';
 import type { Benchmarks } from './types.js';
 
 /**

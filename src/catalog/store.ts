@@ -1,4 +1,4 @@
-import type { CatalogFile } from './input.js';
+import type { CatalogFile } from './input/input.js';
 
 /** Where the catalogue is kept between restarts and shared by processes. */
 export interface CatalogStore {

@@ -6,12 +6,12 @@ import { formatNano, nanoToUsd } from '../base/money.js';
 import { invalid } from '../base/problem.js';
 import { checkFirstCredits, topUp } from '../ledger/credits.js';
 import { PLANS, type Plan } from '../ledger/plan.js';
-import { usdAmount } from './amount.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { accountOf } from './operator.js';
-import { aligned, type Outcome, report } from './outcome.js';
-import { tableLines } from './table.js';
-import { withGateway } from './with-gateway.js';
+import { usdAmount } from './output/amount.js';
+import { aligned, type Outcome, report } from './output/outcome.js';
+import { tableLines } from './output/table.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { accountOf } from './support/operator.js';
+import { withGateway } from './support/with-gateway.js';
 
 interface NewAccountOptions {
   readonly name: string;

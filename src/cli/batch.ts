@@ -16,14 +16,14 @@ import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpBatch } from '../store/batch/batch-lookup.js';
 import { lookUpByokKey, lookUpKey } from '../store/tables/key-lookup.js';
-import { type BatchOptions, readBatch } from './batch-file.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { accountOf, operatorOf } from './operator.js';
-import { aligned, type Outcome, report } from './outcome.js';
-import { Progress } from './progress.js';
-import { readNamedFile } from './read-file.js';
-import { printable } from './table.js';
-import { withGateway } from './with-gateway.js';
+import { aligned, type Outcome, report } from './output/outcome.js';
+import { Progress } from './output/progress.js';
+import { printable } from './output/table.js';
+import { type BatchOptions, readBatch } from './support/batch-file.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { accountOf, operatorOf } from './support/operator.js';
+import { readNamedFile } from './support/read-file.js';
+import { withGateway } from './support/with-gateway.js';
 
 interface SubmitOptions extends BatchOptions {
   readonly account?: string;

@@ -6,11 +6,11 @@ import { createByway } from '../client/index.js';
 import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpByokKey } from '../store/tables/key-lookup.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { accountOf, operatorOf } from './operator.js';
-import { aligned, type Outcome, report } from './outcome.js';
-import { printable } from './table.js';
-import { withGateway } from './with-gateway.js';
+import { aligned, type Outcome, report } from './output/outcome.js';
+import { printable } from './output/table.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { accountOf, operatorOf } from './support/operator.js';
+import { withGateway } from './support/with-gateway.js';
 
 /** `byway byok test`. */
 export function addByokCommands(program: Command, { terminal, print }: CommandLine): void {

@@ -3,19 +3,19 @@ import { addAccountCommands } from './account.js';
 import { addBatchCommands } from './batch.js';
 import { addByokCommands } from './byok.js';
 import { addCatalogCommands } from './catalog.js';
-import type { Terminal } from './command-line.js';
 import { addDbCommands } from './db.js';
 import { addDoctorCommand } from './doctor.js';
 import { addExplainCommand } from './explain.js';
-import { failureOf } from './failure.js';
-import { addHelpCommand } from './help.js';
 import { addKeyCommands } from './key.js';
 import { addManagementKeyCommands } from './management-key.js';
 import { addOperatorKeyCommands } from './operator-key.js';
-import type { Outcome } from './outcome.js';
-import { packageFile } from './package-file.js';
+import { failureOf } from './output/failure.js';
+import { addHelpCommand } from './output/help.js';
+import type { Outcome } from './output/outcome.js';
 import { addProviderCommands } from './provider.js';
 import { addServeCommand } from './serve.js';
+import type { Terminal } from './support/command-line.js';
+import { packageFile } from './support/package-file.js';
 import { addVaultCommands } from './vault.js';
 
 const GROUPS = [

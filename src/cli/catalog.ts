@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { fetchText } from './fetch-text.js';
-import { type Outcome, report } from './outcome.js';
-import { readNamedFile } from './read-file.js';
-import { withGateway } from './with-gateway.js';
+import { type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { fetchText } from './support/fetch-text.js';
+import { readNamedFile } from './support/read-file.js';
+import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import` and `byway catalog export`. */
 export function addCatalogCommands(program: Command, { terminal, print }: CommandLine): void {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
 import { databaseState, openDatabase } from '../store/open.js';
-import { checksOutcome } from './check.js';
-import type { CommandLine } from './command-line.js';
-import { checkDatabase } from './database-checks.js';
-import { addCopyCommand } from './db-copy.js';
-import { namingFiles } from './open-gateway.js';
-import { type Outcome, report } from './outcome.js';
+import { checksOutcome } from './output/check.js';
+import { type Outcome, report } from './output/outcome.js';
+import type { CommandLine } from './support/command-line.js';
+import { checkDatabase } from './support/database-checks.js';
+import { addCopyCommand } from './support/db-copy.js';
+import { namingFiles } from './support/open-gateway.js';
 
 /** `byway db migrate`, `byway db check` and `byway db copy`. */
 export function addDbCommands(program: Command, commandLine: CommandLine): void {

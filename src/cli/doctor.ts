@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.js';
-import { type Check, checksOutcome } from './check.js';
-import type { CommandLine } from './command-line.js';
-import { checkNode, checkSettings, type Finding, STARTING } from './doctor-checks.js';
-import { operatorMessage } from './failure.js';
+import { type Check, checksOutcome } from './output/check.js';
+import { operatorMessage } from './output/failure.js';
+import type { CommandLine } from './support/command-line.js';
+import { checkNode, checkSettings, type Finding, STARTING } from './support/doctor-checks.js';
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {

@@ -14,12 +14,12 @@ import { readMessage } from '../protobuf/read.js';
 import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { type FoundKey, lookUpKey } from '../store/tables/key-lookup.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { accountOf, operatorOf } from './operator.js';
-import type { Outcome } from './outcome.js';
-import { renderRoute } from './route-table.js';
-import { printable } from './table.js';
-import { withGateway } from './with-gateway.js';
+import type { Outcome } from './output/outcome.js';
+import { renderRoute } from './output/route-table.js';
+import { printable } from './output/table.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { accountOf, operatorOf } from './support/operator.js';
+import { withGateway } from './support/with-gateway.js';
 
 interface ExplainOptions {
   readonly model: string;

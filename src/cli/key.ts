@@ -13,12 +13,12 @@ import { updateKey } from '../identity/update-key.js';
 import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpKey } from '../store/tables/key-lookup.js';
-import { usdAmount } from './amount.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { accountOf, operatorOf } from './operator.js';
-import { aligned, type Outcome, report } from './outcome.js';
-import { tableLines } from './table.js';
-import { withGateway } from './with-gateway.js';
+import { usdAmount } from './output/amount.js';
+import { aligned, type Outcome, report } from './output/outcome.js';
+import { tableLines } from './output/table.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { accountOf, operatorOf } from './support/operator.js';
+import { withGateway } from './support/with-gateway.js';
 
 interface NewKeyOptions {
   readonly account: string;

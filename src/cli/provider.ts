@@ -4,10 +4,10 @@ import { invalid } from '../base/problem.js';
 import { trimEnd } from '../base/trim-end.js';
 import { setSharedCredential } from '../byok/shared.js';
 import { createVault } from '../byok/vault/vault.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { type Outcome, report } from './outcome.js';
-import { acceptUnreadableOption, refuseMasterKeyMismatch } from './unreadable-credentials.js';
-import { withGateway } from './with-gateway.js';
+import { type Outcome, report } from './output/outcome.js';
+import { acceptUnreadableOption, refuseMasterKeyMismatch } from './start/unreadable-credentials.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { withGateway } from './support/with-gateway.js';
 
 /** `byway provider set-key`. */
 export function addProviderCommands(program: Command, { terminal, print }: CommandLine): void {

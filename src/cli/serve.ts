@@ -9,15 +9,19 @@ import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
 import { lockInstance } from '../store/open.js';
-import type { CommandLine, Output } from './command-line.js';
-import { makeFirstAccount } from './first-start.js';
-import { namingFiles, openGateway } from './open-gateway.js';
-import { createLog, outliveReader } from './output.js';
-import { prepareCatalog } from './prepare-catalog.js';
-import { supervise } from './supervise.js';
-import { unknownSettings } from './unknown-settings.js';
-import { acceptUnreadableOption, logUnreadable, refuseMasterKeyMismatch } from './unreadable-credentials.js';
-import { welcome } from './welcome.js';
+import { createLog, outliveReader } from './output/output.js';
+import { makeFirstAccount } from './start/first-start.js';
+import { prepareCatalog } from './start/prepare-catalog.js';
+import { supervise } from './start/supervise.js';
+import { unknownSettings } from './start/unknown-settings.js';
+import {
+  acceptUnreadableOption,
+  logUnreadable,
+  refuseMasterKeyMismatch,
+} from './start/unreadable-credentials.js';
+import { welcome } from './start/welcome.js';
+import type { CommandLine, Output } from './support/command-line.js';
+import { namingFiles, openGateway } from './support/open-gateway.js';
 
 interface ServeOptions {
   readonly printKeys?: true;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { rotateVault } from '../byok/vault/rotation.js';
-import type { CommandLine, Terminal } from './command-line.js';
-import { type Outcome, report } from './outcome.js';
-import { withGateway } from './with-gateway.js';
+import { type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
+import { withGateway } from './support/with-gateway.js';
 
 /** `byway vault rotate`. */
 export function addVaultCommands(program: Command, { terminal, print }: CommandLine): void {

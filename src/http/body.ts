@@ -3,8 +3,8 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { invalid, Problem } from '../base/problem.js';
 import { inTurns } from '../base/turns.js';
-import { readJson } from '../protobuf/read-json.js';
-import type { StructureBounds } from '../protobuf/structure.js';
+import { readJson } from '../protobuf/bounded/read-json.js';
+import type { StructureBounds } from '../protobuf/bounded/structure.js';
 import { utf8MediaType } from '../rest/media-type.js';
 import { refuseRepeatedMembers } from '../rest/repeated-members.js';
 

@@ -10,12 +10,12 @@ import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/plan/fallback-chain.js';
 import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
-import { Deadlines } from './deadlines.js';
-import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
-import type { AttemptContext, RunnerDependencies } from './runner.js';
-import type { Produced } from './stream-usage.js';
-import type { Timeouts } from './timeouts.js';
-import { meter, usageBlock, usageSoFar } from './usage.js';
+import { Deadlines } from './attempts/deadlines.js';
+import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
+import type { Timeouts } from './attempts/timeouts.js';
+import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './settlement/generation.js';
+import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
+import type { Produced } from './stream/stream-usage.js';
 
 /** Who asks. */
 export interface ChatCaller extends Caller {

@@ -1,13 +1,13 @@
 /** Chat over the plan (spec 4.5, interface sections 5 and 6): an answer in one piece, or as it is produced. */
 
 import type { ChatAnswer, ChatChunk } from '../formats/chat/types.js';
-import type { UpstreamAnswer } from './adapter.js';
+import type { UpstreamAnswer } from './attempts/adapter.js';
+import { UpstreamFailure } from './attempts/failure.js';
+import { type Exchange, reportSuccess, serve } from './attempts/runner.js';
 import { type ChatDependencies, type ChatRequest, ChatRun } from './chat-run.js';
-import { UpstreamFailure } from './failure.js';
 import { InFlight } from './in-flight.js';
-import { type Exchange, reportSuccess, serve } from './runner.js';
+import { producedBy } from './stream/stream-usage.js';
 import { streamChat } from './stream.js';
-import { producedBy } from './stream-usage.js';
 
 /** Both ways to answer a chat. Every request that is routed leaves a generation record, whatever becomes of it. */
 export interface Chat {

@@ -1,11 +1,18 @@
 import type { Problem } from '../base/problem.js';
 import type { ChatChunk } from '../formats/chat/types.js';
+import type { UpstreamFailure } from './attempts/failure.js';
+import {
+  amendResponse,
+  failureOf,
+  reportFailure,
+  reportSuccess,
+  type Served,
+  serve,
+} from './attempts/runner.js';
+import { brokenStream, finalProblem } from './attempts/upstream-errors.js';
 import { type ChatDependencies, type ChatRequest, ChatRun, type Ending } from './chat-run.js';
-import type { UpstreamFailure } from './failure.js';
 import type { InFlight } from './in-flight.js';
-import { amendResponse, failureOf, reportFailure, reportSuccess, type Served, serve } from './runner.js';
-import { type OpenStream, openStream, StreamForwarder } from './stream-forwarder.js';
-import { brokenStream, finalProblem } from './upstream-errors.js';
+import { type OpenStream, openStream, StreamForwarder } from './stream/stream-forwarder.js';
 
 /** A chat's answer as it is produced; the guarantees are `Chat.stream`'s. */
 export async function* streamChat(

@@ -8,9 +8,9 @@ import type { Endpoint } from '../catalog/types.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/called-regions.js';
 import type { Attempt } from '../routing/types.js';
-import { Deadlines } from './deadlines.js';
-import type { UpstreamFailure } from './failure.js';
-import { begin, failureOf, type RunnerDependencies, statusOf } from './runner.js';
+import { Deadlines } from './attempts/deadlines.js';
+import type { UpstreamFailure } from './attempts/failure.js';
+import { begin, failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
 
 /** How long a provider may take to say one word. */
 const TEST_TIMEOUT_MS = 15_000;

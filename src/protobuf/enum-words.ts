@@ -2,10 +2,10 @@
 import type { DescEnum, DescField, DescMessage, DescMethod, JsonValue } from '@bufbuild/protobuf';
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { invalid } from '../base/problem.js';
-import { ViolationList } from './faults.js';
 import { restFieldPath } from './field-path.js';
 import { isJsonObject } from './members.js';
 import { enumNumber, enumWanted } from './spelling.js';
+import { ViolationList } from './violations.js';
 
 /**
  * Puts the proto file's words for enums in the place of REST's, at any depth of a method's request, which is changed.

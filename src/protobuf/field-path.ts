@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, type DescMethod, getOption, hasOption
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { message as messageOption } from '../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
-import { memberPath } from './faults.js';
+import { memberPath } from './violations.js';
 
 /**
  * The REST spelling of a path into a request of the method, as protovalidate reports it: without the field that

@@ -1,11 +1,11 @@
 import { type DescField, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import type { Violation } from '../base/problem.js';
-import { ViolationList } from './faults.js';
 import type { Members } from './members.js';
 import { fieldReader } from './read-field.js';
 import { integerRange, type ReadValue } from './scalar.js';
 import { wrongAnnotation } from './shape.js';
+import { ViolationList } from './violations.js';
 
 /** What became of a query string: the values of the fields that it set, by their names in TypeScript, or every fault. */
 type QueryResult =

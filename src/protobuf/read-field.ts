@@ -11,11 +11,11 @@ import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/v
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../base/lazy-list.js';
 import { atOnce } from '../base/turns.js';
-import { checkDepth } from './depth.js';
-import { ViolationList } from './faults.js';
+import { checkDepth } from './bounded/depth.js';
 import { type ReadValue, scalarReader } from './scalar.js';
 import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
 import { enumNumber, enumSpellings, enumWanted } from './spelling.js';
+import { ViolationList } from './violations.js';
 
 /** What null does to a member: it stands for no value, it is a fault, or it is a value that the reader takes. */
 export type OnNull = 'unset' | 'refused' | 'value';

@@ -6,12 +6,12 @@ import {
   type JsonValue,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { checkDepth } from './depth.js';
-import type { ViolationList } from './faults.js';
+import { checkDepth } from './bounded/depth.js';
 import { isJsonObject, membersOf } from './members.js';
 import { fieldReader, type MessageReaders } from './read-field.js';
 import type { ReadValue } from './scalar.js';
 import { type ListField, shapeOf, wrongAnnotation } from './shape.js';
+import type { ViolationList } from './violations.js';
 
 type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 

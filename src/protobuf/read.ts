@@ -8,13 +8,13 @@ import {
 } from '@bufbuild/protobuf';
 import type { Violation } from '../base/problem.js';
 import { atOnce } from '../base/turns.js';
-import { checkDepth } from './depth.js';
-import { memberPath, ViolationList } from './faults.js';
+import { checkDepth } from './bounded/depth.js';
 import { isJsonObject, membersOf, setMember } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
 import { listReader, readStruct, unionReader } from './read-form.js';
 import type { ReadValue } from './scalar.js';
 import { shapeOf, wrongAnnotation } from './shape.js';
+import { memberPath, ViolationList } from './violations.js';
 
 /** What became of a body: the message and the names of the members that were sent (null included), or every fault. */
 export type ReadResult<Desc extends DescMessage = DescMessage> =

@@ -1,5 +1,5 @@
 import { type JsonValue, ScalarType } from '@bufbuild/protobuf';
-import type { ViolationList } from './faults.js';
+import type { ViolationList } from './violations.js';
 
 /** Reads one JSON value; undefined when it was at fault, which is noted. */
 export type ReadValue = (json: JsonValue, path: string, violations: ViolationList) => unknown;

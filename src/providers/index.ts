@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { BatchUpstream } from '../batch/ports.js';
 import type { AdapterName } from '../catalog/types.js';
-import type { UpstreamAdapter } from '../inference/adapter.js';
+import type { UpstreamAdapter } from '../inference/attempts/adapter.js';
 import { createBedrockAdapter } from './amazon-bedrock/adapter.js';
 import { createAnthropicAdapter } from './anthropic/adapter.js';
 import { createAzureAdapter } from './azure/adapter.js';

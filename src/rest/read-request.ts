@@ -3,11 +3,11 @@ import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { brokenBody } from '../http/body.js';
-import { ViolationList } from '../protobuf/faults.js';
 import { membersOf } from '../protobuf/members.js';
 import { type QueryReader, queryReader } from '../protobuf/query.js';
 import { type ReadResult, readMessageInSteps } from '../protobuf/read.js';
 import { enumNumber, enumWanted } from '../protobuf/spelling.js';
+import { ViolationList } from '../protobuf/violations.js';
 import type { Operation, PathParameter } from './operation.js';
 
 /** A call of the RPC core. */

@@ -1,9 +1,17 @@
 /** Members that stand twice in an object of a JSON text, where a parser would keep the last without a word. */
 import { invalid } from '../base/problem.js';
-import { MAX_DEPTH } from '../protobuf/depth.js';
-import { memberPath, shownName, ViolationList } from '../protobuf/faults.js';
+import { MAX_DEPTH } from '../protobuf/bounded/depth.js';
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COMMA,
+  endOfText,
+  QUOTE,
+} from '../protobuf/bounded/json-source.js';
 import type { JsonPath } from '../protobuf/field-path.js';
-import { BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA, endOfText, QUOTE } from '../protobuf/json-source.js';
+import { memberPath, shownName, ViolationList } from '../protobuf/violations.js';
 
 /** Nothing that is nested deeper is read: free-form JSON may stand right in a body. */
 const LOOKED_AT = MAX_DEPTH + 1;

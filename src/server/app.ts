@@ -49,12 +49,12 @@ import { registerMetrics } from './metrics/route.js';
 import type { HttpLimits } from './port/http-limits.js';
 import { createHttpServer } from './port/http-server.js';
 import type { TlsIdentity } from './port/one-port.js';
+import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
 import { explainDecodeErrors } from './rpc/decode-errors.js';
 import { reflectionRoutes } from './rpc/reflection.js';
 import { useReceived } from './rpc/stream-request-limit.js';
+import { adaptHandlers, routeStreams } from './rpc/stream-routes.js';
 import { unaryRoutes } from './rpc/unary/routes.js';
-import { adaptHandlers, routeStreams } from './stream-routes.js';
-import { createUncaughtErrors, type UncaughtErrors } from './uncaught.js';
 
 /** What the server serves, and how. */
 export interface AppDependencies {

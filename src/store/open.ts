@@ -1,12 +1,12 @@
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
-import type { InstanceLock } from './engine/instance-lock.js';
 import { openPostgres } from './engine/postgres/postgres.js';
+import { asUnusable } from './engine/sqlite/damage.js';
+import type { InstanceLock } from './engine/sqlite/instance-lock.js';
 import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/sqlite.js';
-import { asUnusable } from './engine/sqlite-damage.js';
 import { appliedMigrations, migrate } from './migrate.js';
 
-export { damageOf } from './engine/sqlite-damage.js';
+export { damageOf } from './engine/sqlite/damage.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
 
 import { MIGRATIONS, type Migration } from './migrations/index.js';

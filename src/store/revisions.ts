@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
+import { preparedUpdate } from './engine/prepared.js';
 import { createPoller } from './poller.js';
-import { preparedUpdate } from './prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
 /** How often another process's changes are looked for. Changes must be effective everywhere within a second. */

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { assign, listAssignments, type SubjectKind, unassign } from '../../src/accounts/assignments.js';
+import {
+  assign,
+  listAssignments,
+  type SubjectKind,
+  unassign,
+} from '../../src/accounts/guardrails/assignments.js';
 import { isUuid } from '../../src/base/ids.js';
 import { deleteKey } from '../../src/identity/delete-key.js';
 import { newKey, START } from '../identity/world.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BUDGET_INTERVALS } from '../../src/accounts/budget.js';
-import { deleteBudget, getBudget, listBudgets, putBudget } from '../../src/accounts/budgets.js';
+import { BUDGET_INTERVALS } from '../../src/accounts/workspaces/budget.js';
+import { deleteBudget, getBudget, listBudgets, putBudget } from '../../src/accounts/workspaces/budgets.js';
 import { isUuid } from '../../src/base/ids.js';
 import { START } from '../identity/world.js';
 import { enter, entry } from '../store/rows.js';

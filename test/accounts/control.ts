@@ -1,8 +1,8 @@
-import type { GuardrailRules } from '../../src/accounts/guardrail.js';
-import type { GuardrailChanges } from '../../src/accounts/guardrail-changes.js';
-import { createGuardrail, type NewGuardrail } from '../../src/accounts/guardrails.js';
-import { createPolicyReader } from '../../src/accounts/policy-reader.js';
-import { createWorkspace, type WorkspaceChanges } from '../../src/accounts/workspaces.js';
+import type { GuardrailRules } from '../../src/accounts/guardrails/guardrail.js';
+import type { GuardrailChanges } from '../../src/accounts/guardrails/guardrail-changes.js';
+import { createGuardrail, type NewGuardrail } from '../../src/accounts/guardrails/guardrails.js';
+import { createPolicyReader } from '../../src/accounts/policy/policy-reader.js';
+import { createWorkspace, type WorkspaceChanges } from '../../src/accounts/workspaces/workspaces.js';
 import { KEEP } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { Database } from '../../src/store/database.js';

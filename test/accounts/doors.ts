@@ -5,14 +5,14 @@ import { isoTimestamp } from '../../src/base/clock.js';
 import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { restPlugin } from '../../src/rest/rest-plugin.js';
-import { accountService } from '../../src/rpc/account-service.js';
 import { type Caller, callerKey, NOBODY } from '../../src/rpc/caller.js';
 import type { ServiceDefinition } from '../../src/rpc/define-service.js';
 import { reportErrors } from '../../src/rpc/errors.js';
-import { guardrailService } from '../../src/rpc/guardrail-service.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
-import { validateRequests } from '../../src/rpc/validate.js';
-import { workspaceService } from '../../src/rpc/workspace-service.js';
+import { accountService } from '../../src/rpc/services/account-service.js';
+import { guardrailService } from '../../src/rpc/services/guardrail-service.js';
+import { workspaceService } from '../../src/rpc/services/workspace-service.js';
+import { validateRequests } from '../../src/rpc/validation/validate.js';
 import { START } from '../identity/world.js';
 import { type Control, createControl } from './control.js';
 

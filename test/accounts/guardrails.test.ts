@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { assign, listAssignments } from '../../src/accounts/assignments.js';
-import type { GuardrailRules } from '../../src/accounts/guardrail.js';
-import type { GuardrailChanges } from '../../src/accounts/guardrail-changes.js';
+import { assign, listAssignments } from '../../src/accounts/guardrails/assignments.js';
+import type { GuardrailRules } from '../../src/accounts/guardrails/guardrail.js';
+import type { GuardrailChanges } from '../../src/accounts/guardrails/guardrail-changes.js';
 import {
   createGuardrail,
   deleteGuardrail,
   getGuardrail,
   listGuardrails,
   updateGuardrail,
-} from '../../src/accounts/guardrails.js';
+} from '../../src/accounts/guardrails/guardrails.js';
 import { CLEAR, set } from '../../src/base/change.js';
 import { isUuid } from '../../src/base/ids.js';
 import { START } from '../identity/world.js';

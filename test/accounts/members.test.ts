@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addMembers, listMembers, removeMembers } from '../../src/accounts/members.js';
+import { addMembers, listMembers, removeMembers } from '../../src/accounts/workspaces/members.js';
 import { isUuid } from '../../src/base/ids.js';
 import { START } from '../identity/world.js';
 import { createControl, NOT_FOUND } from './control.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { assign, unassign } from '../../src/accounts/assignments.js';
-import { deleteBudget, putBudget } from '../../src/accounts/budgets.js';
 import { createAccount } from '../../src/accounts/create-account.js';
-import { deleteGuardrail, updateGuardrail } from '../../src/accounts/guardrails.js';
-import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy-reader.js';
-import { updatePreferences } from '../../src/accounts/preferences.js';
+import { assign, unassign } from '../../src/accounts/guardrails/assignments.js';
+import { deleteGuardrail, updateGuardrail } from '../../src/accounts/guardrails/guardrails.js';
+import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy/policy-reader.js';
+import { updatePreferences } from '../../src/accounts/policy/preferences.js';
+import { deleteBudget, putBudget } from '../../src/accounts/workspaces/budgets.js';
 import { KEEP, set } from '../../src/base/change.js';
 import { subjects } from '../../src/ledger/payer.js';
 import { policyStore } from '../../src/store/tables/policy-store.js';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyGuardrail, type Guardrail } from '../../src/accounts/guardrail.js';
+import { emptyGuardrail, type Guardrail } from '../../src/accounts/guardrails/guardrail.js';
 import {
   combinePolicies,
   type GuardrailScope,
   type PolicySources,
   regionAllowed,
   resolvePolicy,
-} from '../../src/accounts/policy.js';
-import { DEFAULT_PREFERENCES, type Preferences } from '../../src/accounts/preferences.js';
+} from '../../src/accounts/policy/policy.js';
+import { DEFAULT_PREFERENCES, type Preferences } from '../../src/accounts/policy/preferences.js';
 import type { DataPolicy, Endpoint, Provider } from '../../src/catalog/types.js';
 import { hiddenReason } from '../../src/catalog/visibility.js';
 

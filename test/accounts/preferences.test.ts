@@ -4,7 +4,7 @@ import {
   type PreferenceChanges,
   type Preferences,
   updatePreferences,
-} from '../../src/accounts/preferences.js';
+} from '../../src/accounts/policy/preferences.js';
 import { CLEAR, KEEP, set } from '../../src/base/change.js';
 import { createControl } from './control.js';
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { assign, unassign } from '../../src/accounts/assignments.js';
-import { putBudget } from '../../src/accounts/budgets.js';
-import { getGuardrail, listGuardrails } from '../../src/accounts/guardrails.js';
-import { addMembers } from '../../src/accounts/members.js';
+import { assign, unassign } from '../../src/accounts/guardrails/assignments.js';
+import { getGuardrail, listGuardrails } from '../../src/accounts/guardrails/guardrails.js';
+import { putBudget } from '../../src/accounts/workspaces/budgets.js';
+import { addMembers } from '../../src/accounts/workspaces/members.js';
 import {
   createWorkspace,
   deleteWorkspace,
   getWorkspace,
   listWorkspaces,
   updateWorkspace,
-} from '../../src/accounts/workspaces.js';
+} from '../../src/accounts/workspaces/workspaces.js';
 import { CLEAR, set } from '../../src/base/change.js';
 import { isUuid } from '../../src/base/ids.js';
 import { deleteKey } from '../../src/identity/delete-key.js';

@@ -5,7 +5,7 @@ import { compileOperations } from '../../src/rest/compile.js';
 import type { Operation } from '../../src/rest/operation.js';
 import { badRequest, batchCatalog, GEMINI, request } from '../batch/world.js';
 import { testCatalog } from '../support/catalog.js';
-import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { asObject, schemaFaults } from '../support/json-schema.js';
 import { contentOf, publishedAnswer } from './published.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { bodyOf, DOORS, submit } from '../bench/batch-bodies.js';
-import { startFakeGoogle } from '../support/fake-google-storage.js';
+import { startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { caller, recordOf, refusalOf } from '../support/rest.js';
 import { startServerProcess } from '../support/server-process.js';
 import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fake-google-storage.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
 import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BATCH_ANSWERS } from '../endpoint/platforms/planted.js';
 import { valuesOf } from '../support/dump.js';
-import { PRIVATE_KEY_PEM } from '../support/fake-vertex/account.js';
+import { PRIVATE_KEY_PEM } from '../support/fakes/fake-vertex/account.js';
 import { recordOf } from '../support/rest.js';
 import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './world.js';
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { demoModel, demoProvider } from '../support/catalog.js';
-import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type Answer, type Call, caller, type Row, recordOf } from '../support/rest.js';
 

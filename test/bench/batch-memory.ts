@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { batchCatalog } from '../batch/world.js';
-import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { bodyOf, DOORS, type Door, SHAPES, submit } from './batch-bodies.js';
 
 const RESULT_BYTES = 200 * 1000 * 1000;

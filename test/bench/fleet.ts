@@ -10,7 +10,7 @@ import { createKey } from '../../src/identity/create-key.js';
 import { topUp } from '../../src/ledger/credits.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores } from '../../src/store/stores.js';
-import { makeCluster } from '../support/postgres-cluster.js';
+import { makeCluster } from '../support/postgres/postgres-cluster.js';
 import { cpuMsOf, type Server } from './processes.js';
 import { prepareSubject, startSubject } from './subject.js';
 

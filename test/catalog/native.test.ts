@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_LISTED_FAULTS } from '../../src/catalog/faults.js';
+import { MAX_LISTED_FAULTS } from '../../src/catalog/input/violations.js';
 import { formatNative } from '../../src/catalog/native.js';
 import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
 

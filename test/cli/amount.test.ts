@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatNano } from '../../src/base/money.js';
-import { usdAmount } from '../../src/cli/amount.js';
+import { usdAmount } from '../../src/cli/output/amount.js';
 
 test('every amount that can be printed is read back exactly', () => {
   fc.assert(

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runByway } from '../../src/cli/byway.js';
-import { Progress } from '../../src/cli/progress.js';
+import { Progress } from '../../src/cli/output/progress.js';
 import { badRequest, GEMINI, request, startBatchWorld } from '../batch/world.js';
 import { documentOf, type Ended, inProcess } from '../support/byway.js';
 

@@ -8,7 +8,7 @@ import { createAccount } from '../../src/accounts/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { importCatalog } from '../../src/catalog/import.js';
-import { operatorOf } from '../../src/cli/operator.js';
+import { operatorOf } from '../../src/cli/support/operator.js';
 import { createByway } from '../../src/client/index.js';
 import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';

@@ -16,7 +16,7 @@ import {
   spawnByway,
 } from '../support/byway.js';
 import { emptyDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { send } from '../support/rest.js';
 
 beforeAll(buildByway, 180_000);

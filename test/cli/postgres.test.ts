@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { emptyDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
 

@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RouteSchema, RouteSection, StandingState } from '../../gen/byway/v1/routing_pb.js';
-import { renderRoute } from '../../src/cli/route-table.js';
-import { tableLines } from '../../src/cli/table.js';
+import { renderRoute } from '../../src/cli/output/route-table.js';
+import { tableLines } from '../../src/cli/output/table.js';
 
 const route = create(RouteSchema, {
   attempts: [

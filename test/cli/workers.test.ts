@@ -4,11 +4,11 @@ import http from 'node:http';
 import https from 'node:https';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { pauseAfter } from '../../src/cli/supervise.js';
+import { pauseAfter } from '../../src/cli/start/supervise.js';
 import { connectHttp2, selfSigned, stream } from '../server/support.js';
 import { buildByway, byway, emptyDataDir, spawnByway } from '../support/byway.js';
 import { emptyDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { readExposition } from '../support/prometheus.js';
 
 beforeAll(buildByway, 180_000);

@@ -19,8 +19,8 @@ import { createRequestGuard, type RpcPath, rpcPaths } from '../../src/server/gua
 import { createHttpServer } from '../../src/server/port/http-server.js';
 import { explainDecodeErrors } from '../../src/server/rpc/decode-errors.js';
 import { useReceived } from '../../src/server/rpc/stream-request-limit.js';
+import { adaptHandlers, routeStreams } from '../../src/server/rpc/stream-routes.js';
 import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
-import { adaptHandlers, routeStreams } from '../../src/server/stream-routes.js';
 import { readSchema, type ServerCompatRequest } from './schema.js';
 import { conformanceService, requestKey } from './service.js';
 

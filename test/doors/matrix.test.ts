@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { batchCatalog } from '../batch/world.js';
 import { scriptedCatalog } from '../support/catalog.js';
-import { type FakeGoogle, startFakeGoogle } from '../support/fake-google-storage.js';
+import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { clientNames } from './matrix/byway-call.js';
 import type { Case } from './matrix/case.js';

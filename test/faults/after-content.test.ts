@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { clockAt } from '../support/clock.js';
-import type { FakePlan } from '../support/fake-openai/plan.js';
+import type { FakePlan } from '../support/fakes/fake-openai/plan.js';
 import { expectSettled, keyRecord } from '../support/money.js';
 import {
   attempts,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { goodCredentials } from '../endpoint/canaries.js';
+import { goodCredentials } from '../endpoint/byok/canaries.js';
 import { demoModel } from '../support/catalog.js';
 import { startMoneyGateway } from '../support/money.js';
 import { type Answer, bodyOf, type Row, recordOf, send } from '../support/rest.js';

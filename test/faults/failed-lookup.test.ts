@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel } from '../support/catalog.js';
-import { serviceAccount } from '../support/fake-vertex/account.js';
+import { serviceAccount } from '../support/fakes/fake-vertex/account.js';
 import { bodyOf, type Call, caller, recordOf } from '../support/rest.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FakePlan } from '../support/fake-openai/plan.js';
+import type { FakePlan } from '../support/fakes/fake-openai/plan.js';
 import { CASES, startProviders } from '../support/providers.js';
 import { send } from '../support/rest.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAKE_API_KEY } from '../support/fake-openai.js';
+import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
 import { expectSettled, keyRecord } from '../support/money.js';
 import { addKey, expectServed, generation, startProviders, WAYS } from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/ids.js';
 import { createOperatorKey, revokeOperatorKey } from '../../src/identity/operator-key.js';
-import { operatorKeyStore } from '../../src/store/operator-key-store.js';
+import { operatorKeyStore } from '../../src/store/tables/operator-key-store.js';
 import { createWorld, START } from './world.js';
 
 test('an operator key is created, listed, works, and is revoked at once and for good', async () => {

@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
 import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
-import { answerTokens } from '../../src/inference/answer-tokens.js';
-import { EFFORTS, effortOfBound, nearestEffort, reasoningFor } from '../../src/inference/reasoning.js';
+import {
+  EFFORTS,
+  effortOfBound,
+  nearestEffort,
+  reasoningFor,
+} from '../../src/inference/reasoning/reasoning.js';
 import {
   type ReasoningMembers,
   reasoningViolations,
   requestedReasoning,
-} from '../../src/inference/requested-reasoning.js';
+} from '../../src/inference/reasoning/requested-reasoning.js';
+import { answerTokens } from '../../src/inference/settlement/answer-tokens.js';
 
 /** A model of which nothing is said but that it reasons, and what is said here. */
 function model(stated: Partial<ModelReasoning> = {}): ModelReasoning {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { UpstreamAdapter } from '../../src/inference/adapter.js';
-import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/inference/timeouts.js';
+import type { UpstreamAdapter } from '../../src/inference/attempts/adapter.js';
+import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/inference/attempts/timeouts.js';
 import { bench, chatRequest, contentOf, drain, sharedAttempt, shortTimeouts, word } from '../support/chat.js';
 
 /** Answers at once, but says nothing. */

@@ -14,9 +14,9 @@ import { describe, expect, it } from 'vitest';
 import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { UpdateKeyRequestSchema } from '../../gen/byway/v1/keys_pb.js';
 import { atOnce } from '../../src/base/turns.js';
-import { readLargeBinary } from '../../src/protobuf/large-binary.js';
-import { readBinary } from '../../src/protobuf/read-binary.js';
-import { type StructureBounds, StructureCount } from '../../src/protobuf/structure.js';
+import { readLargeBinary } from '../../src/protobuf/bounded/large-binary.js';
+import { readBinary } from '../../src/protobuf/bounded/read-binary.js';
+import { type StructureBounds, StructureCount } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureBounds = { containers: 1e6, values: 1e6, names: 1e6 };
 const read = (desc: DescMessage, bytes: Uint8Array, bounds = WIDE): Message =>

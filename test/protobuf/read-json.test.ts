@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { isLazyList } from '../../src/base/lazy-list.js';
 import { Problem } from '../../src/base/problem.js';
 import { atOnce } from '../../src/base/turns.js';
-import { readJson } from '../../src/protobuf/read-json.js';
-import type { StructureBounds } from '../../src/protobuf/structure.js';
+import { readJson } from '../../src/protobuf/bounded/read-json.js';
+import type { StructureBounds } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureBounds = { containers: 1e9, values: 1e9, names: 1e9 };
 

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardedConnector, guardedLookup } from '../../src/providers/http/connect.js';
 import { createHttp } from '../../src/providers/http/http.js';
-import { FAKE_API_KEY, startFakeOpenAi } from '../support/fake-openai.js';
+import { FAKE_API_KEY, startFakeOpenAi } from '../support/fakes/fake-openai.js';
 
 const PUBLIC: LookupAddress = { address: '93.184.215.14', family: 4 };
 const PRIVATE: LookupAddress = { address: '127.0.0.1', family: 4 };

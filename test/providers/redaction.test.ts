@@ -3,11 +3,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Redactor } from '../../src/byok/redaction/redactor.js';
-import type { UpstreamEvent } from '../../src/inference/adapter.js';
-import { UpstreamFailure } from '../../src/inference/failure.js';
-import { redactThrown } from '../../src/providers/redact-thrown.js';
-import { redacting, redactJson } from '../../src/providers/redaction.js';
-import { FAKE_API_KEY } from '../support/fake-openai.js';
+import type { UpstreamEvent } from '../../src/inference/attempts/adapter.js';
+import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
+import { redactThrown } from '../../src/providers/redaction/redact-thrown.js';
+import { redacting, redactJson } from '../../src/providers/redaction/redaction.js';
+import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
 import * as bedrock from './amazon-bedrock/table.js';
 import * as openAi from './openai/table.js';
 

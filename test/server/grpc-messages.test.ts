@@ -10,8 +10,8 @@ import { systemIds } from '../../src/base/ids.js';
 import { defineService } from '../../src/rpc/define-service.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
 import { createHttpServer } from '../../src/server/port/http-server.js';
+import { adaptHandlers, routeStreams } from '../../src/server/rpc/stream-routes.js';
 import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
-import { adaptHandlers, routeStreams } from '../../src/server/stream-routes.js';
 import { startGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 

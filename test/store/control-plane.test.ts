@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PREFERENCES } from '../../src/accounts/preferences.js';
+import { DEFAULT_PREFERENCES } from '../../src/accounts/policy/preferences.js';
 import { firstLight } from '../../src/store/migrations/0001-first-light.js';
 import { openDatabase } from '../../src/store/open.js';
 import { guardrailStore } from '../../src/store/tables/guardrail-store.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import type { Generation, GenerationFilter } from '../../src/inference/generation.js';
+import type { Generation, GenerationFilter } from '../../src/inference/settlement/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';

@@ -10,7 +10,7 @@ import {
   openDuringTest,
   temporaryDatabaseUrl,
 } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry, entryIds } from './rows.js';
 
 beforeAll(buildByway, 180_000);

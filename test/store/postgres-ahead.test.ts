@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
-import { proxyBefore } from '../support/tcp-proxy.js';
+import { proxyBefore } from '../support/fakes/tcp-proxy.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import {
   byokCharge,
   keyLimit,

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PostgresLeases } from '../../src/store/engine/postgres/leases.js';
 import { openPostgres } from '../../src/store/engine/postgres/postgres.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
-import { proxyBefore } from '../support/tcp-proxy.js';
+import { proxyBefore } from '../support/fakes/tcp-proxy.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry, entryIds } from './rows.js';
 
 const nothing = { result: undefined, writes: [] };

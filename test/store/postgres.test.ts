@@ -8,8 +8,8 @@ import { openPostgres } from '../../src/store/engine/postgres/postgres.js';
 import { openDatabase } from '../../src/store/open.js';
 import { REVISION_SCOPES } from '../../src/store/schema.js';
 import { emptyDatabaseUrl, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
-import { proxyBefore } from '../support/tcp-proxy.js';
+import { proxyBefore } from '../support/fakes/tcp-proxy.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry, entryIds } from './rows.js';
 
 /** Further than any pause between two attempts to connect again. */

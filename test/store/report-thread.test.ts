@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setImmediate as hop } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ReportThread } from '../../src/store/engine/sqlite-report-thread.js';
+import { ReportThread } from '../../src/store/engine/sqlite/report-thread-pool.js';
 import { openDatabase } from '../../src/store/open.js';
 import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry } from './rows.js';
 
 beforeAll(buildByway, 180_000);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { startGateway } from '../support/gateway.js';
-import { hasPostgres } from '../support/postgres-access.js';
+import { hasPostgres } from '../support/postgres/postgres-access.js';
 
 const NOW = 1_750_000_000_000;
 

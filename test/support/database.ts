@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
-import { databaseOn, hasPostgres, postgresAccess } from './postgres-access.js';
+import { databaseOn, hasPostgres, postgresAccess } from './postgres/postgres-access.js';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 

@@ -5,12 +5,16 @@ import { setSharedCredential } from '../../src/byok/shared.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 import { demoModel } from './catalog.js';
-import { FAKE_API_KEY as ANTHROPIC_KEY, type FakeAnthropic, startFakeAnthropic } from './fake-anthropic.js';
-import { FAKE_AZURE_KEY, type FakeAzure, startFakeAzure } from './fake-azure.js';
-import { type FakeBedrock, serveFakeBedrock } from './fake-bedrock/serve.js';
-import { FAKE_API_KEY as BEDROCK_KEY, FAKE_ACCESS_KEY, FAKE_REGION } from './fake-bedrock.js';
-import { type FakeOpenAi, FAKE_API_KEY as OPENAI_KEY, startFakeOpenAi } from './fake-openai.js';
-import { type FakeVertex, startFakeVertex } from './fake-vertex.js';
+import {
+  FAKE_API_KEY as ANTHROPIC_KEY,
+  type FakeAnthropic,
+  startFakeAnthropic,
+} from './fakes/fake-anthropic.js';
+import { FAKE_AZURE_KEY, type FakeAzure, startFakeAzure } from './fakes/fake-azure.js';
+import { type FakeBedrock, serveFakeBedrock } from './fakes/fake-bedrock/serve.js';
+import { FAKE_API_KEY as BEDROCK_KEY, FAKE_ACCESS_KEY, FAKE_REGION } from './fakes/fake-bedrock.js';
+import { type FakeOpenAi, FAKE_API_KEY as OPENAI_KEY, startFakeOpenAi } from './fakes/fake-openai.js';
+import { type FakeVertex, startFakeVertex } from './fakes/fake-vertex.js';
 import { launchGateway, type TestGateway } from './gateway.js';
 import { type Answer, type Call, caller, recordOf } from './rest.js';
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import { demoModel } from './catalog.js';
-import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from './fake-openai.js';
+import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from './fakes/fake-openai.js';
 import type { TestGateway, TestGatewayOptions } from './gateway.js';
 import { type MoneyGateway, startMoneyGateway } from './money.js';
 import { type Answer, bodyOf, type Row, recordOf } from './rest.js';

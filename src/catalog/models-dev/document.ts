@@ -1,4 +1,4 @@
-import { isDate, type JsonReader } from '../json-reader.js';
+import { isDate, type JsonReader } from '../input/json-reader.js';
 
 /** The parts of the public models.dev shapes that the catalogue is made of. Absent members are null. */
 export interface DevProvider {

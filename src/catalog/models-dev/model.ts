@@ -1,5 +1,5 @@
 import { compareText } from '../../base/compare-text.js';
-import type { EndpointInput, ModelInput } from '../input.js';
+import type { EndpointInput, ModelInput } from '../input/input.js';
 import type { EndpointStatus, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';

@@ -1,5 +1,5 @@
-import type { ArenaEntryInput, BenchmarksInput } from '../input.js';
-import type { JsonReader } from '../json-reader.js';
+import type { ArenaEntryInput, BenchmarksInput } from '../input/input.js';
+import type { JsonReader } from '../input/json-reader.js';
 import type { AnalysisIndex } from '../types.js';
 
 const MAX_INDEX = 1e6;

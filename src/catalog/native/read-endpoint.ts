@@ -1,6 +1,6 @@
 import { ENDPOINT_STATUSES, PARAMETERS } from '../enums.js';
-import type { EndpointInput } from '../input.js';
-import type { JsonReader } from '../json-reader.js';
+import type { EndpointInput } from '../input/input.js';
+import type { JsonReader } from '../input/json-reader.js';
 import { readPricing } from './read-pricing.js';
 import { readDataPolicy, readRegion } from './read-provider.js';
 

@@ -1,6 +1,6 @@
 import { INPUT_MODALITIES, INSTRUCT_TYPES, MODEL_GROUPS, OUTPUT_MODALITIES } from '../enums.js';
-import type { ModelInput } from '../input.js';
-import type { JsonReader } from '../json-reader.js';
+import type { ModelInput } from '../input/input.js';
+import type { JsonReader } from '../input/json-reader.js';
 import { modalityOf } from '../modality.js';
 import type { Architecture, DefaultParameters, PerRequestLimits } from '../types.js';
 import { readBenchmarks } from './read-benchmarks.js';

@@ -1,4 +1,4 @@
-import type { JsonReader, Members } from '../json-reader.js';
+import type { JsonReader, Members } from '../input/json-reader.js';
 import {
   OVERRIDE_PRICE_KEYS,
   type OverridePriceKey,

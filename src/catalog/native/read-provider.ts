@@ -1,4 +1,4 @@
-import type { JsonReader } from '../json-reader.js';
+import type { JsonReader } from '../input/json-reader.js';
 import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
 
 /** Members of a provider in the native file (interface section 7). */

@@ -1,5 +1,5 @@
 import { REASONING_EFFORTS } from '../enums.js';
-import type { JsonReader } from '../json-reader.js';
+import type { JsonReader } from '../input/json-reader.js';
 import type { Reasoning } from '../types.js';
 
 const REASONING_MEMBERS = [

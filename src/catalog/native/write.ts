@@ -1,4 +1,4 @@
-import type { BenchmarksInput, EndpointInput, ModelInput } from '../input.js';
+import type { BenchmarksInput, EndpointInput, ModelInput } from '../input/input.js';
 import type { Architecture, DataPolicy, DefaultParameters, Pricing, Provider, Reasoning } from '../types.js';
 
 /** A JSON object of the native form; what is not stated is left out. */

@@ -10,12 +10,12 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/adapter.js';
+} from '../../inference/attempts/adapter.js';
 import { readChunks, readText } from '../http/body.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpAnswer } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
-import { redacting } from '../redaction.js';
+import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import { type Frame, readFrames } from './event-stream.js';
 import { EventReader } from './events.js';

@@ -1,5 +1,5 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
-import type { UpstreamAnswer } from '../../inference/adapter.js';
+import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';

@@ -1,6 +1,6 @@
 /** Pieces of messages as Converse has them: objects with one member, which says what they are. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { UpstreamFailure } from '../../inference/failure.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { isObject } from '../http/json.js';
 
 /** A piece of a message. */

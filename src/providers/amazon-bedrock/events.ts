@@ -1,5 +1,5 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
-import type { UpstreamEvent } from '../../inference/adapter.js';
+import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { hasDetails, isCallersOwn } from './answer.js';

@@ -1,7 +1,7 @@
 /** How the model is to answer: length, sampling, and how it is to reason, in the words of its family. */
 
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import type { Effort, Reasoning } from '../../inference/reasoning.js';
+import type { Effort, Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { thinkingOf } from '../anthropic/thinking.js';
 import type { Turn } from './conversation.js';

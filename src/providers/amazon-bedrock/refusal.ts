@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { authMessage } from './auth-message.js';

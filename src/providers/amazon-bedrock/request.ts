@@ -1,7 +1,7 @@
 /** What is sent to Bedrock: a chat as its operation Converse has it. */
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import type { Reasoning } from '../../inference/reasoning.js';
+import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { isObject } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { readConversation } from './conversation.js';

@@ -1,4 +1,4 @@
-import type { UpstreamUsage } from '../../inference/adapter.js';
+import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members } from '../http/json.js';
 
 /**

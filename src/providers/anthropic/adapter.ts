@@ -8,14 +8,14 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/adapter.js';
+} from '../../inference/attempts/adapter.js';
 import { discard, readChunks, readText } from '../http/body.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpAnswer } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { readEvents } from '../http/sse.js';
-import { redacting } from '../redaction.js';
+import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import { EventReader } from './events.js';
 import { refused, reported } from './refusal.js';

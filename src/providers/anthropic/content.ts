@@ -1,6 +1,6 @@
 /** The content of messages, from our dialect's parts to Anthropic's blocks. */
 import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
-import { UpstreamFailure } from '../../inference/failure.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { members, textOf } from '../http/json.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
 

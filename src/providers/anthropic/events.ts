@@ -1,5 +1,5 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
-import type { UpstreamEvent } from '../../inference/adapter.js';
+import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { refusalOf } from './answer.js';
 import { finishReasonOf } from './finish.js';

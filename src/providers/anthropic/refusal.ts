@@ -1,7 +1,7 @@
 /** The failures that Anthropic reports: with an error status, or as an event of a stream that had begun well. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 

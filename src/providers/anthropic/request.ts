@@ -1,7 +1,7 @@
 /** What is sent to Anthropic's models, whichever way it goes there. */
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import type { Reasoning } from '../../inference/reasoning.js';
+import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { cacheControlOf } from './block.js';
 import { readConversation } from './conversation.js';

@@ -1,6 +1,6 @@
 /** How a model is to think, in the words of its generation. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { boundOfEffort, type Effort, type Reasoning } from '../../inference/reasoning.js';
+import { boundOfEffort, type Effort, type Reasoning } from '../../inference/reasoning/reasoning.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
 

@@ -1,7 +1,7 @@
 /** Platform A: OpenAI's chat completions at a resource or a deployment of the caller's own (spec 2.4). */
 import type { Clock } from '../../base/clock.js';
 import type { AzureEntry } from '../../byok/kinds/azure.js';
-import type { UpstreamAdapter } from '../../inference/adapter.js';
+import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from '../openai/exchange.js';
 import { azureBody } from './body.js';

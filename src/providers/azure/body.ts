@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamCall } from '../../inference/adapter.js';
+import type { UpstreamCall } from '../../inference/attempts/adapter.js';
 import { AZURE } from '../openai/quirks.js';
 import { requestBody } from '../openai/request.js';
 

@@ -1,7 +1,7 @@
 /** Where platform A serves chats (spec 2.4; interface section 7). */
 import { trimEnd } from '../../base/trim-end.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/kinds/azure.js';
-import type { UpstreamCall } from '../../inference/adapter.js';
+import type { UpstreamCall } from '../../inference/attempts/adapter.js';
 
 /** What decides where a call goes. */
 export type AzureCall = Pick<UpstreamCall<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;

@@ -10,7 +10,7 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/adapter.js';
+} from '../../inference/attempts/adapter.js';
 import { malformed, reset, truncated } from '../http/failures.js';
 import { compose, type DemoAnswer } from './answer.js';
 import { filtered, refusal } from './failures.js';

@@ -1,8 +1,8 @@
 /** What the demo provider says: decided whole before the first word goes out, the same for the same request. */
 
 import type { ChatBody, ChatMessage, FinishReason } from '../../formats/chat/types.js';
-import type { UpstreamUsage } from '../../inference/adapter.js';
-import type { Reasoning } from '../../inference/reasoning.js';
+import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { members } from '../http/json.js';
 import { sampleOf } from './sample.js';
 

@@ -1,5 +1,5 @@
 /** How the demo provider fails: with the words that real ones use. */
-import { kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 
 /** What a 429 asks to wait. */
 const RETRY_AFTER_MS = 2_000;

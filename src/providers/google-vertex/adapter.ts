@@ -8,13 +8,13 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/adapter.js';
+} from '../../inference/attempts/adapter.js';
 import { discard, readChunks, readText } from '../http/body.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpAnswer } from '../http/http.js';
 import { isObject, members, parseJson } from '../http/json.js';
 import { readEvents } from '../http/sse.js';
-import { redacting } from '../redaction.js';
+import { redacting } from '../redaction/redaction.js';
 import { resourceUrl } from './address.js';
 import { type PublishedModel, publishedModel } from './publisher.js';
 import { refused, reported } from './refusal.js';

@@ -4,19 +4,19 @@ import { ProviderFailure } from '../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { answerTokens } from '../../inference/answer-tokens.js';
-import { UpstreamFailure } from '../../inference/failure.js';
-import { reasoningFor } from '../../inference/reasoning.js';
-import { reasoningRefusal } from '../../inference/reasoning-refusal.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { reasoningFor } from '../../inference/reasoning/reasoning.js';
+import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
 import {
   isReasoningHidden,
   reasoningViolations,
   requestedReasoning,
-} from '../../inference/requested-reasoning.js';
-import { producedBy } from '../../inference/stream-usage.js';
+} from '../../inference/reasoning/requested-reasoning.js';
+import { answerTokens } from '../../inference/settlement/answer-tokens.js';
+import { producedBy } from '../../inference/stream/stream-usage.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { readReport } from '../openai/report.js';
-import { redactChoices, redactJson } from '../redaction.js';
+import { redactChoices, redactJson } from '../redaction/redaction.js';
 import { anthropic } from './anthropic.js';
 import type { Dialect } from './dialect.js';
 import { gemini } from './gemini/format.js';

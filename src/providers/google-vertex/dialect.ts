@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/adapter.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
 import type { Resource } from './address.js';
 
 /** What of a call its body depends on. */

@@ -1,6 +1,6 @@
 /** The failures that Google reports: with an error status, or inside an answer that had begun well. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { UpstreamFailure } from '../../inference/failure.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { elements, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { kindOfReport, type Refusal } from '../openai/refusal.js';

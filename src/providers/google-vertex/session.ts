@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { ProviderFailure, type ProviderFailureKind } from '../../batch/failure.js';
 import type { JobTarget } from '../../batch/ports.js';
-import { UpstreamFailure } from '../../inference/failure.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { discard, readText } from '../http/body.js';
 import { connectionTimeout } from '../http/failures.js';
 import type { AnyHttpRequest, Http, HttpAnswer } from '../http/http.js';
 import { elements, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { readReport } from '../openai/report.js';
-import { redactThrown } from '../redact-thrown.js';
-import { redactJson } from '../redaction.js';
+import { redactThrown } from '../redaction/redact-thrown.js';
+import { redactJson } from '../redaction/redaction.js';
 import { redactWith } from './secrets.js';
 import type { AccessToken, AccessTokens } from './token.js';
 

@@ -3,7 +3,7 @@ import type { JobTarget, ObjectPlace, Storage } from '../../batch/ports.js';
 import { readChunks } from '../http/body.js';
 import { connectionTimeout } from '../http/failures.js';
 import { elements, members, textOf } from '../http/json.js';
-import { redactThrown } from '../redact-thrown.js';
+import { redactThrown } from '../redaction/redact-thrown.js';
 import { storageUrl } from './address.js';
 import { askGoogle, callGoogle, failureOf, type GoogleCall, type SessionDependencies } from './session.js';
 

@@ -1,4 +1,4 @@
-import { kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Refusal } from '../openai/refusal.js';

@@ -11,7 +11,7 @@ import { readText } from '../http/body.js';
 import { connectionTimeout, malformed } from '../http/failures.js';
 import type { Http, HttpAnswer } from '../http/http.js';
 import { members, parseJson, textOf } from '../http/json.js';
-import { redactThrown } from '../redact-thrown.js';
+import { redactThrown } from '../redaction/redact-thrown.js';
 import { tokenAddress } from './address.js';
 import { signAssertion } from './assertion.js';
 import { redactWith } from './secrets.js';

@@ -1,5 +1,5 @@
 /** The ways in which attempts fail without an error status, in the same words for every protocol (interface section 6). */
-import { type FailureWord, UpstreamFailure } from '../../inference/failure.js';
+import { type FailureWord, UpstreamFailure } from '../../inference/attempts/failure.js';
 
 /** A connection that breaks. */
 export const reset = (cause?: unknown) => trouble('reset', 'The connection to the provider was reset', cause);

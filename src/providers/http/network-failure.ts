@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import type { UpstreamFailure } from '../../inference/failure.js';
+import type { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { connectionTimeout, malformed, reset, truncated, unreachable } from './failures.js';
 
 /** How far a request had come: whether its answer had begun. */

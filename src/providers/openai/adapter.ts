@@ -1,7 +1,7 @@
 /** OpenAI's chat completions, as OpenAI and the many that copy it speak them (interface section 7, adapter `openai`). */
 import type { Clock } from '../../base/clock.js';
 import type { OpenAiCredential } from '../../byok/kinds/openai.js';
-import type { UpstreamAdapter } from '../../inference/adapter.js';
+import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from './exchange.js';
 import { quirksOf } from './quirks.js';

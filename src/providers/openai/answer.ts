@@ -1,5 +1,5 @@
 import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
-import type { UpstreamAnswer } from '../../inference/adapter.js';
+import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { readAssistantOutput } from './assistant-output.js';

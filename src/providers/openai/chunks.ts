@@ -1,5 +1,5 @@
 import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamEvent } from '../../inference/adapter.js';
+import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { readAssistantOutput } from './assistant-output.js';
 import { finishReasonOf } from './finish.js';

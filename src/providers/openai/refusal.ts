@@ -1,6 +1,6 @@
 /** The failures that a provider reports: with an error status, or inside an answer that had begun well. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/failure.js';
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { parseJson } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from './report.js';

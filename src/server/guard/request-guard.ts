@@ -20,10 +20,10 @@ import { type Principal, userIdOf } from '../../identity/principal.js';
 import type { RateLimiter } from '../../identity/rate-limit.js';
 import type { Caller } from '../../rpc/caller.js';
 import { toConnectError } from '../../rpc/errors.js';
-import { clientNetwork } from '../client-address.js';
 import { RPC_CONTENT_TYPE, refuseFormat, refuseRpc, unsupportedRpcType } from '../rpc/refusal.js';
 import { PREFIX_BYTES } from '../rpc/unary/envelope.js';
 import { takesGet } from '../rpc/unary/get.js';
+import { clientNetwork } from './client-address.js';
 import { limitRate } from './rate-limit.js';
 
 declare module 'fastify' {

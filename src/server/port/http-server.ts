@@ -2,9 +2,9 @@ import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastif
 import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { registerRequestId, requestIdOptions } from '../guard/request-id.js';
-import { Lingering } from '../linger.js';
 import { createHttpErrorResponder } from './http-errors.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { Lingering } from './linger.js';
 import { onePort, type TlsIdentity } from './one-port.js';
 
 /** What the server is made of; `limits` replaces single defaults. */

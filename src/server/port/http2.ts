@@ -1,8 +1,8 @@
 import * as http2 from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Lingering } from '../linger.js';
 import { type HttpErrorResponder, receiveTimeout } from './http-errors.js';
 import type { HttpLimits } from './http-limits.js';
+import type { Lingering } from './linger.js';
 
 /** The HTTP/2 half of the port. */
 export interface Http2Side {

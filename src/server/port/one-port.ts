@@ -3,11 +3,11 @@ import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { FastifyServerFactory } from 'fastify';
-import type { Lingering } from '../linger.js';
 import { onFirstBytes } from './first-bytes.js';
 import { connectRefused, type HttpErrorResponder, requestProblem } from './http-errors.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttp2Side, type Http2Side } from './http2.js';
+import type { Lingering } from './linger.js';
 
 /** A certificate chain and its private key, in PEM. */
 export interface TlsIdentity {

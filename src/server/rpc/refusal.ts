@@ -14,7 +14,7 @@ import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { Problem } from '../../base/problem.js';
 import { problemOf, sendError } from '../../http/envelope.js';
 import { hijackReply } from '../../http/hijack-reply.js';
-import { statusTrailers } from '../grpc-status.js';
+import { statusTrailers } from './grpc-status.js';
 import { flagged, trailerEnvelope } from './unary/envelope.js';
 
 /** The formats of the RPC doors: of unary calls, of streams, and of both. */

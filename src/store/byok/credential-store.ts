@@ -3,7 +3,7 @@ import { defaultClientUser } from '../../identity/client.js';
 import { keyLimit } from '../../identity/key-limit.js';
 import type { SecretKind } from '../../identity/secret.js';
 import type { Database } from '../database.js';
-import { preparedSelect } from '../prepared.js';
+import { preparedSelect } from '../engine/prepared.js';
 
 type Find = (hash: string) => Promise<Credential | undefined>;
 

@@ -2,7 +2,7 @@ import { emptyBalance, topUpDelta } from '../../ledger/balance.js';
 import type { CreditStore } from '../../ledger/credits.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
-import { preparedInsert, preparedSelect } from '../prepared.js';
+import { preparedInsert, preparedSelect } from '../engine/prepared.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { balanceReader } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';

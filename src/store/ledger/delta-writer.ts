@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { type BalanceDelta, emptyBalance } from '../../ledger/balance.js';
 import { INTERVALS } from '../../ledger/windows.js';
-import { preparedInsert } from '../prepared.js';
+import { preparedInsert } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import { totalRow } from './ledger-rows.js';
 

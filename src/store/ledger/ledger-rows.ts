@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Balance, BalanceDelta, Reserve } from '../../ledger/balance.js';
 import type { Payer } from '../../ledger/payer.js';
-import { preparedLookup } from '../prepared.js';
+import { preparedLookup } from '../engine/prepared.js';
 import type { ReservationTable, SpendTotalTable, Tables } from '../schema.js';
 
 /** The balance that a row keeps. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Balance, emptyBalance } from '../../ledger/balance.js';
 import { windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
-import { preparedLookup } from '../prepared.js';
+import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import { BalanceCache } from './balance-cache.js';
 import { deltaWriter } from './delta-writer.js';

@@ -4,7 +4,7 @@ import { type Reserve, release, reservation } from '../../ledger/balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { type Payer, subjects, subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
-import { preparedInsert, preparedList, preparedStatement } from '../prepared.js';
+import { preparedInsert, preparedList, preparedStatement } from '../engine/prepared.js';
 import type { ReservationTable } from '../schema.js';
 import { reservationOf } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';

@@ -2,7 +2,7 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Precondition } from '../../ledger/preconditions.js';
 import { INTERVALS } from '../../ledger/windows.js';
-import { preparedList } from '../prepared.js';
+import { preparedList } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
 

@@ -1,4 +1,4 @@
-import type { WorkspaceSpendReader } from '../../accounts/budget.js';
+import type { WorkspaceSpendReader } from '../../accounts/workspaces/budget.js';
 import { spentWithin } from '../../ledger/balance.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';

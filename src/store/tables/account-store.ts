@@ -1,11 +1,11 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Account, AccountStore } from '../../accounts/account.js';
 import type { Database } from '../database.js';
-import { operatorKeyRow } from '../operator-key-store.js';
 import type { AccountTable, Tables } from '../schema.js';
 import { guardrailRow } from './guardrail-rows.js';
 import { apiKeyRow } from './key-store.js';
 import { managementKeyRow } from './management-key-store.js';
+import { operatorKeyRow } from './operator-key-store.js';
 import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
 /** Accounts and workspaces in the database. */

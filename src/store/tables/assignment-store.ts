@@ -4,7 +4,7 @@ import type {
   AssignmentStore,
   AssignmentTransaction,
   SubjectKind,
-} from '../../accounts/assignments.js';
+} from '../../accounts/guardrails/assignments.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { GuardrailAssignmentTable, Tables } from '../schema.js';

@@ -5,7 +5,7 @@ import {
   type BudgetStore,
   type WorkspaceBudget,
   type WorkspaceBudgets,
-} from '../../accounts/budget.js';
+} from '../../accounts/workspaces/budget.js';
 import type { Database } from '../database.js';
 import type { Tables, WorkspaceBudgetTable } from '../schema.js';
 import { findWorkspace } from './workspace-rows.js';

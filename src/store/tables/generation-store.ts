@@ -10,7 +10,7 @@ import type {
   Page,
   ProviderResponse,
   UnsettledGeneration,
-} from '../../inference/generation.js';
+} from '../../inference/settlement/generation.js';
 import { charge as chargeDelta } from '../../ledger/balance.js';
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import {
@@ -22,11 +22,11 @@ import {
 } from '../../ledger/settlement.js';
 import { windowEnd, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
+import { preparedInsert, preparedStatement } from '../engine/prepared.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { reservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
-import { preparedInsert, preparedStatement } from '../prepared.js';
 import { readPage } from '../read-page.js';
 import type { GenerationTable, LedgerEntryTable } from '../schema.js';
 

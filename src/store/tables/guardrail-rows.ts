@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Guardrail } from '../../accounts/guardrail.js';
+import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import type { GuardrailTable } from '../schema.js';
 import { namesJson, namesOf } from './name-list.js';
 

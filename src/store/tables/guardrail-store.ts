@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Guardrail, GuardrailQuery, GuardrailStore } from '../../accounts/guardrail.js';
+import type { Guardrail, GuardrailQuery, GuardrailStore } from '../../accounts/guardrails/guardrail.js';
 import type { Listed } from '../../accounts/page.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';

@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
 import type { Database } from '../database.js';
+import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
-import { preparedSelect, preparedUpdate } from '../prepared.js';
 import { readPage } from '../read-page.js';
 import type { ApiKeyTable, Tables } from '../schema.js';
 import { findWorkspaceId } from './workspace-rows.js';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Member, MemberStore } from '../../accounts/members.js';
+import type { Member, MemberStore } from '../../accounts/workspaces/members.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { Tables, WorkspaceMemberTable } from '../schema.js';

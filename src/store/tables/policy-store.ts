@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { WorkspaceBudgets } from '../../accounts/budget.js';
-import type { GuardrailScope, PolicySources } from '../../accounts/policy.js';
-import type { PolicyStore } from '../../accounts/policy-reader.js';
+import type { GuardrailScope, PolicySources } from '../../accounts/policy/policy.js';
+import type { PolicyStore } from '../../accounts/policy/policy-reader.js';
+import type { WorkspaceBudgets } from '../../accounts/workspaces/budget.js';
 import type { Database } from '../database.js';
 import type { GuardrailTable, Tables } from '../schema.js';
 import { readBudgets } from './budget-store.js';

@@ -1,5 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
-import { DEFAULT_PREFERENCES, type PreferenceStore, type Preferences } from '../../accounts/preferences.js';
+import {
+  DEFAULT_PREFERENCES,
+  type PreferenceStore,
+  type Preferences,
+} from '../../accounts/policy/preferences.js';
 import type { Database } from '../database.js';
 import type { AccountPreferencesTable, Tables } from '../schema.js';
 import { namesJson, namesOf } from './name-list.js';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { WorkspaceStore, WorkspaceTransaction } from '../../accounts/workspace-store.js';
+import type { WorkspaceStore, WorkspaceTransaction } from '../../accounts/workspaces/workspace-store.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';

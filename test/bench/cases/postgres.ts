@@ -1,4 +1,4 @@
-import { newestPrograms } from '../../support/postgres-cluster.js';
+import { newestPrograms } from '../../support/postgres/postgres-cluster.js';
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
 import type { BalanceSelector } from '../figure.js';

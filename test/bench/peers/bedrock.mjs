@@ -10,7 +10,7 @@ const loader = await createViteServer({
   server: { middlewareMode: true, ws: false, watch: null },
   optimizeDeps: { noDiscovery: true, include: [] },
 });
-const module = fileURLToPath(new URL('../../support/fake-bedrock/serve.ts', import.meta.url));
+const module = fileURLToPath(new URL('../../support/fakes/fake-bedrock/serve.ts', import.meta.url));
 const { serveFakeBedrock } = await loader.ssrLoadModule(module);
 const { baseUrl } = await serveFakeBedrock();
 const port = Number(new URL(baseUrl).port);

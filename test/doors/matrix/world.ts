@@ -3,7 +3,7 @@ import { BatchStatus } from '../../../gen/byway/v1/batches_pb.js';
 import type { ByokKey } from '../../../gen/byway/v1/byok_pb.js';
 import { type Byway, createByway } from '../../../src/client/index.js';
 import { GEMINI } from '../../batch/world.js';
-import type { FakeGoogle } from '../../support/fake-google-storage.js';
+import type { FakeGoogle } from '../../support/fakes/fake-google-storage.js';
 import type { TestAccount, TestGateway } from '../../support/gateway.js';
 import { callerOptions } from '../../support/in-process.js';
 

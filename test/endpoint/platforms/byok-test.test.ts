@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { error } from '../../support/fake-anthropic/refusals.js';
-import { typed } from '../../support/fake-bedrock/refusals.js';
-import { PROJECT_ID } from '../../support/fake-vertex/account.js';
-import { permissionDenied } from '../../support/fake-vertex/error.js';
+import { error } from '../../support/fakes/fake-anthropic/refusals.js';
+import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
+import { PROJECT_ID } from '../../support/fakes/fake-vertex/account.js';
+import { permissionDenied } from '../../support/fakes/fake-vertex/error.js';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import { type Row, recordOf } from '../../support/rest.js';
 import { secretsOf } from './echoes.js';

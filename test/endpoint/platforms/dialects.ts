@@ -1,6 +1,6 @@
 /** How the same conversation reads in the words of each protocol. */
 import { expect } from 'vitest';
-import { signatureOf, thinkingBlock } from '../../support/fake-anthropic/answer.js';
+import { signatureOf, thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
 import type { Platform } from '../../support/platforms.js';
 
 const IMAGE_BASE64 = 'iVBORw0KGgo=';

@@ -4,7 +4,7 @@ import {
   PRIVATE_KEY_ID,
   PRIVATE_KEY_PEM,
   PROJECT_ID,
-} from '../../support/fake-vertex/account.js';
+} from '../../support/fakes/fake-vertex/account.js';
 import type { Fakes, Platform } from '../../support/platforms.js';
 
 /** What of the platform's credential must not be seen, and what comes with its requests. */

@@ -1,9 +1,9 @@
 /** What can go wrong with a provider's answer, in the words of each platform. */
 
-import { error } from '../../support/fake-anthropic/refusals.js';
-import { FILTERED_PROMPT } from '../../support/fake-azure/refusals.js';
-import { typed } from '../../support/fake-bedrock/refusals.js';
-import { googleError } from '../../support/fake-vertex/error.js';
+import { error } from '../../support/fakes/fake-anthropic/refusals.js';
+import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/refusals.js';
+import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
+import { googleError } from '../../support/fakes/fake-vertex/error.js';
 import type { Platform } from '../../support/platforms.js';
 
 /** Attempts of a plan. */

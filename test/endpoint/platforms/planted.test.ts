@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { valuesOf } from '../../support/dump.js';
-import { PRIVATE_KEY_PEM } from '../../support/fake-vertex/account.js';
+import { PRIVATE_KEY_PEM } from '../../support/fakes/fake-vertex/account.js';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import { type Answer, send } from '../../support/rest.js';
 import { secretsOf } from './echoes.js';

@@ -2,8 +2,8 @@
 import type { ByokKey } from '../../../src/byok/types.js';
 import type { Pricing } from '../../../src/catalog/types.js';
 import type { Usage } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter } from '../../../src/inference/adapter.js';
-import { UpstreamFailure } from '../../../src/inference/failure.js';
+import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
+import { UpstreamFailure } from '../../../src/inference/attempts/failure.js';
 import type { Metered } from '../../../src/ledger/price.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { byokAttempt, chatRequest, demoEndpoint, finish, sharedAttempt, word } from '../../support/chat.js';

@@ -1,14 +1,14 @@
 /** The real thing under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
 import { createAccount } from '../../../src/accounts/create-account.js';
-import { createWorkspace } from '../../../src/accounts/workspaces.js';
+import { createWorkspace } from '../../../src/accounts/workspaces/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
 import { Problem } from '../../../src/base/problem.js';
 import { createKey } from '../../../src/identity/create-key.js';
 import type { ManagementKeyPrincipal } from '../../../src/identity/principal.js';
-import type { UpstreamAdapter } from '../../../src/inference/adapter.js';
 import { createAdmission } from '../../../src/inference/admission.js';
+import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
+import { DEFAULT_TIMEOUTS } from '../../../src/inference/attempts/timeouts.js';
 import { createChat } from '../../../src/inference/complete.js';
-import { DEFAULT_TIMEOUTS } from '../../../src/inference/timeouts.js';
 import { topUp } from '../../../src/ledger/credits.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { Plan } from '../../../src/ledger/plan.js';

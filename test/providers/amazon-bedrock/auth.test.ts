@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NOW } from '../../support/chat.js';
-import { FAKE_EU_API_KEY } from '../../support/fake-bedrock.js';
+import { FAKE_EU_API_KEY } from '../../support/fakes/fake-bedrock.js';
 import { refusal, type Said } from './refused.js';
 import { API_KEY, callTo, startAdapter, startTable } from './table.js';
 

@@ -1,8 +1,8 @@
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-bedrock/plan.js';
-import { FAKE_REGION, type FakeBedrock, startFakeBedrock } from '../../support/fake-bedrock.js';
+import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
+import { FAKE_REGION, type FakeBedrock, startFakeBedrock } from '../../support/fakes/fake-bedrock.js';
 import { ACCESS_KEY, bedrockProvider, startAdapter } from './table.js';
 
 /** A whole chat over the real adapter and a fake provider, one attempt for each of the models named. */

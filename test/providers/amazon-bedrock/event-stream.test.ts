@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UpstreamFailure } from '../../../src/inference/failure.js';
+import { UpstreamFailure } from '../../../src/inference/attempts/failure.js';
 import {
   type Frame,
   MAX_FRAME_BYTES,
   readFrames,
 } from '../../../src/providers/amazon-bedrock/event-stream.js';
-import { encodeBytes, encodeFrame, textHeader } from '../../support/fake-bedrock/frames.js';
+import { encodeBytes, encodeFrame, textHeader } from '../../support/fakes/fake-bedrock/frames.js';
 
 /** A real frame, written by the service's own codec. */
 const KNOWN =

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
-import { event } from '../../support/fake-bedrock/answer.js';
-import type { FakePlan } from '../../support/fake-bedrock/plan.js';
-import { typed } from '../../support/fake-bedrock/refusals.js';
+import { event } from '../../support/fakes/fake-bedrock/answer.js';
+import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
+import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
 import { bedrockBench } from './bench.js';
 import { startTable } from './table.js';
 

@@ -8,7 +8,7 @@ import {
   FAKE_API_KEY,
   FAKE_EU_API_KEY,
   startFakeBedrock,
-} from '../../support/fake-bedrock.js';
+} from '../../support/fakes/fake-bedrock.js';
 import { startGateway } from '../../support/gateway.js';
 
 const PROMPT = { model: 'anthropic/claude', messages: [{ role: 'user', content: 'Hello there' }] };

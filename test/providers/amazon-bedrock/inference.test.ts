@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { bodyFor, CLAUDE, LLAMA } from './table.js';
 
 const NOVA = 'us.amazon.nova-2-lite-v1:0';

@@ -1,7 +1,7 @@
 /** The official client, one request per call, over the same HTTP as ours. */
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fake-bedrock/serve.js';
+import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
 
 /** How the client is to prove who it is. */
 export type Proof = { readonly apiKey: string } | { readonly secretAccessKey: string };

@@ -7,7 +7,12 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/sigv4.js';
-import { FAKE_ACCESS_KEY, FAKE_API_KEY, FAKE_REGION, startFakeBedrock } from '../../support/fake-bedrock.js';
+import {
+  FAKE_ACCESS_KEY,
+  FAKE_API_KEY,
+  FAKE_REGION,
+  startFakeBedrock,
+} from '../../support/fakes/fake-bedrock.js';
 import { officialClient, type Proof } from './official.js';
 import { PNG, REQUESTS } from './requests.js';
 import { API_KEY, type CallOptions, CLAUDE, callTo, eventsOf, saidIn, startAdapter } from './table.js';

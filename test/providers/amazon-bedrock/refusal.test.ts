@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { refused } from '../../../src/providers/amazon-bedrock/refusal.js';
 import { NOW } from '../../support/chat.js';
-import { event } from '../../support/fake-bedrock/answer.js';
-import { FAKE_ACCESS_KEY, FAKE_API_KEY } from '../../support/fake-bedrock.js';
+import { event } from '../../support/fakes/fake-bedrock/answer.js';
+import { FAKE_ACCESS_KEY, FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';
 import { refusal } from './refused.js';
 import { ACCESS_KEY, API_KEY, callTo, eventsOf, startTable } from './table.js';
 

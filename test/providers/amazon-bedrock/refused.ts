@@ -1,7 +1,7 @@
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { refused } from '../../../src/providers/amazon-bedrock/refusal.js';
 import { NOW } from '../../support/chat.js';
-import { typed } from '../../support/fake-bedrock/refusals.js';
+import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
 import { ACCESS_KEY } from './table.js';
 
 /** What a test may decide of a refusal. */

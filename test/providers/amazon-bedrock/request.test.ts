@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { converseUrl } from '../../../src/providers/amazon-bedrock/request.js';
-import { FAKE_API_KEY } from '../../support/fake-bedrock.js';
+import { FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';
 import { API_KEY, bedrockProvider, bodyFor, LLAMA, startTable } from './table.js';
 
 describe('where chats go (interface section 7: base_url replaces scheme and host)', () => {

@@ -1,6 +1,6 @@
 import type { ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { signatureOf } from '../../support/fake-anthropic/answer.js';
+import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 
 /** The beginning of a PNG in base64. */
 export const PNG = 'iVBORw0KGgo=';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/sigv4.js';
-import { signatureFault } from '../../support/fake-bedrock/signature.js';
+import { signatureFault } from '../../support/fakes/fake-bedrock/signature.js';
 
 const SIGNER = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { event } from '../../support/fake-bedrock/answer.js';
-import type { FakePlan } from '../../support/fake-bedrock/plan.js';
+import { event } from '../../support/fakes/fake-bedrock/answer.js';
+import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import { deltasOf, saidIn, startTable } from './table.js';
 
 const delta = (contentBlockIndex: number, said: object) =>

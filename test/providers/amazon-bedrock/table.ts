@@ -8,14 +8,23 @@ import type {
   ContentPart,
   JsonObject,
 } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type {
+  UpstreamAdapter,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../../src/inference/attempts/adapter.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-bedrock/plan.js';
-import { FAKE_ACCESS_KEY, FAKE_API_KEY, FAKE_REGION, startFakeBedrock } from '../../support/fake-bedrock.js';
+import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
+import {
+  FAKE_ACCESS_KEY,
+  FAKE_API_KEY,
+  FAKE_REGION,
+  startFakeBedrock,
+} from '../../support/fakes/fake-bedrock.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(now = NOW): UpstreamAdapter<BedrockCredential> {

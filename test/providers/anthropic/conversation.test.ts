@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage, ContentPart } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { readConversation } from '../../../src/providers/anthropic/conversation.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
-import { signatureOf } from '../../support/fake-anthropic/answer.js';
-import { faultOf } from '../../support/fake-anthropic/faults.js';
-import { FAKE_MODELS } from '../../support/fake-anthropic/models.js';
+import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
+import { faultOf } from '../../support/fakes/fake-anthropic/faults.js';
+import { FAKE_MODELS } from '../../support/fakes/fake-anthropic/models.js';
 
 const text = (words: string) => ({ type: 'text', text: words });
 type Content = string | readonly ContentPart[] | null;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/formats/chat/types.js';
-import type { UpstreamEvent } from '../../../src/inference/adapter.js';
+import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { EventReader } from '../../../src/providers/anthropic/events.js';
-import { thinkingBlock } from '../../support/fake-anthropic/answer.js';
-import type { FakeBlock, FakePlan } from '../../support/fake-anthropic/plan.js';
+import { thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
+import type { FakeBlock, FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
 import { assembled, startTable } from './table.js';
 
 const text = (words: string): FakeBlock => ({ type: 'text', text: words, citations: null });

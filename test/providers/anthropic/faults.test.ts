@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../src/base/problem.js';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
-import { eventsOf } from '../../support/fake-anthropic/answer.js';
-import type { FakePlan } from '../../support/fake-anthropic/plan.js';
-import { error } from '../../support/fake-anthropic/refusals.js';
+import { eventsOf } from '../../support/fakes/fake-anthropic/answer.js';
+import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
+import { error } from '../../support/fakes/fake-anthropic/refusals.js';
 import { anthropicBench, startTable } from './table.js';
 
 /** Both ways to ask. */

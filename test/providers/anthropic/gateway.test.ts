@@ -3,9 +3,9 @@ import { systemClock } from '../../../src/base/clock.js';
 import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
-import { signatureOf, thinkingBlock } from '../../support/fake-anthropic/answer.js';
-import type { FakePlan } from '../../support/fake-anthropic/plan.js';
-import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fake-anthropic.js';
+import { signatureOf, thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
+import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
+import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 import { startGateway } from '../../support/gateway.js';
 
 const MODEL = 'claude-sonnet-4-6';

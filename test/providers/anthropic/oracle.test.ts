@@ -2,10 +2,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
-import { signatureOf } from '../../support/fake-anthropic/answer.js';
-import { error } from '../../support/fake-anthropic/refusals.js';
-import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fake-anthropic.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
+import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
+import { error } from '../../support/fakes/fake-anthropic/refusals.js';
+import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 import { assembled, callTo, eventsOf, startAdapter, startTable } from './table.js';
 
 const MODEL = 'claude-sonnet-4-6';

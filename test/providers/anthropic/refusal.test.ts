@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { refused, reported } from '../../../src/providers/anthropic/refusal.js';
 import { NOW } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-anthropic/plan.js';
-import { error } from '../../support/fake-anthropic/refusals.js';
-import { FAKE_API_KEY } from '../../support/fake-anthropic.js';
+import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
+import { error } from '../../support/fakes/fake-anthropic/refusals.js';
+import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
 import { startTable } from './table.js';
 
 const ERRORS = [

@@ -4,7 +4,7 @@ import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import type { Http } from '../../../src/providers/http/http.js';
-import { FAKE_API_KEY } from '../../support/fake-anthropic.js';
+import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
 import { callTo, startAdapter, startTable } from './table.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];

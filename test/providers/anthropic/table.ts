@@ -2,14 +2,18 @@ import { onTestFinished } from 'vitest';
 import type { AnthropicCredential } from '../../../src/byok/kinds/anthropic.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody, ToolCall } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';
+import type {
+  UpstreamAdapter,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../../src/inference/attempts/adapter.js';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-anthropic/plan.js';
-import { FAKE_API_KEY, type FakeAnthropic, startFakeAnthropic } from '../../support/fake-anthropic.js';
+import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
+import { FAKE_API_KEY, type FakeAnthropic, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(): UpstreamAdapter<AnthropicCredential> {

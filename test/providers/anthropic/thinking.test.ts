@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
-import { signatureOf } from '../../support/fake-anthropic/answer.js';
+import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { assembled, startTable } from './table.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];

@@ -4,8 +4,8 @@ import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
-import { FILTERED_PROMPT } from '../../support/fake-azure/refusals.js';
-import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fake-azure.js';
+import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/refusals.js';
+import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
 import { startGateway } from '../../support/gateway.js';
 
 const RESOURCE = { api_key: FAKE_AZURE_KEY, resource_name: 'my-resource' };

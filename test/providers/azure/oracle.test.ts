@@ -1,7 +1,7 @@
 import { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fake-azure.js';
+import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
 import { eventsOf, saidIn } from '../openai/table.js';
 import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './table.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FILTERED_PROMPT, RATE_LIMITED } from '../../support/fake-azure/refusals.js';
-import type { FakePlan } from '../../support/fake-openai/plan.js';
+import { FILTERED_PROMPT, RATE_LIMITED } from '../../support/fakes/fake-azure/refusals.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './table.js';
 
 const CANARY = 'canaryQ7-0123456789abcdef0123456789';

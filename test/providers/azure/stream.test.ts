@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FakePlan } from '../../support/fake-openai/plan.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { chunk, saidIn } from '../openai/table.js';
 import { startAzureTable } from './table.js';
 

@@ -2,13 +2,13 @@ import { onTestFinished } from 'vitest';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/kinds/azure.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/adapter.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/attempts/adapter.js';
 import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
-import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fake-azure.js';
-import type { FakePlan } from '../../support/fake-openai/plan.js';
+import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { eventsOf } from '../openai/table.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */

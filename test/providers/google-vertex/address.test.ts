@@ -6,7 +6,7 @@ import { gemini } from '../../../src/providers/google-vertex/gemini/format.js';
 import { openapi } from '../../../src/providers/google-vertex/openapi.js';
 import { publishedModel } from '../../../src/providers/google-vertex/publisher.js';
 import { defaultFile } from '../../catalog/support.js';
-import { serviceAccount } from '../../support/fake-vertex/account.js';
+import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
 import { credentialOf, vertexProvider } from './table.js';
 
 describe('where a region is called (interface section 7)', () => {

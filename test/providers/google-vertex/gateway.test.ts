@@ -5,9 +5,9 @@ import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
-import { CLIENT_EMAIL, PRIVATE_KEY_ID, PRIVATE_KEY_PEM } from '../../support/fake-vertex/account.js';
-import { permissionDenied } from '../../support/fake-vertex/error.js';
-import { startFakeVertex } from '../../support/fake-vertex.js';
+import { CLIENT_EMAIL, PRIVATE_KEY_ID, PRIVATE_KEY_PEM } from '../../support/fakes/fake-vertex/account.js';
+import { permissionDenied } from '../../support/fakes/fake-vertex/error.js';
+import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
 import { startGateway } from '../../support/gateway.js';
 
 const messages = [{ role: 'user', content: 'Hello there' }];

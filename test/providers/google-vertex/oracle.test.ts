@@ -1,9 +1,9 @@
 import { ApiError, GoogleGenAI, ThinkingLevel } from '@google/genai';
 import { describe, expect, it } from 'vitest';
-import { PROJECT_ID } from '../../support/fake-vertex/account.js';
-import { SIGNATURE } from '../../support/fake-vertex/answer.js';
-import type { FakeRequest } from '../../support/fake-vertex/plan.js';
-import { startFakeVertex } from '../../support/fake-vertex.js';
+import { PROJECT_ID } from '../../support/fakes/fake-vertex/account.js';
+import { SIGNATURE } from '../../support/fakes/fake-vertex/answer.js';
+import type { FakeRequest } from '../../support/fakes/fake-vertex/plan.js';
+import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
 import { assembled } from '../anthropic/table.js';
 import { chatTools, SAME, tools } from './same-calls.js';
 import { MODEL, startTable } from './table.js';

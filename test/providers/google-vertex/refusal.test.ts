@@ -7,9 +7,9 @@ import {
   PRIVATE_KEY_ID,
   PRIVATE_KEY_PEM,
   PROJECT_ID,
-} from '../../support/fake-vertex/account.js';
-import { googleError, permissionDenied } from '../../support/fake-vertex/error.js';
-import type { FakePlan } from '../../support/fake-vertex/plan.js';
+} from '../../support/fakes/fake-vertex/account.js';
+import { googleError, permissionDenied } from '../../support/fakes/fake-vertex/error.js';
+import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { startTable } from './table.js';
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {

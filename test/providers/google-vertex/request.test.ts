@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { geminiRequest } from '../../../src/providers/google-vertex/gemini/request.js';
 import { startTable } from './table.js';
 

@@ -1,8 +1,8 @@
 /** Chats, and what the official client is told to say the same. */
 import { FunctionCallingConfigMode, type GenerateContentParameters, ThinkingLevel } from '@google/genai';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
-import { SIGNATURE } from '../../support/fake-vertex/answer.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
+import { SIGNATURE } from '../../support/fakes/fake-vertex/answer.js';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false };
 export const chatTools = [

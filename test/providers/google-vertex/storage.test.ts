@@ -1,6 +1,6 @@
 import { Storage } from '@google-cloud/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFakeGoogle } from '../../support/fake-google-storage.js';
+import { startFakeGoogle } from '../../support/fakes/fake-google-storage.js';
 
 /** The official client, which sends no credential to an address of one's own unless it is told to. */
 async function start() {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { chatRequest, contentOf, drain } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-vertex/plan.js';
+import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { assembled } from '../anthropic/table.js';
 import { MODEL, startTable, vertexBench } from './table.js';
 

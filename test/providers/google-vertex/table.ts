@@ -3,15 +3,15 @@ import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js'
 import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/adapter.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/attempts/adapter.js';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-vertex/plan.js';
-import { type FakeVertex, startFakeVertex } from '../../support/fake-vertex.js';
+import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
+import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
 import { eventsOf } from '../anthropic/table.js';
 
 /** The model of tests that don't say which. */

@@ -6,8 +6,8 @@ import { createVertexAdapter } from '../../../src/providers/google-vertex/adapte
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fake-vertex/account.js';
-import { startFakeVertex, type TokenPlan } from '../../support/fake-vertex.js';
+import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fakes/fake-vertex/account.js';
+import { startFakeVertex, type TokenPlan } from '../../support/fakes/fake-vertex.js';
 import { credentialOf, startTable, testClock, vertexProvider } from './table.js';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, sharedAttempt } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-openai/plan.js';
-import { type FakeOpenAi, startFakeOpenAi } from '../../support/fake-openai.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { CREDENTIAL, openAiProvider, startAdapter } from './table.js';
 
 /** A whole chat over the real adapter and a fake provider, one attempt for each of the models named. */

@@ -3,7 +3,7 @@ import { readText } from '../../../src/providers/http/body.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/exchange.js';
 import { chatRequest, drain } from '../../support/chat.js';
-import { startFakeOpenAi } from '../../support/fake-openai.js';
+import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { openAiBench } from './bench.js';
 import { chunk, saidIn, startTable } from './table.js';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, coveredHold, drain, shortTimeouts } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-openai/plan.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { attemptAt, openAiBench } from './bench.js';
 import { chunk } from './table.js';
 

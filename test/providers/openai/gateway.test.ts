@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/base/clock.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
 import { demoModel } from '../../support/catalog.js';
-import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fake-openai.js';
+import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { startGateway } from '../../support/gateway.js';
 
 const PROMPT = { model: 'openai/m', messages: [{ role: 'user', content: 'Hello there' }] };

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fake-openai.js';
+import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { callTo, eventsOf, saidIn, startAdapter, startTable } from './table.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello there' }];

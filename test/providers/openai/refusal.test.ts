@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { refused, reported } from '../../../src/providers/openai/refusal.js';
 import { NOW } from '../../support/chat.js';
-import { FAKE_API_KEY } from '../../support/fake-openai.js';
+import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { chunk, startTable } from './table.js';
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {

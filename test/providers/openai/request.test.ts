@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { quirksOf } from '../../../src/providers/openai/quirks.js';
 import { chatUrl, requestBody } from '../../../src/providers/openai/request.js';
 import { demoEndpoint } from '../../support/chat.js';
-import { FAKE_API_KEY } from '../../support/fake-openai.js';
+import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { openAiProvider, startTable } from './table.js';
 
 const BODY: ChatBody = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };

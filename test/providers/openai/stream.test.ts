@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UpstreamEvent } from '../../../src/inference/adapter.js';
+import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { parseJson } from '../../../src/providers/http/json.js';
 import { MAX_EVENT_CHARACTERS, readEvents, type ServerSentEvent } from '../../../src/providers/http/sse.js';
 import { ChunkReader } from '../../../src/providers/openai/chunks.js';

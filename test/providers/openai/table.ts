@@ -2,12 +2,16 @@ import { onTestFinished } from 'vitest';
 import type { OpenAiCredential } from '../../../src/byok/kinds/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/adapter.js';
+import type {
+  UpstreamAdapter,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../../src/inference/attempts/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
-import type { FakePlan } from '../../support/fake-openai/plan.js';
-import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fake-openai.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(): UpstreamAdapter<OpenAiCredential> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { UpstreamEvent } from '../../../inference/adapter.js';
-import { UpstreamFailure } from '../../../inference/failure.js';
+import type { UpstreamEvent } from '../../../inference/attempts/adapter.js';
+import { UpstreamFailure } from '../../../inference/attempts/failure.js';
 import { elements, members, textOf } from '../../http/json.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish.js';

@@ -1,5 +1,5 @@
 import type { FinishReason, JsonObject } from '../../../formats/chat/types.js';
-import { UpstreamFailure } from '../../../inference/failure.js';
+import { UpstreamFailure } from '../../../inference/attempts/failure.js';
 import { truncated } from '../../http/failures.js';
 import { textOf } from '../../http/json.js';
 

@@ -1,5 +1,5 @@
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
-import type { Reasoning } from '../../../inference/reasoning.js';
+import type { Reasoning } from '../../../inference/reasoning/reasoning.js';
 import { elements, members, textOf } from '../../http/json.js';
 import { thinkingConfigOf } from './thinking.js';
 

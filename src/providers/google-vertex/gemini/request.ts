@@ -1,6 +1,6 @@
 /** A chat in the words of `generateContent`. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
-import type { Reasoning } from '../../../inference/reasoning.js';
+import type { Reasoning } from '../../../inference/reasoning/reasoning.js';
 import { generationConfigOf } from './generation-config.js';
 import { toolsOf } from './tools.js';
 import { conversationOf } from './turns.js';

@@ -1,6 +1,6 @@
 /** How a Gemini model is to think: in levels from the third generation on, in tokens before. */
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { Effort, Reasoning } from '../../../inference/reasoning.js';
+import type { Effort, Reasoning } from '../../../inference/reasoning/reasoning.js';
 import { generationOf } from './generation.js';
 
 const FIRST_WITH_LEVELS = 3;

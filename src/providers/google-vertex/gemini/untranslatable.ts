@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../../inference/failure.js';
+import { UpstreamFailure } from '../../../inference/attempts/failure.js';
 
 /** A request that says what Gemini has no words for; nothing is sent. */
 export function untranslatable(what: string): UpstreamFailure {

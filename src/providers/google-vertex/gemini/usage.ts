@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { UpstreamUsage } from '../../../inference/adapter.js';
+import type { UpstreamUsage } from '../../../inference/attempts/adapter.js';
 import { elements, isObject, members } from '../../http/json.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };

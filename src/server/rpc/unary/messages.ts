@@ -15,13 +15,13 @@ import { method as methodOption } from '../../../../gen/byway/options/v1/options
 import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
 import { inTurns } from '../../../base/turns.js';
 import { elementBounds, refusesRepeated, structureBounds } from '../../../http/body.js';
+import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
+import { readBinary } from '../../../protobuf/bounded/read-binary.js';
+import { readJson } from '../../../protobuf/bounded/read-json.js';
+import { StructureCount } from '../../../protobuf/bounded/structure.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
-import { readLargeBinary } from '../../../protobuf/large-binary.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
-import { readBinary } from '../../../protobuf/read-binary.js';
-import { readJson } from '../../../protobuf/read-json.js';
-import { StructureCount } from '../../../protobuf/structure.js';
 import { refuseRepeatedMembers } from '../../../rest/repeated-members.js';
 import { decodeError } from '../decode-errors.js';
 

@@ -6,15 +6,15 @@ import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } f
 import { createRateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 import type { Engine, Work } from '../engine.js';
-import { type InstanceLock, lockFile } from '../instance-lock.js';
-import { ensurePrivate } from '../private-files.js';
 import { newProcessLease } from '../process-lease.js';
-import { asUnusable, damages, refuseDamaged } from '../sqlite-damage.js';
-import { asUnavailable, isBusy } from '../sqlite-errors.js';
-import { ReportThread } from '../sqlite-report-thread.js';
 import { Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
+import { asUnusable, damages, refuseDamaged } from './damage.js';
 import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
+import { asUnavailable, isBusy } from './errors.js';
+import { type InstanceLock, lockFile } from './instance-lock.js';
+import { ensurePrivate } from './private-files.js';
+import { ReportThread } from './report-thread-pool.js';
 
 /**
  * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also

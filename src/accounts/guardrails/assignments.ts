@@ -1,0 +1,131 @@
+import type { Clock } from '../../base/clock.js';
+import type { Ids } from '../../base/ids.js';
+import { invalid, notFound, type Violation } from '../../base/problem.js';
+import type { Listed, Page } from '../page.js';
+import { checkSubjects } from '../policy/rules.js';
+
+/** What a guardrail can be assigned to: an API key, by its hash, or a member, by the user identifier. */
+export type SubjectKind = 'key' | 'member';
+
+/** A guardrail on a key or a member. There is at most one on each (interface section 4). */
+export interface Assignment {
+  readonly id: string;
+  readonly accountId: string;
+  readonly guardrailId: string;
+  readonly kind: SubjectKind;
+  readonly subject: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Reads and writes within one transaction. */
+export interface AssignmentTransaction {
+  hasGuardrail(accountId: string, id: string): Promise<boolean>;
+  /** Which of the hashes are keys of the account that are not deleted. */
+  ownKeys(accountId: string, hashes: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Puts guardrails on subjects in place of those that they have; how many did not have this one already. */
+  assign(assignments: readonly Assignment[]): Promise<number>;
+  /** How many of the subjects had the guardrail. */
+  unassign(guardrailId: string, kind: SubjectKind, subjects: readonly string[]): Promise<number>;
+}
+
+/** Keeps assignments. */
+export interface AssignmentStore {
+  transact<T>(work: (tx: AssignmentTransaction) => Promise<T>): Promise<T>;
+  /** By `createdAt`, then id, without deleted keys; undefined when there is no such guardrail. */
+  listAssignments(
+    accountId: string,
+    guardrailId: string,
+    kind: SubjectKind,
+    page: Page,
+  ): Promise<Listed<Assignment> | undefined>;
+}
+
+/** What the assignment operations work with. */
+export interface AssignmentDependencies {
+  readonly store: AssignmentStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const FIELDS: Readonly<Record<SubjectKind, string>> = { key: 'key_hashes', member: 'member_user_ids' };
+
+/** A page of what the guardrail is assigned to. Throws 404 for a guardrail that the account does not have. */
+export async function listAssignments(
+  { store }: Pick<AssignmentDependencies, 'store'>,
+  accountId: string,
+  guardrailId: string,
+  kind: SubjectKind,
+  page: Page,
+): Promise<Listed<Assignment>> {
+  const listed = await store.listAssignments(accountId, guardrailId, kind, page);
+  if (listed === undefined) throw notFound();
+  return listed;
+}
+
+/**
+ * Assigns the guardrail to 1 to 100 keys or members, in place of whatever they had; how many did not have it already.
+ * Throws a 400 Problem that names every broken rule and every key that the account does not have, 404 for a
+ * guardrail that it does not have.
+ */
+export async function assign(
+  { store, clock, ids }: AssignmentDependencies,
+  accountId: string,
+  guardrailId: string,
+  kind: SubjectKind,
+  subjects: readonly string[],
+): Promise<number> {
+  requireSubjects(kind, subjects);
+  const createdAt = clock.now();
+  return store.transact(async (tx) => {
+    if (!(await tx.hasGuardrail(accountId, guardrailId))) throw notFound();
+    if (kind === 'key') requireKnown(subjects, await tx.ownKeys(accountId, subjects));
+    return tx.assign(
+      [...new Set(subjects)].map((subject) => ({
+        id: ids.uuid(),
+        accountId,
+        guardrailId,
+        kind,
+        subject,
+        createdAt,
+      })),
+    );
+  });
+}
+
+/**
+ * Takes the guardrail from 1 to 100 keys or members; how many had it. Throws a 400 Problem that names every broken
+ * rule, 404 for a guardrail that the account does not have.
+ */
+export async function unassign(
+  { store }: Pick<AssignmentDependencies, 'store'>,
+  accountId: string,
+  guardrailId: string,
+  kind: SubjectKind,
+  subjects: readonly string[],
+): Promise<number> {
+  requireSubjects(kind, subjects);
+  return store.transact(async (tx) => {
+    if (!(await tx.hasGuardrail(accountId, guardrailId))) throw notFound();
+    return tx.unassign(guardrailId, kind, subjects);
+  });
+}
+
+/** Every rule that the subjects of one call break by their own words. */
+export function subjectViolations(kind: SubjectKind, subjects: readonly string[]): Violation[] {
+  return checkSubjects(FIELDS[kind], subjects);
+}
+
+function requireSubjects(kind: SubjectKind, subjects: readonly string[]): void {
+  const violations = subjectViolations(kind, subjects);
+  if (violations.length > 0) throw invalid(violations);
+}
+
+function requireKnown(hashes: readonly string[], known: ReadonlySet<string>): void {
+  const violations = hashes.flatMap((hash, index): Violation[] =>
+    known.has(hash)
+      ? []
+      : [{ field: `${FIELDS.key}[${index}]`, rule: 'known', message: 'must be an API key of this account' }],
+  );
+  if (violations.length > 0) throw invalid(violations);
+}

@@ -1,0 +1,86 @@
+/** What a new or changed guardrail must keep to, and what an update makes of one. Pure. */
+import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
+import { collapse } from '../../base/collapse.js';
+import type { Violation } from '../../base/problem.js';
+import { withFields } from '../../base/with-fields.js';
+import { checkLimit, checkName } from '../../identity/key-rules.js';
+import { checkDescription, checkNames } from '../policy/rules.js';
+import type { Guardrail, GuardrailRules } from './guardrail.js';
+
+/** An update of a guardrail. Name and booleans can't be cleared. */
+export type GuardrailChanges = {
+  readonly [Field in keyof GuardrailRules]: Change<NonNullable<GuardrailRules[Field]>>;
+};
+
+type Said = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
+
+/** Every broken rule of what is said; what is undefined is not said. */
+export function guardrailViolations(rules: Said): Violation[] {
+  return [
+    ...(rules.name === undefined ? [] : checkName('name', rules.name)),
+    ...checkDescription(rules.description ?? null),
+    ...checkLimit('limit_usd', rules.limitNanoUsd ?? null),
+    ...guardrailListViolations(rules),
+  ];
+}
+
+/** Every broken rule of the lists. */
+function guardrailListViolations(rules: Said): Violation[] {
+  return [
+    ...checkNames('allowed_models', rules.allowedModels ?? null),
+    ...checkNames('ignored_models', rules.ignoredModels ?? null),
+    ...checkNames('allowed_providers', rules.allowedProviders ?? null),
+    ...checkNames('ignored_providers', rules.ignoredProviders ?? null),
+    ...checkNames('allowed_data_regions', rules.allowedDataRegions ?? null),
+  ];
+}
+
+/** Every rule that an update breaks. */
+export function guardrailChangeViolations(changes: GuardrailChanges): Violation[] {
+  return [
+    ...mustNotBeNull('name', changes.name),
+    ...mustNotBeNull('enforce_zdr', changes.enforceZdr),
+    ...mustNotBeNull('include_byok_in_budgets', changes.includeByokInBudgets),
+    ...guardrailViolations({
+      name: sent(changes.name),
+      description: sent(changes.description),
+      limitNanoUsd: sent(changes.limitNanoUsd),
+      allowedModels: sent(changes.allowedModels),
+      ignoredModels: sent(changes.ignoredModels),
+      allowedProviders: sent(changes.allowedProviders),
+      ignoredProviders: sent(changes.ignoredProviders),
+      allowedDataRegions: sent(changes.allowedDataRegions),
+    }),
+  ];
+}
+
+/** The guardrail after the update. */
+export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, now: number): Guardrail {
+  const fields: GuardrailRules = {
+    name: applyRequired(changes.name, current.name),
+    description: applyChange(changes.description, current.description),
+    limitNanoUsd: applyChange(changes.limitNanoUsd, current.limitNanoUsd),
+    resetInterval: applyChange(changes.resetInterval, current.resetInterval),
+    allowedModels: applyChange(changes.allowedModels, current.allowedModels),
+    ignoredModels: applyChange(changes.ignoredModels, current.ignoredModels),
+    allowedProviders: applyChange(changes.allowedProviders, current.allowedProviders),
+    ignoredProviders: applyChange(changes.ignoredProviders, current.ignoredProviders),
+    enforceZdr: applyRequired(changes.enforceZdr, current.enforceZdr),
+    dataCollection: applyChange(changes.dataCollection, current.dataCollection),
+    allowedDataRegions: applyChange(changes.allowedDataRegions, current.allowedDataRegions),
+    includeByokInBudgets: applyRequired(changes.includeByokInBudgets, current.includeByokInBudgets),
+  };
+  return withFields(current, collapsed(fields), now);
+}
+
+/** The rules as they are stored: every list without duplicates. */
+export function collapsed(rules: GuardrailRules): GuardrailRules {
+  return {
+    ...rules,
+    allowedModels: collapse(rules.allowedModels),
+    ignoredModels: collapse(rules.ignoredModels),
+    allowedProviders: collapse(rules.allowedProviders),
+    ignoredProviders: collapse(rules.ignoredProviders),
+    allowedDataRegions: collapse(rules.allowedDataRegions),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '../../base/clock.js';
+import type { Ids } from '../../base/ids.js';
+import { invalid, notFound, Problem } from '../../base/problem.js';
+import { UNKNOWN_WORKSPACE } from '../../identity/key-rules.js';
+import type { Listed } from '../page.js';
+import type { Guardrail, GuardrailQuery, GuardrailRules, GuardrailStore } from './guardrail.js';
+import {
+  changedGuardrail,
+  collapsed,
+  type GuardrailChanges,
+  guardrailChangeViolations,
+  guardrailViolations,
+} from './guardrail-changes.js';
+
+/** What the guardrail operations work with. */
+export interface GuardrailDependencies {
+  readonly store: GuardrailStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What a caller says of a new guardrail; `workspaceId` null = the account's default workspace. */
+export interface NewGuardrail extends GuardrailRules {
+  readonly workspaceId: string | null;
+}
+
+/** Creates a guardrail, which enforces nothing until it is assigned. Throws a 400 Problem that names every broken rule. */
+export function createGuardrail(
+  { store, clock, ids }: GuardrailDependencies,
+  accountId: string,
+  { workspaceId: wantedWorkspaceId, ...rules }: NewGuardrail,
+): Promise<Guardrail> {
+  const now = clock.now();
+  return store.createGuardrail(accountId, wantedWorkspaceId, (workspaceId) => {
+    const violations = guardrailViolations(rules);
+    if (workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
+    if (workspaceId === undefined || violations.length > 0) throw invalid(violations);
+    return { id: ids.uuid(), accountId, workspaceId, ...collapsed(rules), createdAt: now, updatedAt: now };
+  });
+}
+
+/** One guardrail. Throws 404 for one that the account does not have. */
+export async function getGuardrail(
+  { store }: Pick<GuardrailDependencies, 'store'>,
+  accountId: string,
+  id: string,
+): Promise<Guardrail> {
+  return found(await store.findGuardrail(accountId, id));
+}
+
+/** A page of the account's guardrails. Throws a 400 Problem for a workspace that the account does not have. */
+export async function listGuardrails(
+  { store }: Pick<GuardrailDependencies, 'store'>,
+  accountId: string,
+  query: GuardrailQuery,
+): Promise<Listed<Guardrail>> {
+  if (query.workspaceId !== null && !(await store.ownsWorkspace(accountId, query.workspaceId))) {
+    throw invalid([UNKNOWN_WORKSPACE]);
+  }
+  return store.listGuardrails(accountId, query);
+}
+
+/**
+ * Changes the fields that are not kept. Throws a 400 Problem that names every broken rule, 404 for a guardrail that
+ * the account does not have.
+ */
+export async function updateGuardrail(
+  { store, clock }: Pick<GuardrailDependencies, 'store' | 'clock'>,
+  accountId: string,
+  id: string,
+  changes: GuardrailChanges,
+): Promise<Guardrail> {
+  const violations = guardrailChangeViolations(changes);
+  if (violations.length > 0) throw invalid(violations);
+  return found(
+    await store.updateGuardrail(accountId, id, (current) => changedGuardrail(current, changes, clock.now())),
+  );
+}
+
+/** Deletes a guardrail with its assignments. Throws 404 when there is none, 409 for the default one of a workspace. */
+export async function deleteGuardrail(
+  { store }: Pick<GuardrailDependencies, 'store'>,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  switch (await store.deleteGuardrail(accountId, id)) {
+    case 'absent':
+      throw notFound();
+    case 'default':
+      throw new Problem('in_use', 'The default guardrail of a workspace cannot be deleted');
+    case 'deleted':
+  }
+}
+
+function found(guardrail: Guardrail | undefined): Guardrail {
+  if (guardrail === undefined) throw notFound();
+  return guardrail;
+}

@@ -1,0 +1,95 @@
+import { LruMap } from '../../base/lru-map.js';
+import type { SpendLimit } from '../../ledger/limits.js';
+import type { Payer } from '../../ledger/payer.js';
+import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
+import { budgetLimits } from './spend-limits.js';
+
+/** Where policies come from. */
+export interface PolicyStore {
+  /** Everything that bears on the caller. A key, member or workspace that is not there restricts nothing. */
+  readSources(
+    accountId: string,
+    keyHash: string,
+    userId: string,
+    workspaceId: string,
+  ): Promise<PolicySources>;
+  /** Calls the listener whenever any policy may have changed, here or in another process. */
+  onPolicyChange(listener: () => void): void;
+}
+
+/** A policy as it is applied to the one caller that it was read for. */
+export interface AppliedPolicy extends CallerPolicy {
+  /** Its budgets, as limits on the spending of this caller. */
+  readonly limits: readonly SpendLimit[];
+}
+
+/** Tells what a caller may do. */
+export interface PolicyReader {
+  /**
+   * The policy of a request with the API key on behalf of the member, in the key's workspace: the same object until
+   * some policy changes.
+   */
+  callerPolicy(
+    accountId: string,
+    keyHash: string,
+    userId: string,
+    workspaceId: string,
+  ): Promise<AppliedPolicy>;
+}
+
+/** API keys whose policies are remembered at once: more than are active within a short time. */
+const MAX_KEYS = 10_000;
+
+/** Callers remembered for a key; it stands for one member in one workspace, so that there is hardly ever a second. */
+const CALLERS_PER_KEY = 4;
+
+/** What was read for one caller with a key, or is being read. */
+interface Reading {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly workspaceId: string;
+  readonly policy: Promise<AppliedPolicy>;
+}
+
+/** A reader that remembers policies until one of them changes. */
+export function createPolicyReader(store: PolicyStore): PolicyReader {
+  let readings = new LruMap<string, Reading[]>(MAX_KEYS);
+  // What is being read at this moment goes too: it may be outdated.
+  store.onPolicyChange(() => {
+    readings = new LruMap(MAX_KEYS);
+  });
+  return {
+    callerPolicy(accountId, keyHash, userId, workspaceId) {
+      const ofKey = readings.getOrMake(keyHash, () => []);
+      const known = ofKey.find(
+        (one) => one.accountId === accountId && one.userId === userId && one.workspaceId === workspaceId,
+      );
+      if (known !== undefined) return known.policy;
+      const reading: Reading = {
+        accountId,
+        userId,
+        workspaceId,
+        policy: read(store, { accountId, workspaceId, apiKeyHash: keyHash, userId }).catch(
+          (error: unknown) => {
+            forget(ofKey, reading);
+            throw error;
+          },
+        ),
+      };
+      if (ofKey.length === CALLERS_PER_KEY) ofKey.shift();
+      ofKey.push(reading);
+      return reading.policy;
+    },
+  };
+}
+
+async function read(store: PolicyStore, payer: Payer): Promise<AppliedPolicy> {
+  const { accountId, apiKeyHash, userId, workspaceId } = payer;
+  const policy = combinePolicies(await store.readSources(accountId, apiKeyHash, userId, workspaceId));
+  return { ...policy, limits: budgetLimits(policy, payer) };
+}
+
+function forget(readings: Reading[], reading: Reading): void {
+  const index = readings.indexOf(reading);
+  if (index !== -1) readings.splice(index, 1);
+}

@@ -1,0 +1,63 @@
+import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
+import { collapse } from '../../base/collapse.js';
+import { invalid, type Violation } from '../../base/problem.js';
+import type { Names } from '../guardrails/guardrail.js';
+import { checkNames } from './rules.js';
+
+/** What an account wants in all its requests (interface section 4). */
+export interface Preferences {
+  readonly allowedProviders: Names;
+  readonly ignoredProviders: Names;
+  readonly zdr: boolean;
+  readonly dataCollection: 'allow' | 'deny' | null;
+  /** How shared endpoints are sorted when a request does not say; null = by price. */
+  readonly defaultSort: 'price' | 'throughput' | 'latency' | null;
+}
+
+/** What holds for an account that has never said anything: no restriction. */
+export const DEFAULT_PREFERENCES: Preferences = {
+  allowedProviders: null,
+  ignoredProviders: null,
+  zdr: false,
+  dataCollection: null,
+  defaultSort: null,
+};
+
+/** An update of the preferences. Only `zdr` can't be cleared. */
+export type PreferenceChanges = {
+  readonly [Field in keyof Preferences]: Change<NonNullable<Preferences[Field]>>;
+};
+
+/** Keeps preferences. Every method is one transaction. */
+export interface PreferenceStore {
+  /** The defaults when nothing is stored. */
+  findPreferences(accountId: string): Promise<Preferences>;
+  /** Replaces the preferences by what `change` makes of them; no other write comes in between. */
+  updatePreferences(accountId: string, change: (current: Preferences) => Preferences): Promise<Preferences>;
+}
+
+/** Changes the fields that are not kept. Throws a 400 Problem that names every broken rule. */
+export async function updatePreferences(
+  store: PreferenceStore,
+  accountId: string,
+  changes: PreferenceChanges,
+): Promise<Preferences> {
+  const violations = preferenceViolations(changes);
+  if (violations.length > 0) throw invalid(violations);
+  return store.updatePreferences(accountId, (current) => ({
+    allowedProviders: collapse(applyChange(changes.allowedProviders, current.allowedProviders)),
+    ignoredProviders: collapse(applyChange(changes.ignoredProviders, current.ignoredProviders)),
+    zdr: applyRequired(changes.zdr, current.zdr),
+    dataCollection: applyChange(changes.dataCollection, current.dataCollection),
+    defaultSort: applyChange(changes.defaultSort, current.defaultSort),
+  }));
+}
+
+/** Every rule that an update breaks. */
+export function preferenceViolations(changes: PreferenceChanges): Violation[] {
+  return [
+    ...checkNames('allowed_providers', sent(changes.allowedProviders) ?? null),
+    ...checkNames('ignored_providers', sent(changes.ignoredProviders) ?? null),
+    ...mustNotBeNull('zdr', changes.zdr),
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Clock } from '../../base/clock.js';
+import type { Ids } from '../../base/ids.js';
+import { invalid, notFound, type Violation } from '../../base/problem.js';
+import type { Listed, Page } from '../page.js';
+import { checkSubjects } from '../policy/rules.js';
+
+/** A user who belongs to a workspace. User identifiers are the operator's own and registered nowhere. */
+export interface Member {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+/** Keeps members. Every method is one transaction and answers undefined when there is no such workspace. */
+export interface MemberStore {
+  /** Members by `createdAt`, then id. */
+  listMembers(accountId: string, workspace: string, page: Page): Promise<Listed<Member> | undefined>;
+  /** Adds those that are none yet; how many, and the memberships of all the users, in their order. */
+  addMembers(
+    accountId: string,
+    workspace: string,
+    users: readonly Omit<Member, 'workspaceId'>[],
+  ): Promise<{ added: number; members: readonly Member[] } | undefined>;
+  /** How many of the users were members. */
+  removeMembers(
+    accountId: string,
+    workspace: string,
+    userIds: readonly string[],
+  ): Promise<number | undefined>;
+}
+
+/** What the member operations work with. A workspace is named by its id or its slug. */
+export interface MemberDependencies {
+  readonly store: MemberStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** A page of the workspace's members. Throws 404 for a workspace that the account does not have. */
+export async function listMembers(
+  { store }: Pick<MemberDependencies, 'store'>,
+  accountId: string,
+  workspace: string,
+  page: Page,
+): Promise<Listed<Member>> {
+  return found(await store.listMembers(accountId, workspace, page));
+}
+
+/** Makes 1 to 100 users members. Throws a 400 Problem that names every broken rule, 404 when there is no such workspace. */
+export async function addMembers(
+  { store, clock, ids }: MemberDependencies,
+  accountId: string,
+  workspace: string,
+  userIds: readonly string[],
+): Promise<{ added: number; members: readonly Member[] }> {
+  requireUsers(userIds);
+  const createdAt = clock.now();
+  const users = [...new Set(userIds)].map((userId) => ({ id: ids.uuid(), userId, createdAt }));
+  return found(await store.addMembers(accountId, workspace, users));
+}
+
+/** Ends the membership of 1 to 100 users; how many were members. Throws as `addMembers` does. */
+export async function removeMembers(
+  { store }: Pick<MemberDependencies, 'store'>,
+  accountId: string,
+  workspace: string,
+  userIds: readonly string[],
+): Promise<number> {
+  requireUsers(userIds);
+  return found(await store.removeMembers(accountId, workspace, userIds));
+}
+
+/** Every rule that the users of one call break. */
+export function memberViolations(userIds: readonly string[]): Violation[] {
+  return checkSubjects('user_ids', userIds);
+}
+
+function requireUsers(userIds: readonly string[]): void {
+  const violations = memberViolations(userIds);
+  if (violations.length > 0) throw invalid(violations);
+}
+
+function found<T>(answer: T | undefined): T {
+  if (answer === undefined) throw notFound();
+  return answer;
+}

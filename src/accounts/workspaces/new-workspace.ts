@@ -1,0 +1,24 @@
+import type { Ids } from '../../base/ids.js';
+import type { Workspace } from '../account.js';
+import { emptyGuardrail, type Guardrail } from '../guardrails/guardrail.js';
+
+/** A workspace with the default guardrail that it can't be without. */
+export function newWorkspace(
+  accountId: string,
+  fields: Pick<Workspace, 'name' | 'slug' | 'description' | 'isDefault'>,
+  ids: Ids,
+  now: number,
+): { workspace: Workspace; guardrail: Guardrail } {
+  const id = ids.uuid();
+  const guardrail = emptyGuardrail({ id: ids.uuid(), accountId, workspaceId: id }, now);
+  const workspace: Workspace = {
+    id,
+    accountId,
+    ...fields,
+    defaultGuardrailId: guardrail.id,
+    includeByokInBudgets: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return { workspace, guardrail };
+}

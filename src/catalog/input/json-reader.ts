@@ -1,0 +1,195 @@
+import { formatDecimal, parseDecimal } from '../../base/money.js';
+import { nearestNames } from '../../base/nearest.js';
+import { ViolationList } from './violations.js';
+
+/** Looks up a member of an object that was opened. */
+export type Members = (name: string) => JsonReader;
+
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const MAX_TEXT_LENGTH = 10_000;
+
+/**
+ * A place in a JSON document. Reading a place that is not what was expected notes a fault with its path and gives a
+ * harmless stand-in, so that one pass finds every fault; results count only when the `Faults` stayed empty.
+ */
+export class JsonReader {
+  readonly value: unknown;
+  readonly path: string;
+  readonly #violations: ViolationList;
+
+  constructor(value: unknown, path: string, violations: ViolationList) {
+    this.value = value;
+    this.path = path;
+    this.#violations = violations;
+  }
+
+  /** Notes a fault of this place. */
+  violation(rule: string, message: string): void {
+    this.#violations.add(this.path, rule, message);
+  }
+
+  /** The same place with another value in it. */
+  with(value: unknown): JsonReader {
+    return new JsonReader(value, this.path, this.#violations);
+  }
+
+  /** Opens an object with exactly these members; any other member is a fault naming the nearest of them. */
+  object(known: readonly string[]): Members {
+    const members = this.openObject();
+    for (const name of Object.keys(asRecord(this.value))) {
+      if (known.includes(name)) continue;
+      const [nearest] = nearestNames(name, known);
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+      members(name).violation('unknown_member', `is not a known member${hint}`);
+    }
+    return members;
+  }
+
+  /** Opens an object whose other members are none of our business. */
+  openObject(): Members {
+    const invalidEntry = !isRecord(this.value);
+    if (invalidEntry) this.#typeViolation('an object');
+    const record = asRecord(this.value);
+    const violations = invalidEntry ? new ViolationList() : this.#violations;
+    return (name) =>
+      new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), violations);
+  }
+
+  /** The members of an object whose names are data. */
+  entries(): [name: string, at: JsonReader][] {
+    const members = this.openObject();
+    return Object.keys(asRecord(this.value)).map((name) => [name, members(name)]);
+  }
+
+  list<T>(read: (at: JsonReader) => T): T[] {
+    if (!Array.isArray(this.value)) {
+      this.#typeViolation('an array');
+      return [];
+    }
+    return this.value.map((item, index) =>
+      read(new JsonReader(item, `${this.path}[${index}]`, this.#violations)),
+    );
+  }
+
+  /** null where the member is absent or null. */
+  orNull<T>(read: (at: JsonReader) => T): T | null {
+    return this.value === undefined || this.value === null ? null : read(this);
+  }
+
+  /** `fallback` where the member is absent; null is a value like any other. */
+  or<F, T>(fallback: F, read: (at: JsonReader) => T): F | T {
+    return this.value === undefined ? fallback : read(this);
+  }
+
+  /** A text of 1 to 10,000 characters. */
+  text(): string {
+    if (typeof this.value !== 'string') {
+      this.#typeViolation('a string');
+      return '';
+    }
+    if (this.value === '') this.violation('empty', 'must not be empty');
+    if (this.value.length > MAX_TEXT_LENGTH)
+      this.violation('too_long', `is longer than ${MAX_TEXT_LENGTH} characters`);
+    return this.value;
+  }
+
+  /** A text that matches; `expected` says in words what does. */
+  matching(pattern: RegExp, expected: string): string {
+    const text = this.text();
+    if (text !== '' && !pattern.test(text)) this.violation('pattern', `must be ${expected}`);
+    return text;
+  }
+
+  boolean(): boolean {
+    if (typeof this.value === 'boolean') return this.value;
+    this.#typeViolation('true or false');
+    return false;
+  }
+
+  /** A finite number from `min` to `max`. */
+  number(min: number, max: number): number {
+    if (typeof this.value !== 'number' || !Number.isFinite(this.value)) {
+      this.#typeViolation('a number');
+      return min;
+    }
+    if (this.value < min || this.value > max) this.violation('range', `must be from ${min} to ${max}`);
+    return this.value;
+  }
+
+  /** An integer of at least `min`. */
+  integer(min: number): number {
+    const value = this.number(-Number.MAX_VALUE, Number.MAX_VALUE);
+    if (!Number.isSafeInteger(value) && typeof this.value === 'number')
+      this.violation('integer', 'must be an integer');
+    else if (value < min && typeof this.value === 'number')
+      this.violation('range', `must be at least ${min}`);
+    return value;
+  }
+
+  /** One of a closed list of words. */
+  oneOf<T extends string>(words: readonly [T, ...T[]]): T {
+    const found = words.find((word) => word === this.value);
+    if (found !== undefined) return found;
+    const text = this.text();
+    const [nearest] = nearestNames(text, words);
+    const hint = nearest === undefined ? `one of ${words.join(', ')}` : nearest;
+    if (text !== '')
+      this.violation('unknown_value', `"${text.slice(0, 64)}" is not known; did you mean ${hint}?`);
+    return words[0];
+  }
+
+  /** A price of at least 0, a number or a decimal text, as plain decimal text without exponent or trailing zeros. */
+  price(): string {
+    if (typeof this.value !== 'number' && typeof this.value !== 'string') {
+      this.#typeViolation('a decimal string or a number');
+      return '0';
+    }
+    const decimal = String(this.value).length > 64 ? undefined : parseDecimal(String(this.value));
+    if (decimal !== undefined && decimal.digits >= 0n && decimal.scale <= 64) return formatDecimal(decimal);
+    this.violation('price', 'must be a decimal number of at least 0');
+    return '0';
+  }
+
+  /** A calendar date YYYY-MM-DD. */
+  date(): string {
+    const text = this.text();
+    if (text !== '' && !isDate(text)) this.violation('date', 'must be a date YYYY-MM-DD');
+    return text;
+  }
+
+  /** An http or https URL; `{name}` placeholders among `placeholders` may stand in it. */
+  url(placeholders: readonly string[] = []): string {
+    const text = this.text();
+    const filled = placeholders.reduce((url, name) => url.replaceAll(`{${name}}`, 'x'), text);
+    const parsed = URL.canParse(filled) ? new URL(filled) : undefined;
+    const bad = parsed === undefined || !/^https?:$/.test(parsed.protocol) || /[{}\s]/.test(filled);
+    if (text !== '' && bad) this.violation('url', 'must be an http or https URL');
+    return text;
+  }
+
+  #below(name: string): string {
+    if (!PLAIN_NAME.test(name)) return `${this.path}[${JSON.stringify(name)}]`;
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  #typeViolation(expected: string): void {
+    if (this.value === undefined) this.violation('required', 'is required');
+    else this.violation('type', `must be ${expected}`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+/** Whether it is the text YYYY-MM-DD of a day that exists. */
+export function isDate(value: unknown): value is string {
+  if (typeof value !== 'string' || !DATE.test(value)) return false;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}

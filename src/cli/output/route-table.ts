@@ -1,0 +1,69 @@
+/** What `byway explain` prints: the attempts in order, then what is not one and why (interface sections 6 and 7). */
+import {
+  type Route,
+  type RouteAttempt,
+  type RouteExclusion,
+  RouteSectionSchema,
+  type RouteStanding,
+} from '../../../gen/byway/v1/routing_pb.js';
+import { formatDecimal, parseDecimal } from '../../base/money.js';
+import { spellEnum } from '../../protobuf/spelling.js';
+import { tableLines } from './table.js';
+
+/** Columns of the terminal that the tables use at most. */
+const WIDTH = 100;
+
+const BOLD = '\u001b[1m';
+const PLAIN = '\u001b[0m';
+
+/** The route as text with a last line break. `colour` is for terminals only; without it the text is plain. */
+export function renderRoute(route: Route, { colour }: { readonly colour: boolean }): string {
+  const title = (text: string) => (colour ? `${BOLD}${text}${PLAIN}` : text);
+  const sections = [
+    [title(`Attempts (${route.attempts.length})`), ...attemptLines(route.attempts)],
+    [title(`Excluded (${route.excluded.length})`), ...exclusionLines(route.excluded)],
+  ];
+  if (route.unknownProviders.length > 0) {
+    sections.push([
+      title('Unknown providers'),
+      ...tableLines([route.unknownProviders.join(', ')], [], WIDTH),
+    ]);
+  }
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function attemptLines(attempts: readonly RouteAttempt[]): string[] {
+  if (attempts.length === 0) return ['none'];
+  const header = ['#', 'section', 'endpoint', 'region', 'key', 'USD/M', 'standing'];
+  const rows = attempts.map(({ position, section, endpoint, region, byokLabel, price, standing }) => [
+    String(position),
+    spellEnum(RouteSectionSchema, section),
+    endpoint,
+    region ?? 'global',
+    byokLabel ?? '-',
+    `${perMillion(price?.prompt)} / ${perMillion(price?.completion)}`,
+    standingText(standing),
+  ]);
+  return tableLines(header, rows, WIDTH);
+}
+
+function exclusionLines(excluded: readonly RouteExclusion[]): string[] {
+  if (excluded.length === 0) return ['none'];
+  const rows = excluded.map(({ provider, endpoint, byokKeyId, reason, detail }) => [
+    endpoint ?? provider,
+    byokKeyId?.slice(0, 8) ?? '-',
+    reason,
+    detail,
+  ]);
+  return tableLines(['endpoint', 'key', 'reason', 'detail'], rows, WIDTH);
+}
+
+/** An endpoint or key that keeps failing is tried last until then. */
+function standingText(standing: RouteStanding | undefined): string {
+  return standing?.until === undefined ? 'ok' : `cooling until ${standing.until.slice(11, 19)}`;
+}
+
+function perMillion(price = '0'): string {
+  const decimal = parseDecimal(price);
+  return decimal === undefined ? price : formatDecimal({ ...decimal, digits: decimal.digits * 1_000_000n });
+}

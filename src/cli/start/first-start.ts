@@ -1,0 +1,40 @@
+import { createFirstAccount, type FirstKeys, newFirstKeys } from '../../accounts/first-account.js';
+import { systemClock } from '../../base/clock.js';
+import { systemIds } from '../../base/ids.js';
+import type { Gateway } from '../../compose.js';
+import { topUp } from '../../ledger/credits.js';
+import { FirstStartFile } from './first-start-file.js';
+
+/** What the very first start has made. The keys are kept nowhere but in the file; null where there is none. */
+export interface FirstStart {
+  readonly keys: FirstKeys;
+  readonly file: string | null;
+}
+
+/** 10 USD. */
+const DEMO_CREDITS_NANO_USD = 10n * 10n ** 9n;
+
+const PARTS = { clock: systemClock, ids: systemIds };
+
+/**
+ * Makes the demo account, with credits, an API key and an operator key, where there is no account at all; undefined
+ * when there was one, or when another process that starts at the same time makes it. With a data directory the keys
+ * are in a file there, on the disk, before anything is stored: a crash at any point leaves either keys that open
+ * something, or a file that the next start uses. Throws the system's error for a file that can't be written.
+ */
+export async function makeFirstAccount(
+  { stores }: Gateway,
+  dataDir: string | null,
+): Promise<FirstStart | undefined> {
+  if (await stores.accounts.hasAccounts()) return undefined;
+  const fresh = newFirstKeys(systemIds);
+  const file = dataDir === null ? null : FirstStartFile.writeOrReuse(dataDir, fresh);
+  const keys = file?.keys ?? fresh;
+  if (!(await createFirstAccount({ store: stores.accounts, ...PARTS }, keys))) {
+    // Whoever was faster may have used this very file.
+    if ((await stores.accounts.findAccount(keys.accountId)) === undefined) file?.remove();
+    return undefined;
+  }
+  await topUp({ store: stores.credits, ...PARTS }, keys.accountId, DEMO_CREDITS_NANO_USD);
+  return { keys, file: file?.path ?? null };
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { Problem } from '../../base/problem.js';
+import { DEFAULT_CATALOG_FILE } from '../../catalog/default.js';
+import { importCatalog } from '../../catalog/import.js';
+import type { Gateway } from '../../compose.js';
+import { ConfigError } from '../../config.js';
+import { readNamedFile } from '../support/read-file.js';
+
+/**
+ * Imports the operator's catalogue, where one is configured; else the packaged one, where there is none at all. Throws
+ * ConfigError for a file that can't be taken; nothing has changed then.
+ */
+export async function prepareCatalog({ stores, router }: Gateway, catalogFile: string | null): Promise<void> {
+  if (catalogFile !== null) {
+    await importConfigured(stores.catalog, catalogFile);
+    return;
+  }
+  const { providers, models } = await router.catalogs.current();
+  if (providers.size > 0 || models.length > 0) return;
+  await importCatalog(stores.catalog, await readFile(DEFAULT_CATALOG_FILE, 'utf8'), { merge: false });
+}
+
+async function importConfigured(store: Gateway['stores']['catalog'], file: string): Promise<void> {
+  const text = await readNamedFile(file).catch(({ message }: Error) => {
+    throw new ConfigError(`BYWAY_CATALOG: ${message}`);
+  });
+  try {
+    await importCatalog(store, text, { merge: false });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.reason !== 'invalid_request') throw error;
+    const { field, message } = error.violations[0] ?? { field: '', message: error.message };
+    const count = error.violations.length;
+    const violation = field === '' ? message : `${field}: ${message}`;
+    throw new ConfigError(
+      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'fault' : 'faults'}, the first: ${violation}`,
+    );
+  }
+}

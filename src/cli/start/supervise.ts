@@ -1,0 +1,108 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { FastifyBaseLogger } from 'fastify';
+import { MetricsRelay } from '../../server/metrics/workers.js';
+import { placeOf } from '../../server/port/uncaught.js';
+
+/** What is supervised, and how it is told of. */
+export interface SupervisedDependencies {
+  /** Processes that serve. */
+  readonly workers: number;
+  /** Whether SIGHUP means something to them. */
+  readonly takesHangup: boolean;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
+}
+
+/** A worker that has served for so long was sound: what ended it has nothing to do with its start. */
+const STEADY_MS = 60_000;
+
+/** Pauses before a worker is replaced: each is twice the last one as long as workers keep dying. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
+
+/** Workers drain within 9 s, and a process that drains has ended within 10 s, as orchestrators expect. */
+const KILL_AFTER_MS = 9_500;
+
+/**
+ * Keeps so many processes running that run this very command on one port, each as a worker of `node:cluster`; serves
+ * nothing itself. The first one starts alone, so that it migrates, imports and creates what a start does, and fails
+ * where all would. A worker that dies is replaced after a pause; when one dies before it listens while none serves,
+ * this process ends with 1. On SIGTERM and SIGINT all workers drain and the process ends with 0, on a second signal
+ * at once with 1; SIGHUP is passed on. Each worker learns the metrics of the others from here. Resolves as soon as the
+ * first one listens.
+ */
+export function supervise({ workers, takesHangup, log }: SupervisedDependencies): Promise<void> {
+  const listeningSince = new Map<Worker, number>();
+  const metrics = new MetricsRelay();
+  let deaths = 0;
+  let isStopping = false;
+  let exitCode = 0;
+
+  // One that has died is listed until its channel is closed as well.
+  const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
+  const signal = (name: NodeJS.Signals) => {
+    for (const worker of running()) worker?.process.kill(name);
+  };
+  const stop = () => {
+    if (isStopping) {
+      signal('SIGKILL');
+      process.exit(1);
+    }
+    isStopping = true;
+    log.info({ workers: running().length }, 'draining all workers');
+    signal('SIGTERM');
+    setTimeout(signal, KILL_AFTER_MS, 'SIGKILL');
+    if (running().length === 0) process.exit(0);
+  };
+  const replace = (worker: Worker, code: number | null, ended: string | null) => {
+    const since = listeningSince.get(worker);
+    listeningSince.delete(worker);
+    metrics.remove(worker);
+    if (isStopping) {
+      if (since !== undefined && code !== 0) exitCode = 1;
+      if (running().length === 0) process.exit(exitCode);
+      return;
+    }
+    // Why it could not start, it has said itself.
+    if (since === undefined && listeningSince.size === 0) process.exit(1);
+    deaths = since !== undefined && performance.now() - since > STEADY_MS ? 1 : deaths + 1;
+    const pauseMs = pauseAfter(deaths);
+    log.error(
+      { worker: worker.process.pid, code, signal: ended, pauseMs },
+      'a worker ended, starting another',
+    );
+    setTimeout(() => isStopping || fork(), pauseMs);
+  };
+
+  const fork = () => {
+    const worker = cluster.fork();
+    // It is told before the event 'fork'. A process that can't be started never exits.
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      log.error({ worker: worker.process.pid, code: error.code }, 'a worker could not be started or told');
+      if (worker.process.pid === undefined) replace(worker, null, null);
+    });
+  };
+
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  if (takesHangup) process.on('SIGHUP', signal);
+  cluster.on('exit', replace);
+  return new Promise((resolve) => {
+    cluster.once('listening', () => {
+      for (let count = 1; count < workers; count++) fork();
+      // As in a worker: what goes wrong with one of them must not end the others.
+      process.on('uncaughtException', (error) => log.error(placeOf(error), 'an error that nobody caught'));
+      resolve();
+    });
+    cluster.on('listening', (worker) => {
+      listeningSince.set(worker, performance.now());
+      metrics.add(worker);
+      if (listeningSince.size === workers) log.info({ workers }, 'all workers serve');
+    });
+    fork();
+  });
+}
+
+/** Milliseconds to wait after so many deaths in a row. */
+export function pauseAfter(deaths: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (deaths - 1), MAX_PAUSE_MS);
+}

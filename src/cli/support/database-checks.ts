@@ -1,0 +1,110 @@
+import { systemClock } from '../../base/clock.js';
+import { systemIds } from '../../base/ids.js';
+import { Problem } from '../../base/problem.js';
+import { type SealedReader, unreadableRecords } from '../../byok/vault/sealed-records.js';
+import { createVault } from '../../byok/vault/vault.js';
+import { checkCatalog } from '../../catalog/check.js';
+import { EMPTY_CATALOG } from '../../catalog/input/input.js';
+import { ViolationList } from '../../catalog/input/violations.js';
+import type { CatalogStore } from '../../catalog/store.js';
+import type { Config } from '../../config.js';
+import type { Database } from '../../store/database.js';
+import { totalsViolations } from '../../store/ledger/totals.js';
+import {
+  chargeViolations,
+  sectionViolations,
+  workspaceViolations,
+} from '../../store/maintenance/invariants.js';
+import { damageOf, databaseState, openDatabase } from '../../store/open.js';
+import { createStores } from '../../store/stores.js';
+import { type Check, violationsCheck } from '../output/check.js';
+import { masterKeySource } from './master-key-source.js';
+
+/** Every check of `byway db check`, in order. Only a database whose schema is up to date is looked into. */
+export async function checkDatabase(config: Config): Promise<Check[]> {
+  const schema = await checkSchema(config.databaseUrl);
+  if (schema.status === 'fail') return [schema];
+  return [schema, ...(await checkOpened(config))];
+}
+
+async function checkOpened(config: Config): Promise<Check[]> {
+  try {
+    const database = await openDatabase(config.databaseUrl, { mayBeDamaged: true });
+    return await checkContents(database, config).finally(() => database.close());
+  } catch (error) {
+    return [violationsCheck('integrity', [rethrowUnlessDamage(error)], '')];
+  }
+}
+
+/** Whether the database is there and up to date. */
+async function checkSchema(databaseUrl: string): Promise<Check> {
+  const state = await databaseState(databaseUrl).catch(rethrowUnlessDamage);
+  if (typeof state === 'string') return violationsCheck('schema', [state], '');
+  const { exists, pending, foreign } = state;
+  if (!exists) return violationsCheck('schema', ['there is no database yet; a start makes it'], '');
+  const integrityErrors = [
+    ...foreign.map((name) => `a newer version of Byway has written it (migration ${name})`),
+    ...pending.map((name) => `lacks migration ${name}; "byway db migrate" applies it`),
+  ];
+  return violationsCheck('schema', integrityErrors, 'up to date');
+}
+
+async function checkContents(database: Database, config: Config): Promise<Check[]> {
+  const stores = createStores(database, { clock: systemClock, ids: systemIds });
+  const looks: readonly [name: string, look: () => Promise<string[]>, praise: string][] = [
+    ['integrity', () => database.integrityErrors(), 'no damage, no reference to nothing'],
+    ['workspaces', () => workspaceViolations(database), 'one default workspace for each account'],
+    ['sections', () => sectionViolations(database), 'keys stand at 0..n-1 in each section'],
+    ['totals', () => totalsViolations(database), 'equal the ledger and the open reservations'],
+    ['charges', () => chargeViolations(database), 'each generation is charged once, as it says'],
+    ['credentials', () => credentialViolations(stores.credentials, config), 'all of them open'],
+    ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],
+  ];
+  const checks: Check[] = [];
+  for (const [name, look, praise] of looks) {
+    const integrityErrors = await look().catch((error: unknown) => [rethrowUnlessDamage(error)]);
+    checks.push(violationsCheck(name, integrityErrors, praise));
+  }
+  return checks;
+}
+
+/** What is told of damage that keeps something from being looked at; throws any other error. */
+function rethrowUnlessDamage(error: unknown): string {
+  const damage = damageOf(error);
+  if (damage === undefined) throw error;
+  return `cannot be read: ${damage}`;
+}
+
+const KINDS = { key: 'BYOK key', shared: 'shared credential of' };
+
+/** Stored credentials that do not open with the configured master keys, one line each. Throws `MasterKeyInvalid`. */
+export async function credentialViolations(reader: SealedReader, config: Config): Promise<string[]> {
+  const { name, loaded } = masterKeySource(config);
+  if (loaded === undefined) {
+    const any =
+      (await reader.sealedRecords('key', FIRST)).length +
+      (await reader.sealedRecords('shared', FIRST)).length;
+    return any === 0 ? [] : [`there are credentials, but the master key ${name} is missing`];
+  }
+  const integrityErrors: string[] = [];
+  for await (const { kind, id, reason } of unreadableRecords(reader, createVault(loaded.keys))) {
+    integrityErrors.push(`${KINDS[kind]} ${id}: ${reason}`);
+  }
+  return integrityErrors;
+}
+
+const FIRST = { after: '', count: 1 };
+
+async function catalogViolations(store: CatalogStore): Promise<string[]> {
+  const integrityErrors = new ViolationList();
+  try {
+    checkCatalog(await store.load(), EMPTY_CATALOG, integrityErrors);
+    integrityErrors.throwIfAny();
+    return [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [`a stored document is not JSON: ${error.message}`];
+    const problem = error instanceof Problem && error.cause instanceof Problem ? error.cause : error;
+    if (!(problem instanceof Problem) || problem.violations.length === 0) throw error;
+    return problem.violations.map(({ field, message }) => `${field}: ${message}`);
+  }
+}

@@ -1,0 +1,147 @@
+/** What `byway doctor` looks at. Nothing here changes anything, and no finding holds a secret. */
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { systemClock } from '../../base/clock.js';
+import { type Config, isDatabaseServer, statedSettings } from '../../config.js';
+import { sealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
+import { isTooNew } from '../../store/migrate.js';
+import { databaseState, openDatabase } from '../../store/open.js';
+import { createCatalogStore } from '../../store/tables/catalog-store.js';
+import { type Check, violationsCheck } from '../output/check.js';
+import { unknownSettings } from '../start/unknown-settings.js';
+import { describeMasterKeyMismatch } from '../start/unreadable-credentials.js';
+import { credentialViolations } from './database-checks.js';
+import { masterKeySource } from './master-key-source.js';
+import { packageFile } from './package-file.js';
+import { readNamedFile } from './read-file.js';
+
+/** A check without its name. */
+export type Finding = Omit<Check, 'name'>;
+
+/** What a start depends on, by name. A rejection is a failed check. */
+export const STARTING: Readonly<Record<string, (config: Config) => Promise<Finding>>> = {
+  'data directory': checkDataDir,
+  'master key': checkMasterKey,
+  database: checkDatabase,
+  credentials: checkCredentials,
+  catalogue: checkCatalog,
+  port: checkPort,
+};
+
+/** Whether this Node is new enough. */
+export function checkNode(): Finding {
+  const needed = packageFile().engines.node.replace('>=', '');
+  const [have, want] = [process.versions.node, needed].map((text) => text.split('.').map(Number));
+  const difference = (have ?? [])
+    .map((part, index) => part - (want?.[index] ?? 0))
+    .find((part) => part !== 0);
+  if ((difference ?? 0) >= 0) return ok(process.version);
+  return { status: 'fail', details: [`${process.version} is older than ${needed}`] };
+}
+
+/** Which variables are set; those that nothing reads are told with the nearest known name. */
+export function checkSettings(): Finding {
+  const { set } = statedSettings();
+  const details = set.map(({ name, value }) => (value === null ? `${name} is set` : `${name}=${value}`));
+  const strange = unknownSettings().map(
+    ({ variable, nearest }) =>
+      `${variable} is unknown${nearest === null ? '' : `; did you mean ${nearest}?`}`,
+  );
+  if (strange.length > 0) return { status: 'warn', details: [...strange, ...details] };
+  return details.length === 0 ? ok('nothing is set: every default holds') : { status: 'ok', details };
+}
+
+async function checkDataDir({ dataDir }: Config): Promise<Finding> {
+  let folder = dataDir;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    return { status: 'fail', details: [`${folder} is not writable by this user`] };
+  }
+  return ok(folder === dataDir ? dataDir : `${dataDir} is made by the first start`);
+}
+
+async function checkMasterKey(config: Config): Promise<Finding> {
+  const { name, loaded } = masterKeySource(config);
+  if (loaded !== undefined) {
+    const detail = `${name}, identifier ${loaded.keys.current.id}`;
+    if (loaded.ownFile === null || !isDatabaseServer(config.databaseUrl)) return ok(detail);
+    const advice = 'it is in a file of this machine; every machine on this database needs the same one';
+    return { status: 'warn', details: [detail, advice] };
+  }
+  const { exists } = await databaseState(config.databaseUrl);
+  if (!exists) return ok(`${name} is made by the first start`);
+  const detail = `${name} is missing; a start makes a new one, which opens no credential that is stored already`;
+  return { status: 'warn', details: [detail] };
+}
+
+async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
+  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  if (!exists) return ok('is made by the first start');
+  if (foreign.length > 0) {
+    const detail = `a newer version of Byway has written it (migration ${foreign.join(', ')})`;
+    return { status: isTooNew(foreign) ? 'fail' : 'warn', details: [detail] };
+  }
+  if (pending.length === 0) return ok('reachable, its schema up to date');
+  return { status: 'warn', details: [`the next start applies ${pending.join(', ')}`] };
+}
+
+/** A start refuses keys that don't open what was stored last; single credentials that don't open are left alone. */
+async function checkCredentials(config: Config): Promise<Finding> {
+  const { databaseUrl } = config;
+  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  if (!exists) return ok('none is stored yet');
+  if (pending.length + foreign.length > 0) return UNKNOWN_YET;
+  const database = await openDatabase(databaseUrl);
+  try {
+    const reader = sealedCredentialStore(database);
+    const { loaded } = masterKeySource(config);
+    const { details, status } = violationsCheck(
+      '',
+      await credentialViolations(reader, config),
+      'all of them open',
+    );
+    const refusal = loaded && (await describeMasterKeyMismatch(reader, config, loaded));
+    if (refusal !== undefined) return { status: 'fail', details: [refusal, ...details] };
+    return { status: loaded !== undefined && status === 'fail' ? 'warn' : status, details };
+  } finally {
+    await database.close();
+  }
+}
+
+const UNKNOWN_YET: Finding = { status: 'warn', details: ['unknown until the database is up to date'] };
+
+async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<Finding> {
+  if (catalogFile !== null) await readNamedFile(catalogFile);
+  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  if (!exists) return ok('the first start imports one');
+  if (pending.length + foreign.length > 0) return UNKNOWN_YET;
+  const database = await openDatabase(databaseUrl);
+  try {
+    const { providers, models } = await createCatalogStore(database, systemClock).load();
+    const endpoints = models.reduce((count, model) => count + model.endpoints.length, 0);
+    const counts = `${providers.length} providers, ${models.length} models, ${endpoints} endpoints`;
+    return ok(models.length === 0 ? `${counts}; the next start imports one` : counts);
+  } finally {
+    await database.close();
+  }
+}
+
+async function checkPort({ host, port }: Config): Promise<Finding> {
+  if (port === 0) return ok('0: the system chooses a free one');
+  const probe = createServer();
+  const code = await new Promise<string | undefined>((resolve) => {
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
+  });
+  if (code === undefined) return ok(`${port} on ${host} is free`);
+  if (code !== 'EADDRINUSE') return { status: 'fail', details: [`${port} on ${host}: ${code}`] };
+  return { status: 'warn', details: [`${port} on ${host} is in use: a running Byway, or another process`] };
+}
+
+function ok(detail: string): Finding {
+  return { status: 'ok', details: [detail] };
+}

@@ -1,0 +1,42 @@
+import { systemClock } from '../../base/clock.js';
+import { describeFileError } from '../../base/file-error.js';
+import { systemIds } from '../../base/ids.js';
+import { Problem } from '../../base/problem.js';
+import { compose, type Gateway } from '../../compose.js';
+import { type Config, ConfigError } from '../../config.js';
+import { createUpstream } from '../../providers/index.js';
+import type { FailureLog } from '../../rpc/errors.js';
+import { asUnusableDatabase, DatabaseUnusable } from '../../store/open.js';
+
+/** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
+export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
+  return namingFiles(config, () =>
+    compose(config, {
+      clock: systemClock,
+      ids: systemIds,
+      log,
+      upstream: createUpstream({ clock: systemClock, ...config }),
+    }),
+  );
+}
+
+/** Runs what opens the data directory or the database, and names the variable where one of them can't be used. */
+export async function namingFiles<T>({ dataDir, databaseUrl }: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = asUnusableDatabase(thrown, databaseUrl);
+    if (!(error instanceof Error)) throw error;
+    if (error instanceof DatabaseUnusable) throw new ConfigError(`BYWAY_DATABASE_URL: ${error.message}`);
+    if (error instanceof Problem && error.reason === 'database_unavailable' && error.cause instanceof Error) {
+      throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.cause.message})`);
+    }
+    const { code, path }: NodeJS.ErrnoException = error;
+    if (code?.startsWith('SQLITE_')) {
+      throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.message})`);
+    }
+    if (path === undefined) throw error;
+    const variable = path.startsWith(dataDir) ? 'BYWAY_DATA_DIR' : 'BYWAY_DATABASE_URL';
+    throw new ConfigError(`${variable}: cannot use ${describeFileError(path, error)}`);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Passes one attempt's stream on, piece by piece as the client takes them: nothing is read ahead, so a slow client
+ * slows the provider and fills no memory.
+ */
+
+import type { ChatChunk, ChunkChoice } from '../../formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
+import type { Deadlines } from '../attempts/deadlines.js';
+import { UpstreamFailure } from '../attempts/failure.js';
+import { failureOf } from '../attempts/runner.js';
+import { isFirstContent, StreamUsage } from './stream-usage.js';
+
+/** A stream that has come to its first content. */
+export interface OpenStream {
+  readonly events: AsyncIterator<UpstreamEvent>;
+  readonly first: UpstreamEvent;
+  readonly streamUsage: StreamUsage;
+}
+
+/** What all chunks of an answer have in common. */
+export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>;
+
+/** Reads up to the first content, or to the end of an answer that has none. Rejects when the stream ends before. */
+export async function openStream(
+  adapter: UpstreamAdapter,
+  call: UpstreamCall,
+  deadlines: Deadlines,
+): Promise<OpenStream> {
+  const events = adapter.stream(call)[Symbol.asyncIterator]();
+  const streamUsage = new StreamUsage();
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (deadlines.abortedWith !== undefined) throw deadlines.abortedWith;
+      if (next.done === true) throw truncated();
+      streamUsage.take(next.value);
+      if (isFirstContent(next.value)) {
+        deadlines.firstContent();
+        if (streamUsage.isComplete) deadlines.finished();
+        return { events, first: next.value, streamUsage };
+      }
+    }
+  } catch (thrown) {
+    await release(events, deadlines);
+    throw thrown;
+  }
+}
+
+/** The rest of an open stream, as chunks. */
+export class StreamForwarder {
+  readonly #stream: OpenStream;
+  readonly #head: ChunkHead;
+  readonly #deadlines: Deadlines;
+  readonly #begun = new Set<number>();
+  #first: UpstreamEvent | undefined;
+
+  constructor(stream: OpenStream, head: ChunkHead, deadlines: Deadlines) {
+    this.#stream = stream;
+    this.#head = head;
+    this.#deadlines = deadlines;
+    this.#first = stream.first;
+  }
+
+  /** The next chunk; undefined when the answer is complete. Rejects with `UpstreamFailure` when it breaks off. */
+  async next(): Promise<ChatChunk | undefined> {
+    for (;;) {
+      const event = this.#first ?? (await this.#pull());
+      this.#first = undefined;
+      if (event === undefined) return undefined;
+      if (event.type === 'delta' || event.type === 'finish') return this.chunk([this.#choiceOf(event)]);
+    }
+  }
+
+  /** A chunk with these choices. */
+  chunk(choices: readonly ChunkChoice[]): ChatChunk {
+    const { id, created, model, provider } = this.#head;
+    const system_fingerprint = this.#stream.streamUsage.fingerprint;
+    return { id, object: 'chat.completion.chunk', created, model, provider, choices, system_fingerprint };
+  }
+
+  /** The choices that are left unfinished, finished for this reason. */
+  endChoices(reason: 'error' | 'length'): readonly ChunkChoice[] {
+    return this.#stream.streamUsage.unfinished.map((index) => choice(index, {}, reason));
+  }
+
+  /** Lets go of the provider's answer, wherever it stands. */
+  async release(): Promise<void> {
+    await release(this.#stream.events, this.#deadlines);
+  }
+
+  /** undefined at the end. After the finish of all choices only the usage can be missing, so no fault counts any more. */
+  async #pull(): Promise<UpstreamEvent | undefined> {
+    const { events, streamUsage } = this.#stream;
+    try {
+      this.#deadlines.waiting();
+      const next = await events.next();
+      this.#deadlines.arrived();
+      if (this.#deadlines.abortedWith !== undefined) throw this.#deadlines.abortedWith;
+      if (next.done !== true) {
+        streamUsage.take(next.value);
+        if (next.value.type === 'finish' && streamUsage.isComplete) this.#deadlines.finished();
+        return next.value;
+      }
+      if (!streamUsage.isComplete) throw truncated();
+    } catch (thrown) {
+      const failure = failureOf(thrown, this.#deadlines);
+      if (failure.kind === 'cancelled' || !streamUsage.isComplete) throw failure;
+    }
+    return undefined;
+  }
+
+  #choiceOf(event: UpstreamEvent & { type: 'delta' | 'finish' }): ChunkChoice {
+    const { index } = event;
+    const isBegun = this.#begun.has(index);
+    if (!isBegun) this.#begun.add(index);
+    if (event.type === 'finish') {
+      return choice(index, isBegun ? {} : { role: 'assistant' }, event.reason, event.nativeReason);
+    }
+    const delta = isBegun ? event.delta : { role: 'assistant', ...event.delta };
+    return choice(index, delta, null, null, event.logprobs);
+  }
+}
+
+function choice(
+  index: number,
+  delta: ChunkChoice['delta'],
+  finish_reason: ChunkChoice['finish_reason'],
+  native_finish_reason: string | null = null,
+  logprobs: ChunkChoice['logprobs'] = null,
+): ChunkChoice {
+  return { index, delta, finish_reason, native_finish_reason, logprobs };
+}
+
+/** Faults of letting go are of no consequence: the answer has been told or has failed already. */
+async function release(events: AsyncIterator<UpstreamEvent>, deadlines: Deadlines): Promise<void> {
+  deadlines.abandon();
+  await Promise.resolve(events.return?.()).catch(() => undefined);
+}
+
+function truncated(): UpstreamFailure {
+  return new UpstreamFailure('The provider ended the answer before it was complete', {
+    kind: 'upstream_error',
+    error: 'truncated',
+  });
+}

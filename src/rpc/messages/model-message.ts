@@ -1,0 +1,142 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  InputModalitySchema,
+  InstructTypeSchema,
+  type ModelArchitecture,
+  ModelArchitectureSchema,
+  ModelGroupSchema,
+  type Model as ModelMessage,
+  type ModelReasoningSchema,
+  ModelSchema,
+  OutputModalitySchema,
+  ParameterSchema,
+  type PublicPricing,
+  PublicPricingSchema,
+  ReasoningEffortSchema,
+  WeekdaySchema,
+} from '../../../gen/byway/v1/models_pb.js';
+import type { ListedModel } from '../../catalog/listing.js';
+import type {
+  Architecture,
+  Benchmarks,
+  DefaultParameters,
+  Pricing,
+  PricingOverride,
+  Reasoning,
+} from '../../catalog/types.js';
+import { enumNumber } from '../../protobuf/spelling.js';
+import { defined } from './defined.js';
+
+/** The message for a listed model (spec 2.1). */
+export function modelMessage(model: ListedModel): ModelMessage {
+  return create(ModelSchema, {
+    id: model.id,
+    canonicalSlug: model.canonicalSlug,
+    name: model.name,
+    created: model.created,
+    supportedParameters: model.supportedParameters.map(parameterNumber),
+    links: { details: model.links.details },
+    pricing: pricingMessage(model.pricing),
+    architecture: architectureMessage(model.architecture),
+    topProvider: {
+      isModerated: model.topProvider.isModerated,
+      ...defined({
+        contextLength: model.topProvider.contextLength,
+        maxCompletionTokens: model.topProvider.maxCompletionTokens,
+      }),
+    },
+    ...defined({
+      description: model.description,
+      contextLength: model.contextLength,
+      expirationDate: model.expirationDate,
+      knowledgeCutoff: model.knowledgeCutoff,
+      hubModelId: model.hubModelId,
+      supportedVoices: model.supportedVoices && { values: [...model.supportedVoices] },
+      defaultParameters: model.defaultParameters && defaultParameters(model.defaultParameters),
+      perRequestLimits: model.perRequestLimits,
+      aliasTarget: model.aliasTarget,
+      benchmarks: model.benchmarks && benchmarks(model.benchmarks),
+      reasoning: model.reasoning && reasoning(model.reasoning),
+    }),
+  });
+}
+
+/** The number of a parameter that the catalogue names. */
+export function parameterNumber(name: string): number {
+  return numberOf(ParameterSchema, name);
+}
+
+/** The message for modalities and tokenizer. */
+export function architectureMessage(architecture: Architecture): ModelArchitecture {
+  const { modality, instructType, tokenizer } = architecture;
+  return create(ModelArchitectureSchema, {
+    inputModalities: architecture.inputModalities.map((name) => numberOf(InputModalitySchema, name)),
+    outputModalities: architecture.outputModalities.map((name) => numberOf(OutputModalitySchema, name)),
+    ...defined({ modality }),
+    ...(instructType === undefined ? {} : { instructType: numberOf(InstructTypeSchema, instructType) }),
+    ...(tokenizer === undefined ? {} : { tokenizer: numberOf(ModelGroupSchema, tokenizer) }),
+  });
+}
+
+/** The message for prices; keys of the catalogue are the fields of the contract in snake_case. */
+export function pricingMessage({ prices, discount, overrides }: Pricing): PublicPricing {
+  return create(PublicPricingSchema, {
+    ...camelCased(prices),
+    prompt: prices.prompt,
+    completion: prices.completion,
+    ...defined({ discount }),
+    overrides: overrides.map(overrideInit),
+  });
+}
+
+function overrideInit({ prices, utcDays, minPromptTokens, utcStart, utcEnd }: PricingOverride) {
+  return {
+    ...camelCased(prices),
+    ...defined({ minPromptTokens, utcStart, utcEnd }),
+    utcDays: (utcDays ?? []).map((day) => numberOf(WeekdaySchema, day)),
+  };
+}
+
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : S;
+
+function camelCased<K extends string>(prices: Readonly<Partial<Record<K, string>>>) {
+  const entries = Object.entries(prices).map(([key, price]) => [
+    key.replace(/_(\w)/g, (_, c: string) => c.toUpperCase()),
+    price,
+  ]);
+  // The keys are those of the argument, respelled one by one.
+  return Object.fromEntries(entries) as { [P in K as CamelCase<P>]?: string };
+}
+
+function defaultParameters(parameters: DefaultParameters) {
+  return defined({ ...parameters });
+}
+
+function benchmarks({ arenaRankings, analysisIndex }: Benchmarks) {
+  return {
+    arenaRankings: arenaRankings.map((entry) => ({ ...entry })),
+    ...(analysisIndex === null ? {} : { analysisIndex: defined({ ...analysisIndex }) }),
+  };
+}
+
+function reasoning(stated: Reasoning): MessageInitShape<typeof ModelReasoningSchema> {
+  const { mandatory, defaultEffort, defaultEnabled, supportedEfforts, supportsMaxTokens } = stated;
+  return {
+    mandatory,
+    ...(defaultEffort === undefined ? {} : { defaultEffort: numberOf(ReasoningEffortSchema, defaultEffort) }),
+    ...(defaultEnabled === undefined ? {} : { defaultEnabled }),
+    ...(supportedEfforts
+      ? { supportedEfforts: { values: supportedEfforts.map((e) => numberOf(ReasoningEffortSchema, e)) } }
+      : {}),
+    ...(supportsMaxTokens ? { supportsMaxTokens } : {}),
+  };
+}
+
+/** The catalogue's texts are those of the contract: both are checked at import. */
+function numberOf(desc: Parameters<typeof enumNumber>[0], spelling: string | null): number {
+  const number = enumNumber(desc, spelling);
+  if (number === undefined) throw new TypeError(`${desc.typeName} has no value ${String(spelling)}`);
+  return number;
+}

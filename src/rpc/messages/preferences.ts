@@ -1,0 +1,144 @@
+import { create } from '@bufbuild/protobuf';
+import type { ServiceImpl } from '@connectrpc/connect';
+import {
+  type AccountService,
+  type ListActivityRequest,
+  PreferencesSchema,
+  type UpdatePreferencesRequest,
+} from '../../../gen/byway/v1/accounts_pb.js';
+import { DataCollectionSchema, ProviderSortSchema } from '../../../gen/byway/v1/chat_pb.js';
+import {
+  type ActivityDependencies,
+  type ActivityQuery,
+  type ActivityRow,
+  dateViolations,
+  listActivity,
+} from '../../accounts/activity.js';
+import { type KnownNames, unknownNameViolations } from '../../accounts/policy/known-names.js';
+import {
+  type PreferenceChanges,
+  type PreferenceStore,
+  type Preferences,
+  preferenceViolations,
+  updatePreferences,
+} from '../../accounts/policy/preferences.js';
+import { sent } from '../../base/change.js';
+import { nanoToUsd } from '../../base/money.js';
+import { notFound } from '../../base/problem.js';
+import type { CreditStore } from '../../ledger/credits.js';
+import { enumNumber } from '../../protobuf/spelling.js';
+import { admitted, managerOf } from '../caller.js';
+import type { Checks } from '../define-service.js';
+import { workspaceViolations } from '../validation/workspace-violations.js';
+import { readChanges } from './changes.js';
+import { defined } from './defined.js';
+import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from './named-values.js';
+import { pageOf } from './page.js';
+
+/** What an account as a whole is read and administered with. */
+export interface AccountWideDependencies {
+  readonly preferences: PreferenceStore;
+  readonly credits: Pick<CreditStore, 'balanceOf'>;
+  readonly activity: ActivityDependencies;
+  readonly knownNames: () => Promise<KnownNames>;
+}
+
+type Methods = 'getPreferences' | 'updatePreferences' | 'getCredits' | 'listActivity';
+
+/** The methods of `byway.v1.AccountService` on preferences, credits and activity. */
+export function accountWideMethods(
+  dependencies: AccountWideDependencies,
+): Pick<ServiceImpl<typeof AccountService>, Methods> {
+  const { preferences, credits, activity } = dependencies;
+  return {
+    async getPreferences(_request, context) {
+      return { data: preferencesMessage(await preferences.findPreferences(managerOf(context).accountId)) };
+    },
+    async updatePreferences(request, context) {
+      const changes = changesOf(request);
+      return {
+        data: preferencesMessage(await updatePreferences(preferences, managerOf(context).accountId, changes)),
+      };
+    },
+    async getCredits(_request, context) {
+      const found = await credits.balanceOf(managerOf(context).accountId);
+      if (found === undefined) throw notFound();
+      const { topUpNanoUsd, total } = found.balance;
+      return {
+        data: { totalCredits: nanoToUsd(topUpNanoUsd), totalUsage: nanoToUsd(total.creditNanoUsd) },
+      };
+    },
+    async listActivity(request, context) {
+      const { accountId } = managerOf(context);
+      const { records, totalCount } = await listActivity(activity, accountId, activityQueryOf(request));
+      return { data: records.map(activityMessage), totalCount };
+    },
+  };
+}
+
+/** What the contract has no words for in those methods. */
+export function accountWideChecks({
+  activity,
+  knownNames,
+}: AccountWideDependencies): Pick<Checks<typeof AccountService>, Methods> {
+  return {
+    async updatePreferences(request) {
+      const changes = changesOf(request);
+      const names = {
+        allowedProviders: sent(changes.allowedProviders),
+        ignoredProviders: sent(changes.ignoredProviders),
+      };
+      return [...preferenceViolations(changes), ...unknownNameViolations(names, await knownNames())];
+    },
+    async listActivity(request, caller) {
+      const { accountId } = admitted(caller, 'management_key');
+      const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
+      return [
+        ...dateViolations(activityQueryOf(request)),
+        ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
+      ];
+    },
+  };
+}
+
+/** Throws a 400 Problem for a path that is unknown. */
+function changesOf({ preferences, updateMask }: UpdatePreferencesRequest): PreferenceChanges {
+  const change = readChanges(PreferencesSchema, preferences ?? create(PreferencesSchema), updateMask);
+  return {
+    allowedProviders: namesChange(change('allowedProviders')),
+    ignoredProviders: namesChange(change('ignoredProviders')),
+    zdr: change('zdr'),
+    dataCollection: namedChange(change('dataCollection'), dataCollectionOf),
+    defaultSort: namedChange(change('defaultSort'), sortOf),
+  };
+}
+
+function preferencesMessage(preferences: Preferences) {
+  return {
+    zdr: preferences.zdr,
+    ...defined({
+      allowedProviders: listOf(preferences.allowedProviders),
+      ignoredProviders: listOf(preferences.ignoredProviders),
+      dataCollection: enumNumber(DataCollectionSchema, preferences.dataCollection) ?? null,
+      defaultSort: enumNumber(ProviderSortSchema, preferences.defaultSort) ?? null,
+    }),
+  };
+}
+
+function activityQueryOf(request: ListActivityRequest): ActivityQuery {
+  const { from = null, to = null, apiKeyHash = null, workspaceId = null } = request;
+  return { ...pageOf(request), from, to, apiKeyHash, workspaceId };
+}
+
+function activityMessage(row: ActivityRow) {
+  const { date, model, provider, workspaceId, apiKeyHash, requests } = row;
+  return {
+    ...{ date, model, workspaceId, apiKeyHash, requests },
+    ...defined({ provider }),
+    promptTokens: BigInt(row.promptTokens),
+    completionTokens: BigInt(row.completionTokens),
+    reasoningTokens: BigInt(row.reasoningTokens),
+    usage: nanoToUsd(row.usageNanoUsd),
+    byokUsage: nanoToUsd(row.byokUsageNanoUsd),
+  };
+}

@@ -1,0 +1,75 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import {
+  type BatchRequest,
+  BatchService,
+  type CreateBatchRequest,
+  StreamBatchResultsResponseSchema,
+} from '../../../gen/byway/v1/batches_pb.js';
+import { ChatRequestSchema } from '../../../gen/byway/v1/chat_pb.js';
+import { mapLazily } from '../../base/lazy-list.js';
+import type { Batches } from '../../batch/batches.js';
+import type { SentRequest } from '../../batch/staging.js';
+import type { NewBatch } from '../../batch/submission.js';
+import { writeMessage } from '../../protobuf/write.js';
+import { admitted, callerOf, managerOf } from '../caller.js';
+import { defineService, type ServiceDefinition } from '../define-service.js';
+import { batchMessage, resultJson } from '../messages/batch-message.js';
+import { fromDialect } from '../messages/from-dialect.js';
+import { pageOf } from '../messages/page.js';
+
+/** `byway.v1.BatchService` over the batch part. */
+export function batchService(batches: Batches): ServiceDefinition {
+  return defineService(
+    BatchService,
+    {
+      async createBatch(request, context) {
+        const { accountId } = managerOf(context);
+        return {
+          data: batchMessage(await batches.submit(wantedOf(request, accountId), transportOf(context))),
+        };
+      },
+      async listBatches(request, context) {
+        const page = await batches.list(managerOf(context).accountId, pageOf(request));
+        return { data: page.batches.map(batchMessage), totalCount: page.totalCount };
+      },
+      async getBatch({ id }, context) {
+        return { data: batchMessage(await batches.get(managerOf(context).accountId, id)) };
+      },
+      async *streamBatchResults({ id }, context) {
+        const { accountId } = managerOf(context);
+        const batch = await batches.get(accountId, id);
+        for await (const result of batches.results(accountId, id, context.signal)) {
+          yield fromDialect(StreamBatchResultsResponseSchema, resultJson(batch, result));
+        }
+      },
+    },
+    {
+      createBatch: (request, caller) =>
+        batches.violations(wantedOf(request, admitted(caller, 'management_key').accountId)),
+    },
+  );
+}
+
+function wantedOf(
+  { model, requests, byokKeyId, apiKeyHash }: CreateBatchRequest,
+  accountId: string,
+): NewBatch {
+  return {
+    ...{ accountId, model, requests: mapLazily(requests, sentRequest) },
+    byokKeyId: byokKeyId ?? null,
+    apiKeyHash: apiKeyHash ?? null,
+  };
+}
+
+/** Made each time anew, as the body's JSON is: all of them at once would be another copy of the request in memory. */
+function sentRequest({ customId, body }: BatchRequest): SentRequest {
+  return { customId, body: () => (body === undefined ? NO_BODY : writeMessage(ChatRequestSchema, body)) };
+}
+
+/** Stands for a body that the contract refuses for being missing. */
+const NO_BODY = { messages: [] };
+
+function transportOf(context: HandlerContext) {
+  const { region, requestId } = callerOf(context);
+  return { region, requestId, signal: context.signal };
+}

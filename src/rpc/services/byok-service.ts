@@ -1,0 +1,162 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type ByokKey as ByokKeyMessage,
+  ByokKeySchema,
+  ByokKeyTestSchema,
+  ByokService,
+  type CreateByokKeyRequest,
+  type UpdateByokKeyRequest,
+} from '../../../gen/byway/v1/byok_pb.js';
+import { mustNotBeNull } from '../../base/change.js';
+import { isoTimestamp } from '../../base/clock.js';
+import { invalid } from '../../base/problem.js';
+import type { ByokKeyUpdate, NewByokKey } from '../../byok/inputs.js';
+import type { ProviderDirectory } from '../../byok/key-validation.js';
+import { ByokKeys, type ByokKeysDependencies } from '../../byok/keys.js';
+import { type KeyTestDependencies, testKey } from '../../byok/trial/test-key.js';
+import type { KeyTest } from '../../byok/trial/test-verdict.js';
+import type { ByokKey } from '../../byok/types.js';
+import type { CatalogCache } from '../../catalog/cache.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import { admitted, managerOf } from '../caller.js';
+import { defineService, type ServiceDefinition } from '../define-service.js';
+import { readChanges } from '../messages/changes.js';
+import { defined } from '../messages/defined.js';
+import { listOf, namesChange, namesOf } from '../messages/named-values.js';
+import { pageOf } from '../messages/page.js';
+import { workspaceViolations } from '../validation/workspace-violations.js';
+
+/** What the BYOK service works with. */
+export interface ByokServiceDependencies extends Omit<ByokKeysDependencies, 'providers'> {
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly tests: Omit<KeyTestDependencies, 'catalogs'>;
+}
+
+/** `byway.v1.ByokService` over stored keys. */
+export function byokService({
+  catalogs,
+  tests,
+  ...dependencies
+}: ByokServiceDependencies): ServiceDefinition {
+  const keys = async () =>
+    new ByokKeys({ ...dependencies, providers: directoryOf(await catalogs.current()) });
+  return defineService(
+    ByokService,
+    {
+      async listByokKeys(request, context) {
+        const { accountId } = managerOf(context);
+        const { workspaceId = null, provider = null } = request;
+        const page = await (await keys()).list(accountId, { ...pageOf(request), workspaceId, provider });
+        return { data: page.keys.map(keyMessage), totalCount: page.totalCount };
+      },
+      async createByokKey(request, context) {
+        return {
+          data: keyMessage(await (await keys()).create(managerOf(context).accountId, newKeyOf(request))),
+        };
+      },
+      async getByokKey({ id }, context) {
+        return { data: keyMessage(await (await keys()).get(managerOf(context).accountId, id)) };
+      },
+      async updateByokKey(request, context) {
+        const { accountId } = managerOf(context);
+        const update = updateOf(request);
+        return {
+          data: keyMessage(await (await keys()).update(accountId, request.byokKey?.id ?? '', update)),
+        };
+      },
+      async testByokKey({ id }, context) {
+        const { accountId } = managerOf(context);
+        return { data: testMessage(await testKey({ ...tests, catalogs }, accountId, id, context.signal)) };
+      },
+      async deleteByokKey({ id }, context) {
+        await (await keys()).remove(managerOf(context).accountId, id);
+        return { deleted: true };
+      },
+    },
+    {
+      listByokKeys({ workspaceId }, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        const find = (id: string) => dependencies.store.workspaceId(accountId, id);
+        return workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined);
+      },
+      async createByokKey(request, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        return (await keys()).createViolations(accountId, newKeyOf(request));
+      },
+      async updateByokKey(request, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        return (await keys()).updateViolations(accountId, request.byokKey?.id ?? '', updateOf(request));
+      },
+    },
+  );
+}
+
+function directoryOf({ providers }: Catalog): ProviderDirectory {
+  return { adapterOf: (slug) => providers.get(slug)?.adapter, slugs: () => providers.keys() };
+}
+
+function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
+  return {
+    provider: request.provider,
+    key: request.key,
+    name: request.name ?? null,
+    disabled: request.disabled ?? false,
+    isFallback: request.isFallback ?? false,
+    isRequired: request.isRequired ?? false,
+    isByokOnly: request.isByokOnly ?? false,
+    declaredZdr: request.declaredZdr ?? null,
+    allowedModels: namesOf(request.allowedModels),
+    allowedApiKeyHashes: namesOf(request.allowedApiKeyHashes),
+    allowedUserIds: namesOf(request.allowedUserIds),
+    workspaceId: request.workspaceId ?? null,
+  };
+}
+
+/** Throws a 400 Problem that names every field which the mask would leave without a value that it must have. */
+function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate {
+  const change = readChanges(ByokKeySchema, byokKey ?? create(ByokKeySchema), updateMask);
+  const update: ByokKeyUpdate = {
+    key: change('key'),
+    name: change('name'),
+    disabled: change('disabled'),
+    isFallback: change('isFallback'),
+    isRequired: change('isRequired'),
+    isByokOnly: change('isByokOnly'),
+    declaredZdr: change('declaredZdr'),
+    allowedModels: namesChange(change('allowedModels')),
+    allowedApiKeyHashes: namesChange(change('allowedApiKeyHashes')),
+    allowedUserIds: namesChange(change('allowedUserIds')),
+    sortOrder: change('sortOrder'),
+  };
+  const violations = MUST_HAVE_A_VALUE.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
+  if (violations.length > 0) throw invalid(violations);
+  return update;
+}
+
+const MUST_HAVE_A_VALUE = [
+  ['key', 'key'],
+  ['disabled', 'disabled'],
+  ['isFallback', 'is_fallback'],
+  ['isRequired', 'is_required'],
+  ['isByokOnly', 'is_byok_only'],
+  ['sortOrder', 'sort_order'],
+] as const satisfies readonly (readonly [keyof ByokKeyUpdate, string])[];
+
+function keyMessage(key: ByokKey): ByokKeyMessage {
+  const { id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder } = key;
+  return create(ByokKeySchema, {
+    ...{ id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder },
+    createdAt: isoTimestamp(key.createdAt),
+    ...defined({
+      name: key.name,
+      declaredZdr: key.declaredZdr,
+      allowedModels: listOf(key.allowedModels),
+      allowedApiKeyHashes: listOf(key.allowedApiKeyHashes),
+      allowedUserIds: listOf(key.allowedUserIds),
+    }),
+  });
+}
+
+function testMessage({ status, ...test }: KeyTest) {
+  return create(ByokKeyTestSchema, { ...test, ...defined({ status }) });
+}

@@ -1,0 +1,120 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type Generation as GenerationMessage,
+  GenerationSchema,
+  GenerationService,
+  type ListGenerationsRequest,
+} from '../../../gen/byway/v1/generations_pb.js';
+import type { AccountStore } from '../../accounts/account.js';
+import { orderViolations } from '../../accounts/policy/rules.js';
+import { isoTimestamp } from '../../base/clock.js';
+import { nanoToUsd } from '../../base/money.js';
+import { notFound } from '../../base/problem.js';
+import type { CatalogCache } from '../../catalog/cache.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
+import type {
+  Generation,
+  GenerationFilter,
+  GenerationScope,
+  GenerationStore,
+} from '../../inference/settlement/generation.js';
+import { admitted, managerOf, principalOf } from '../caller.js';
+import { defineService, type ServiceDefinition } from '../define-service.js';
+import { defined } from '../messages/defined.js';
+import { pageOf } from '../messages/page.js';
+import { instantOf, instantViolations, parseInstant } from '../messages/values.js';
+import { workspaceViolations } from '../validation/workspace-violations.js';
+
+/** What the generation service works with. */
+export interface GenerationDependencies {
+  readonly store: Pick<GenerationStore, 'find' | 'list'>;
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly accounts: Pick<AccountStore, 'findWorkspace'>;
+}
+
+/** `byway.v1.GenerationService` over the records. */
+export function generationService({ store, catalogs, accounts }: GenerationDependencies): ServiceDefinition {
+  return defineService(
+    GenerationService,
+    {
+      async getGeneration({ id }, context) {
+        const scope = scopeOf(principalOf(context, 'api_key', 'management_key'));
+        const generation = await store.find(id, scope);
+        if (generation === undefined) throw notFound();
+        return { data: generationMessage(generation, await catalogs.current()) };
+      },
+      async listGenerations(request, context) {
+        const { accountId } = managerOf(context);
+        const page = await store.list(accountId, filterOf(request), pageOf(request));
+        const catalog = await catalogs.current();
+        return {
+          data: page.generations.map((one) => generationMessage(one, catalog)),
+          totalCount: page.totalCount,
+        };
+      },
+    },
+    {
+      async listGenerations({ from, to, workspaceId }, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        const find = (id: string) => accounts.findWorkspace(accountId, id);
+        return [
+          ...instantViolations('from', from),
+          ...instantViolations('to', to),
+          ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
+          ...(await workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined)),
+        ];
+      },
+    },
+  );
+}
+
+/** An API key sees its own, a management key its account's. */
+function scopeOf(principal: ApiKeyPrincipal | ManagementKeyPrincipal): GenerationScope {
+  return {
+    accountId: principal.accountId,
+    apiKeyHash: principal.kind === 'api_key' ? principal.keyHash : null,
+  };
+}
+
+function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest): GenerationFilter {
+  return {
+    from: from === undefined ? null : instantOf('from', from),
+    to: to === undefined ? null : instantOf('to', to),
+    apiKeyHash: apiKeyHash ?? null,
+    workspaceId: workspaceId ?? null,
+  };
+}
+
+function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
+  const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;
+  const { nativeFinishReason, upstreamInferenceCostNanoUsd: listCost } = generation;
+  return create(GenerationSchema, {
+    ...{ id, model, apiKeyHash, workspaceId, requestId },
+    createdAt: isoTimestamp(generation.createdAt),
+    streamed: generation.isStreamed,
+    cancelled: generation.isCancelled,
+    tokensPrompt: generation.promptTokens,
+    tokensCompletion: generation.completionTokens,
+    nativeTokensReasoning: generation.reasoningTokens,
+    nativeTokensCached: generation.cachedTokens,
+    usage: nanoToUsd(generation.usageNanoUsd),
+    isByok: byokKeyId !== null,
+    byokFee: nanoToUsd(generation.byokFeeNanoUsd),
+    ...defined({ provider, byokKeyId, finishReason, nativeFinishReason }),
+    ...defined({
+      providerName: generation.providerName ?? providers.get(provider ?? '')?.name ?? null,
+      latency: generation.latencyMs,
+      generationTime: generation.generationTimeMs,
+      upstreamInferenceCost: listCost === null ? null : nanoToUsd(listCost),
+    }),
+    providerResponses: generation.providerResponses.map((response) => ({
+      provider: response.provider,
+      providerName: response.provider_name,
+      isByok: response.is_byok,
+      endpoint: response.endpoint,
+      latencyMs: response.latency_ms,
+      ...defined({ status: response.status, error: response.error, byokKeyId: response.byok_key_id }),
+    })),
+  });
+}

@@ -1,0 +1,167 @@
+import {
+  type AssignGuardrailKeysRequest,
+  type AssignGuardrailMembersRequest,
+  GuardrailService,
+  type UnassignGuardrailKeysRequest,
+  type UnassignGuardrailMembersRequest,
+} from '../../../gen/byway/v1/guardrails_pb.js';
+import {
+  type Assignment,
+  type AssignmentDependencies,
+  assign,
+  listAssignments,
+  subjectViolations,
+  unassign,
+} from '../../accounts/guardrails/assignments.js';
+import {
+  guardrailChangeViolations,
+  guardrailViolations,
+} from '../../accounts/guardrails/guardrail-changes.js';
+import {
+  createGuardrail,
+  deleteGuardrail,
+  type GuardrailDependencies,
+  getGuardrail,
+  listGuardrails,
+  updateGuardrail,
+} from '../../accounts/guardrails/guardrails.js';
+import { type KnownNames, unknownNameViolations } from '../../accounts/policy/known-names.js';
+import { sent } from '../../base/change.js';
+import { isoTimestamp } from '../../base/clock.js';
+import { admitted, type Caller, managerOf } from '../caller.js';
+import { type Checks, defineService, type ServiceDefinition } from '../define-service.js';
+import { changesOf, guardrailMessage, newGuardrailOf } from '../messages/guardrail-message.js';
+import { pageOf } from '../messages/page.js';
+import { workspaceViolations } from '../validation/workspace-violations.js';
+
+/** What the guardrail service works with. */
+export interface GuardrailServiceDependencies {
+  readonly guardrails: GuardrailDependencies;
+  readonly assignments: AssignmentDependencies;
+  readonly knownNames: () => Promise<KnownNames>;
+}
+
+/** `byway.v1.GuardrailService` over guardrails and their assignments. */
+export function guardrailService(dependencies: GuardrailServiceDependencies): ServiceDefinition {
+  const { guardrails, assignments } = dependencies;
+  return defineService(
+    GuardrailService,
+    {
+      async listGuardrails(request, context) {
+        const query = { ...pageOf(request), workspaceId: request.workspaceId ?? null };
+        const { records, totalCount } = await listGuardrails(guardrails, managerOf(context).accountId, query);
+        return { data: records.map(guardrailMessage), totalCount };
+      },
+      async createGuardrail(request, context) {
+        const { accountId } = managerOf(context);
+        return {
+          data: guardrailMessage(await createGuardrail(guardrails, accountId, newGuardrailOf(request))),
+        };
+      },
+      async getGuardrail({ id }, context) {
+        return { data: guardrailMessage(await getGuardrail(guardrails, managerOf(context).accountId, id)) };
+      },
+      async updateGuardrail(request, context) {
+        const { accountId } = managerOf(context);
+        const id = request.guardrail?.id ?? '';
+        return {
+          data: guardrailMessage(await updateGuardrail(guardrails, accountId, id, changesOf(request))),
+        };
+      },
+      async deleteGuardrail({ id }, context) {
+        await deleteGuardrail(guardrails, managerOf(context).accountId, id);
+        return { deleted: true };
+      },
+
+      async listGuardrailKeys(request, context) {
+        const { accountId } = managerOf(context);
+        const page = pageOf(request);
+        const { records, totalCount } = await listAssignments(
+          assignments,
+          accountId,
+          request.id,
+          'key',
+          page,
+        );
+        return {
+          data: records.map((record) => ({ ...common(record), keyHash: record.subject })),
+          totalCount,
+        };
+      },
+      async assignGuardrailKeys({ id, keyHashes }, context) {
+        const { accountId } = managerOf(context);
+        return { assignedCount: await assign(assignments, accountId, id, 'key', keyHashes) };
+      },
+      async unassignGuardrailKeys({ id, keyHashes }, context) {
+        const { accountId } = managerOf(context);
+        return { unassignedCount: await unassign(assignments, accountId, id, 'key', keyHashes) };
+      },
+
+      async listGuardrailMembers(request, context) {
+        const { accountId } = managerOf(context);
+        const page = pageOf(request);
+        const { records, totalCount } = await listAssignments(
+          assignments,
+          accountId,
+          request.id,
+          'member',
+          page,
+        );
+        return { data: records.map((record) => ({ ...common(record), userId: record.subject })), totalCount };
+      },
+      async assignGuardrailMembers({ id, memberUserIds }, context) {
+        const { accountId } = managerOf(context);
+        return { assignedCount: await assign(assignments, accountId, id, 'member', memberUserIds) };
+      },
+      async unassignGuardrailMembers({ id, memberUserIds }, context) {
+        const { accountId } = managerOf(context);
+        return { unassignedCount: await unassign(assignments, accountId, id, 'member', memberUserIds) };
+      },
+    },
+    checksWith(dependencies),
+  );
+}
+
+type Keys = Pick<AssignGuardrailKeysRequest | UnassignGuardrailKeysRequest, 'keyHashes'>;
+type Members = Pick<AssignGuardrailMembersRequest | UnassignGuardrailMembersRequest, 'memberUserIds'>;
+
+const keyViolations = ({ keyHashes }: Keys) => subjectViolations('key', keyHashes);
+const memberViolations = ({ memberUserIds }: Members) => subjectViolations('member', memberUserIds);
+
+function checksWith({
+  guardrails,
+  knownNames,
+}: GuardrailServiceDependencies): Checks<typeof GuardrailService> {
+  const ofAccount = (workspaceId: string | undefined, caller: Caller) => {
+    const { accountId } = admitted(caller, 'management_key');
+    return workspaceViolations(workspaceId, (id) => guardrails.store.ownsWorkspace(accountId, id));
+  };
+  return {
+    listGuardrails: ({ workspaceId }, caller) => ofAccount(workspaceId, caller),
+    async createGuardrail(request, caller) {
+      const wanted = newGuardrailOf(request);
+      return [
+        ...guardrailViolations(wanted),
+        ...unknownNameViolations(wanted, await knownNames()),
+        ...(await ofAccount(request.workspaceId, caller)),
+      ];
+    },
+    async updateGuardrail(request) {
+      const changes = changesOf(request);
+      const names = {
+        allowedProviders: sent(changes.allowedProviders),
+        ignoredProviders: sent(changes.ignoredProviders),
+        allowedDataRegions: sent(changes.allowedDataRegions),
+      };
+      return [...guardrailChangeViolations(changes), ...unknownNameViolations(names, await knownNames())];
+    },
+    assignGuardrailKeys: keyViolations,
+    unassignGuardrailKeys: keyViolations,
+    assignGuardrailMembers: memberViolations,
+    unassignGuardrailMembers: memberViolations,
+  };
+}
+
+function common({ id, guardrailId, createdAt }: Assignment) {
+  return { id, guardrailId, createdAt: isoTimestamp(createdAt) };
+}

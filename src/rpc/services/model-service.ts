@@ -1,0 +1,110 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  EndpointStatusSchema,
+  type ListModelsResponse,
+  ListModelsResponseSchema,
+  type ListUserModelsResponse,
+  ModelService,
+} from '../../../gen/byway/v1/models_pb.js';
+import { notFound } from '../../base/problem.js';
+import type { CatalogCache } from '../../catalog/cache.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import { UNFILTERED, type Visibility } from '../../catalog/visibility.js';
+import type { ApiKeyPrincipal } from '../../identity/principal.js';
+import { enumNumber } from '../../protobuf/spelling.js';
+import { callerOf, principalOf } from '../caller.js';
+import { defineService, type ServiceDefinition } from '../define-service.js';
+import { defined } from '../messages/defined.js';
+import { ModelListing } from '../messages/listing.js';
+import { architectureMessage, parameterNumber, pricingMessage } from '../messages/model-message.js';
+
+/** What the model service works with. */
+export interface ModelDependencies {
+  readonly catalogs: CatalogCache;
+  /** What hides models from the caller, on a host of the region. */
+  readonly visibilityFor: (caller: ApiKeyPrincipal, region: string, catalog: Catalog) => Promise<Visibility>;
+}
+
+/** Path of the REST operations, for `links.next`. */
+const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
+
+/** `byway.v1.ModelService` over the catalogue. */
+export function modelService({ catalogs, visibilityFor }: ModelDependencies): ServiceDefinition {
+  const listing = new ModelListing();
+  const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
+  return defineService(ModelService, {
+    async listModels({ offset = null, limit = null }, context) {
+      const url = callerOf(context).baseUrl + REST_PATHS.all;
+      const page = listing.page(await catalogs.current(), UNFILTERED, { offset, limit, url });
+      const known = publicAnswers.get(page);
+      if (known !== undefined) return known;
+      const { data, totalCount, links } = page;
+      const answer = create(ListModelsResponseSchema, { data, totalCount, ...defined({ links }) });
+      publicAnswers.set(page, answer);
+      return answer;
+    },
+    async listUserModels({ offset = null, limit = null }, context) {
+      const { region, baseUrl } = callerOf(context);
+      const catalog = await catalogs.current();
+      const visibility = await visibilityFor(principalOf(context, 'api_key'), region, catalog);
+      return listing.page(catalog, visibility, {
+        offset,
+        limit,
+        url: baseUrl + REST_PATHS.user,
+      });
+    },
+    async listModelEndpoints({ author, slug }) {
+      const catalog = await catalogs.current();
+      const resolution = catalog.resolve(`${author}/${slug}`);
+      if (resolution === undefined) throw notFound();
+      return { data: endpointsMessage(catalog, resolution.alias ?? resolution.model, resolution.model) };
+    },
+    async listProviders() {
+      const { providers } = await catalogs.current();
+      const bySlug = [...providers.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
+      return { data: bySlug.map(providerMessage) };
+    },
+  });
+}
+
+function endpointsMessage(catalog: Catalog, named: Model, target: Model) {
+  return {
+    id: named.id,
+    name: named.name,
+    created: named.created,
+    ...defined({ description: named.description }),
+    architecture: architectureMessage(named.architecture),
+    endpoints: target.endpoints.flatMap((endpoint) => {
+      const provider = catalog.providers.get(endpoint.provider);
+      return provider === undefined ? [] : [endpointMessage(endpoint, provider, target)];
+    }),
+  };
+}
+
+function endpointMessage(endpoint: Endpoint, provider: Provider, model: Model) {
+  const { region, contextLength, maxCompletionTokens, quantization, dataPolicy } = endpoint;
+  return {
+    id: endpoint.id,
+    name: `${provider.name} | ${model.name}`,
+    provider: provider.slug,
+    providerName: provider.name,
+    ...defined({ region, contextLength, maxCompletionTokens, quantization }),
+    pricing: pricingMessage(endpoint.pricing),
+    supportedParameters: endpoint.supportedParameters.map(parameterNumber),
+    isModerated: endpoint.isModerated,
+    dataPolicy,
+    ...defined({ status: enumNumber(EndpointStatusSchema, endpoint.status) ?? null }),
+  };
+}
+
+function providerMessage(provider: Provider) {
+  const { slug, name, datacenters, headquarters, privacyPolicyUrl, termsOfServiceUrl, statusPageUrl } =
+    provider;
+  return {
+    slug,
+    name,
+    datacenters: [...datacenters],
+    ...defined({ headquarters, privacyPolicyUrl, termsOfServiceUrl, statusPageUrl }),
+  };
+}

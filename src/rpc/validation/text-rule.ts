@@ -1,0 +1,87 @@
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  type Message,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import type { Path } from '@bufbuild/protobuf/reflect';
+import { method as methodOption, Plane } from '../../../gen/byway/options/v1/options_pb.js';
+import type { Violation } from '../../base/problem.js';
+import { restFieldPath } from '../../protobuf/field-path.js';
+import { membersOf } from '../../protobuf/members.js';
+import { ViolationList } from '../../protobuf/violations.js';
+
+const NULL_CHARACTER = '\u0000';
+
+/**
+ * Texts of the request with a null character, which PostgreSQL can't store nor look for, so that no database takes it.
+ * Chats are content and never looked for: of requests that carry them only the request's own texts are looked at.
+ */
+export function nullCharacterViolations(method: DescMethod, message: Message): readonly Violation[] {
+  const violations = new ViolationList();
+  const path: Path[number][] = [];
+  const check = (text: unknown): void => {
+    if (typeof text === 'string' && text.includes(NULL_CHARACTER))
+      violations.add(
+        restFieldPath(path as Path, method),
+        'null_character',
+        'must not contain the null character (U+0000)',
+      );
+  };
+  const visit = (desc: DescMessage, held: Message): void => {
+    for (const field of fieldsWithText(desc)) {
+      const value = membersOf(held)[field.localName];
+      const { message: inner } = field;
+      path.push(field);
+      if (inner === undefined) eachOf(value, path, check);
+      else if (!carriesChats(method))
+        eachOf(value, path, (one) => {
+          if (one !== undefined) visit(inner, one as Message);
+        });
+      path.pop();
+    }
+  };
+  visit(method.input, message);
+  return violations.violations;
+}
+
+function eachOf(value: unknown, path: Path[number][], visit: (one: unknown) => void): void {
+  if (!Array.isArray(value)) {
+    visit(value);
+    return;
+  }
+  for (const [index, item] of value.entries()) {
+    path.push({ kind: 'list_sub', index });
+    visit(item);
+    path.pop();
+  }
+}
+
+const chatCarriers = new WeakMap<DescMethod, boolean>();
+
+function carriesChats(method: DescMethod): boolean {
+  const known = chatCarriers.get(method);
+  if (known !== undefined) return known;
+  const { plane } = getOption(method, methodOption);
+  const carries = plane === Plane.INFERENCE || plane === Plane.BATCHES;
+  chatCarriers.set(method, carries);
+  return carries;
+}
+
+const fieldsByMessage = new WeakMap<DescMessage, readonly DescField[]>();
+
+/** The fields that are texts, or hold messages with some; of a mask each path is looked up in a list of names. */
+function fieldsWithText(desc: DescMessage): readonly DescField[] {
+  const known = fieldsByMessage.get(desc);
+  if (known !== undefined) return known;
+  const fields = desc.fields.filter(
+    ({ oneof, message, scalar }) =>
+      oneof === undefined &&
+      (scalar === ScalarType.STRING ||
+        (message !== undefined && !message.typeName.startsWith('google.protobuf.'))),
+  );
+  fieldsByMessage.set(desc, fields);
+  return fields;
+}

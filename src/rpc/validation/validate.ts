@@ -1,0 +1,97 @@
+/** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
+import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
+import { createValidator } from '@bufbuild/protovalidate';
+import type { ContextValues, Interceptor } from '@connectrpc/connect';
+import { invalid, type Violation } from '../../base/problem.js';
+import { inTurns } from '../../base/turns.js';
+import { restFieldPath } from '../../protobuf/field-path.js';
+import { enumWanted } from '../../protobuf/spelling.js';
+import { callerKey } from '../caller.js';
+import type { Check, ServiceDefinition } from '../define-service.js';
+import { type BrokenRule, brokenRules } from './broken-rules.js';
+import { nullCharacterViolations } from './text-rule.js';
+import { usdViolations } from './usd-rule.js';
+
+/**
+ * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
+ * of them, in REST spelling, up to some `MAX_VIOLATIONS`. Nothing behind it runs then.
+ */
+export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
+  const validator = createValidator();
+  const checks = checksByMethod(services);
+  const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
+    const rules = await inTurns(brokenRules(validator, method.input, message));
+    const unstorable = nullCharacterViolations(method, message);
+    const contract = [
+      ...rules.map((rule) => toViolation(rule, method)),
+      ...unstorable,
+      ...usdViolations(method, message),
+    ];
+    const check = checks.get(method);
+    // A check may look for what no database can look for.
+    const checked =
+      check === undefined || unstorable.length > 0 ? [] : await check(message, values.get(callerKey));
+    const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
+    if (broken.length > 0) throw invalid(broken);
+  };
+  return (next) => async (request) => {
+    const { method, contextValues } = request;
+    if (!request.stream) {
+      await validate(method, request.message, contextValues);
+      return next(request);
+    }
+    return next({
+      ...request,
+      message: validated(request.message, (m) => validate(method, m, contextValues)),
+    });
+  };
+}
+
+async function* validated<T>(
+  messages: AsyncIterable<T>,
+  validate: (message: T) => Promise<void>,
+): AsyncIterable<T> {
+  for await (const message of messages) {
+    await validate(message);
+    yield message;
+  }
+}
+
+function checksByMethod(services: readonly ServiceDefinition[]): Map<DescMethod, Check> {
+  const checks = new Map<DescMethod, Check>();
+  for (const { service, checks: own } of services) {
+    for (const method of service.methods) {
+      const check = own?.[method.localName];
+      if (check !== undefined) checks.set(method, check);
+    }
+  }
+  return checks;
+}
+
+function toViolation(violation: BrokenRule, method: DescMethod): Violation {
+  const field = restFieldPath(violation.field, method);
+  const rule = ruleWord(violation.ruleId);
+  const words = rule === 'enum' ? enumOf(violation) : undefined;
+  const message = words === undefined ? violation.message.replace(/^value /, '') : enumWanted(words);
+  return { field, rule, message };
+}
+
+function enumOf({ field }: BrokenRule): DescEnum | undefined {
+  const last = field.findLast((part): part is DescField => part.kind === 'field');
+  return last?.enum;
+}
+
+/** One stable word for a protovalidate rule such as `int32.gte_lte` or `string.min_len`. */
+function ruleWord(ruleId: string): string {
+  const name = ruleId.slice(ruleId.lastIndexOf('.') + 1);
+  if (/^[gl]te?(_|$)/.test(name)) return 'range';
+  if (/^(min_|max_)?(len|bytes)$/.test(name)) return 'length';
+  if (/^(min|max)_items$/.test(name)) return 'count';
+  if (/^(in|not_in|defined_only)$/.test(name)) return 'enum';
+  return name;
+}
+
+/** What a check says again of a field that the contract has refused adds nothing. */
+function isNamed(field: string, violations: readonly Violation[]): boolean {
+  return violations.some((violation) => violation.field === field);
+}

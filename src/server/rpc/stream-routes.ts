@@ -1,0 +1,104 @@
+/** Streams, which are served by the library's handlers. */
+import type { DescMethod, Registry } from '@bufbuild/protobuf';
+import type { ConnectRouter } from '@connectrpc/connect';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
+import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
+import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
+import { MAX_DELAY_MS } from '../../http/client-signal.js';
+import type { ServiceDefinition } from '../../rpc/define-service.js';
+import { withStatusMessage } from './grpc-status.js';
+import { limitStreamRequests } from './stream-request-limit.js';
+
+/** How streams are routed. */
+export interface StreamRoutesOptions {
+  /** Most bytes of a message. */
+  readonly limitOf: (method: DescMethod) => number;
+  /** Whether requests are read as those of unary calls are; the router needs `useReceived` then. */
+  readonly isReadHere?: boolean;
+  /** The types that messages may carry as `google.protobuf.Any`; none when left out. */
+  readonly registry?: Registry;
+}
+
+/** Routes the streams of the services; each method on its own, since it has its own bound of a message. */
+export function routeStreams(
+  router: ConnectRouter,
+  services: readonly ServiceDefinition[],
+  { limitOf, isReadHere = false, registry }: StreamRoutesOptions,
+): void {
+  for (const { service, implementation } of services) {
+    for (const method of service.methods.filter(({ methodKind }) => methodKind !== 'unary')) {
+      const call = implementation[method.localName];
+      if (call === undefined) throw new TypeError(`${method.parent.typeName} lacks ${method.name}`);
+      const readMaxBytes = limitOf(method);
+      router.rpc(method, call, { readMaxBytes });
+      if (isReadHere) limitStreamRequests(router, readMaxBytes, registry);
+    }
+  }
+}
+
+/** Routes as `routes` does, and makes up for what the library's handlers do otherwise than the server's own. */
+export function adaptHandlers(routes: (router: ConnectRouter) => void): (router: ConnectRouter) => void {
+  return (router) => {
+    routes(router);
+    router.handlers.forEach((handler, index) => {
+      router.handlers[index] = withStatusMessage(withWholeBody(withTimeouts(handler)));
+    });
+  };
+}
+
+/** Takes a timeout that is longer than a timer can wait for none; the library would let it pass at once. */
+function withTimeouts(handler: UniversalHandler): UniversalHandler {
+  const handle = (request: Parameters<UniversalHandler>[0]) => {
+    for (const [name, parse] of TIMEOUTS) {
+      const { timeoutMs = 0 } = parse(request.header.get(name), Number.POSITIVE_INFINITY);
+      if (timeoutMs > MAX_DELAY_MS) request.header.delete(name);
+    }
+    return handler(request);
+  };
+  return Object.assign(handle, handler);
+}
+
+const TIMEOUTS = [
+  ['connect-timeout-ms', parseConnectTimeout],
+  ['grpc-timeout', parseGrpcTimeout],
+] as const;
+
+/**
+ * Has what a handler leaves of a body read to its end and dropped. The library would end the request, and with it a
+ * connection of HTTP/1.1 that the answer has promised to keep.
+ */
+function withWholeBody(handler: UniversalHandler): UniversalHandler {
+  const handle = (request: Parameters<UniversalHandler>[0]) => {
+    const { body, httpVersion } = request;
+    if (!httpVersion.startsWith('1.') || !isStream(body)) return handler(request);
+    return handler({ ...request, body: droppingRest(body) });
+  };
+  return Object.assign(handle, handler);
+}
+
+function droppingRest(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = pieces[Symbol.asyncIterator]();
+      return {
+        next: () => source.next(),
+        return: async () => {
+          drop(source);
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+async function drop(source: AsyncIterator<Uint8Array>): Promise<void> {
+  try {
+    while ((await source.next()).done !== true);
+  } catch {
+    // The client has gone.
+  }
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}

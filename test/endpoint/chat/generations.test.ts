@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchGateway } from '../../support/gateway.js';
+import { type Answer, bodyOf, type Call, caller, recordOf, refused, rowsOf } from '../../support/rest.js';
+
+let gateway: Awaited<ReturnType<typeof launchGateway>>;
+let manage: Call;
+let use: Call;
+
+beforeAll(async () => {
+  gateway = await launchGateway();
+  manage = caller(gateway, gateway.managementKey);
+  use = caller(gateway, gateway.apiKey);
+});
+afterAll(() => gateway.stop());
+
+const chat = (call: Call, body: object = {}) =>
+  call('POST', '/chat/completions', {
+    model: 'test/m1',
+    messages: [{ role: 'user', content: 'Hello' }],
+    ...body,
+  });
+const idOf = (answer: Answer) => String(answer.headers['x-generation-id']);
+
+async function newKey(): Promise<{ hash: string; call: Call }> {
+  const { data, key } = bodyOf(await manage('POST', '/keys', { name: 'n' }));
+  return { hash: (data as { hash: string }).hash, call: caller(gateway, String(key)) };
+}
+
+describe('GET /generation (spec 4.5.10, interface section 6)', () => {
+  it('shows a chat with every member', async () => {
+    const answer = await chat(use, {});
+    const read = await use('GET', `/generation?id=${idOf(answer)}`);
+    expect(bodyOf(read)).toEqual({
+      data: {
+        id: idOf(answer),
+        model: 'test/m1',
+        provider: 'a',
+        provider_name: 'Provider a',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        streamed: false,
+        cancelled: false,
+        finish_reason: 'stop',
+        native_finish_reason: 'stop',
+        latency: expect.any(Number),
+        generation_time: expect.any(Number),
+        tokens_prompt: 1,
+        tokens_completion: expect.any(Number),
+        native_tokens_reasoning: 0,
+        native_tokens_cached: 0,
+        usage: expect.any(Number),
+        upstream_inference_cost: null,
+        is_byok: false,
+        byok_key_id: null,
+        byok_fee: 0,
+        api_key_hash: gateway.apiKeyHash,
+        workspace_id: gateway.workspaceId,
+        request_id: answer.headers['x-request-id'],
+        provider_responses: [
+          {
+            provider: 'a',
+            provider_name: 'Provider a',
+            status: 200,
+            error: null,
+            is_byok: false,
+            byok_key_id: null,
+            endpoint: 'a/test/m1',
+            latency_ms: expect.any(Number),
+          },
+        ],
+      },
+    });
+  });
+
+  it('is there as soon as the answer is, streamed or not', async () => {
+    for (const stream of [false, true]) {
+      const answer = await chat(use, { stream });
+      expect(recordOf(await use('GET', `/generation?id=${idOf(answer)}`)).streamed).toBe(stream);
+    }
+  });
+
+  it('lists one provider response per attempt, in the order tried, with the key that was used', async () => {
+    const account = await gateway.addAccount();
+    const call = caller(gateway, account.managementKey);
+    const ids: unknown[] = [];
+    for (const status of [401, 403, 429]) {
+      const body = { provider: 'a', key: `demo-status-${status}-0123456789` };
+      ids.push(recordOf(await call('POST', '/byok', body)).id);
+    }
+    const answer = await chat(caller(gateway, account.apiKey));
+    const { provider_responses, is_byok } = recordOf(await call('GET', `/generation?id=${idOf(answer)}`));
+    expect([is_byok, provider_responses]).toEqual([
+      false,
+      [
+        ...[401, 403, 429].map((status, index) =>
+          expect.objectContaining({ provider: 'a', status, is_byok: true, byok_key_id: ids[index] }),
+        ),
+        expect.objectContaining({ provider: 'a', status: 200, is_byok: false, byok_key_id: null }),
+      ],
+    ]);
+  });
+
+  it('of a request that nobody served has the record that its error names', async () => {
+    const account = await gateway.addAccount();
+    const call = caller(gateway, account.managementKey);
+    await call('POST', '/byok', { provider: 'a', key: 'demo-status-401-0123456789', is_required: true });
+    const answer = await chat(caller(gateway, account.apiKey), { provider: { only: ['a'] } });
+    const { metadata } = bodyOf(answer).error as { metadata: { generation_id: string } };
+    const record = recordOf(await call('GET', `/generation?id=${metadata.generation_id}`));
+    expect(record).toMatchObject({
+      finish_reason: 'error',
+      provider: null,
+      provider_responses: [{ status: 401 }],
+    });
+  });
+
+  it('an API key sees its own; any other answers as one that does not exist', async () => {
+    const other = await newKey();
+    const own = idOf(await chat(other.call));
+    const foreign = idOf(await chat(caller(gateway, (await gateway.addAccount()).apiKey)));
+    const unknown = await use('GET', '/generation?id=gen-00000000-0000-4000-8000-000000000000');
+    for (const id of [own, foreign]) {
+      const read = () => use('GET', `/generation?id=${id}`);
+      expect(await refused(gateway, read)).toEqual([404, 'not_found']);
+      expect((await read()).text).toBe(unknown.text);
+    }
+    expect((await other.call('GET', `/generation?id=${own}`)).status).toBe(200);
+    expect((await manage('GET', `/generation?id=${own}`)).status).toBe(200);
+    expect((await manage('GET', `/generation?id=${foreign}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['', 'id required'],
+    ['?id=', 'id required'],
+    ['?id=a&id=b', 'id repeated'],
+    ['?id=a&model=x', 'model unknown'],
+  ])('%s is 400: %s', async (query, fault) => {
+    expect(await refused(gateway, () => use('GET', `/generation${query}`))).toEqual([
+      400,
+      'invalid_request',
+      fault,
+    ]);
+  });
+});
+
+describe('GET /generations (interface sections 4 and 6)', () => {
+  it("lists the account's by key and time, and no other's", async () => {
+    const account = await gateway.addAccount();
+    const call = caller(gateway, account.managementKey);
+    const own = caller(gateway, account.apiKey);
+    const ids = [idOf(await chat(own)), idOf(await chat(own)), idOf(await chat(own, { stream: true }))];
+    const all = rowsOf(await call('GET', '/generations'));
+    expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    const page = bodyOf(await call('GET', '/generations?offset=1&limit=1'));
+    expect(page).toEqual({ data: [all[1]], total_count: 3 });
+    const count = async (query: string) => bodyOf(await call('GET', `/generations?${query}`)).total_count;
+    expect(await count(`api_key_hash=${account.apiKeyHash}`)).toBe(3);
+    expect(await count(`api_key_hash=${gateway.apiKeyHash}`)).toBe(0);
+    expect(await count(`workspace_id=${account.workspaceId}`)).toBe(3);
+    expect(await count('from=2020-01-01T00:00:00Z')).toBe(3);
+    expect(await count('from=2099-01-01T00:00:00Z')).toBe(0);
+    expect(await count('to=2020-01-01T00:00:00Z')).toBe(0);
+    expect(await count('from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00%2B02:00')).toBe(3);
+  });
+
+  it.each([
+    ['?from=yesterday', 'from timestamp'],
+    ['?from=x&to=y', 'from timestamp', 'to timestamp'],
+    ['?limit=0', 'limit range'],
+    ['?limit=101', 'limit range'],
+    ['?offset=-1', 'offset range'],
+    ['?key=x', 'key unknown'],
+  ])('%s is 400', async (query, ...faults) => {
+    expect(await refused(gateway, () => manage('GET', `/generations${query}`))).toEqual([
+      400,
+      'invalid_request',
+      ...faults,
+    ]);
+  });
+
+  it('outlive their key', async () => {
+    const { hash, call } = await newKey();
+    const id = idOf(await chat(call));
+    await manage('DELETE', `/keys/${hash}`);
+    expect(recordOf(await manage('GET', `/generation?id=${id}`)).api_key_hash).toBe(hash);
+  });
+});

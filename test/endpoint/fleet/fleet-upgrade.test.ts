@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { byway, documentOf } from '../../support/byway.js';
+import { emptyDatabaseUrl, openDuringTest } from '../../support/database.js';
+import { hasPostgres } from '../../support/postgres/postgres-access.js';
+import { bodyOf, caller, type Row } from '../../support/rest.js';
+import { buildCommit, commitBefore } from '../../support/version-before.js';
+import { expectKept, firstServing, MODELS, reservations, stormCatalog } from '../money/kept.js';
+import { type ServingProcess, serveFrom, type Version } from '../serving.js';
+import { type Storm, storm } from './storm.js';
+
+const TIMEOUT_MS = 240_000;
+
+const THIS: Version = {};
+const PRELOAD = fileURLToPath(new URL('../../support/next-version.mjs', import.meta.url));
+const NEXT: Version = { env: { NODE_OPTIONS: `--import ${PRELOAD}` } };
+
+const before = await commitBefore();
+
+describe.runIf(hasPostgres())('an update from one version to the next, process by process', () => {
+  it(
+    'to a version that has added to every table: nobody notices, and one of the old version may start again',
+    async () => {
+      await update(THIS, NEXT, async (startOld) => {
+        const again = await startOld();
+        expect(await again.stop()).toBe(0);
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it.runIf(before !== undefined)(
+    'from the last build whose schema is one migration behind: nobody notices',
+    async () => {
+      await update({ program: await buildCommit(before ?? '') }, THIS, async () => undefined);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Starts the new version beside the old one, stops the old one, with chats and administration all the time. */
+async function update(
+  old: Version,
+  next: Version,
+  between: (startOld: () => Promise<ServingProcess>) => Promise<void>,
+): Promise<void> {
+  const first = await firstServing(await emptyDatabaseUrl('postgres'), old);
+  const { dataDir, databaseUrl, apiKey, managementKey, hash } = first;
+  const served = { databaseUrl, catalog: stormCatalog() };
+  const load = (serving: ServingProcess) => keepBusy(serving, { apiKey, managementKey, hash });
+
+  const onOld = load(first.serving);
+  await onOld.hasDone(3);
+  const serving = await serveFrom(dataDir, { ...served, version: next });
+  const onNew = load(serving);
+  await between(() => serveFrom(dataDir, { ...served, version: old }));
+  await Promise.all([onOld.hasDone(3), onNew.hasDone(3)]);
+  const storms = await onOld.end();
+  expect(await first.serving.stop()).toBe(0);
+  await onNew.hasDone(2);
+  storms.push(...(await onNew.end()));
+
+  expect(storms.flatMap(({ refused }) => refused)).toEqual([]);
+  const database = await openDuringTest(databaseUrl);
+  await expectKept(
+    database,
+    storms.flatMap(({ whole }) => whole),
+  );
+  await expect.poll(() => reservations(database), { timeout: 15_000 }).toEqual([]);
+  const env = { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl, ...next.env };
+  const { checks } = documentOf(await byway(['db', 'check', '--json'], env));
+  expect(checks.filter(({ status }: Row) => status !== 'ok')).toEqual([]);
+  expect(await serving.stop()).toBe(0);
+}
+
+/** Rounds of chats, of changes and of lists, one after the other, until it is told to end. */
+function keepBusy(
+  serving: ServingProcess,
+  keys: { readonly apiKey: string; readonly managementKey: string; readonly hash: string },
+) {
+  const storms: Storm[] = [];
+  let isEnding = false;
+  const busy = (async () => {
+    while (!isEnding) {
+      const [stormed] = await Promise.all([
+        storm(serving.rest, keys.apiKey, { requests: 30, concurrency: 6, models: MODELS }),
+        administer(serving, keys.managementKey, keys.hash),
+      ]);
+      storms.push(stormed);
+    }
+  })();
+  return {
+    /** Waits for so many more rounds. */
+    async hasDone(rounds: number): Promise<void> {
+      const wanted = storms.length + rounds;
+      while (storms.length < wanted) await Promise.race([busy, sleep(20)]);
+    },
+    async end(): Promise<Storm[]> {
+      isEnding = true;
+      await busy;
+      return storms;
+    },
+  };
+}
+
+/** What dashboards and deployments do all day; whatever is refused fails the test. */
+async function administer(serving: ServingProcess, managementKey: string, hash: string): Promise<void> {
+  const manage = caller(serving, managementKey);
+  const expectServed = async (method: string, path: string, body?: object) => {
+    const answer = await manage(method, path, body);
+    expect([method, path, answer.status < 300 ? 'served' : answer.text]).toEqual([method, path, 'served']);
+    return bodyOf(answer);
+  };
+  const created = await expectServed('POST', '/keys', { name: 'Made during an update', limit: 1 });
+  await expectServed('PATCH', `/keys/${hash}`, { name: `Named at ${Date.now()}` });
+  for (const list of ['/keys', '/generations', '/byok', '/workspaces', '/activity', '/credits', '/models']) {
+    await expectServed('GET', list);
+  }
+  await expectServed('DELETE', `/keys/${(created.data as Row).hash}`);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it, vi } from 'vitest';
+import { setLimit } from '../../support/limits.js';
+import { expectSettled, keyRecord, parallel, served, startMoneyGateway } from '../../support/money.js';
+import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
+
+const REACHED = { status: 403, reason: 'key_limit_exceeded' };
+
+describe('what a request keeps back (interface section 5)', () => {
+  it.each([1.0001, 2.5, 1e300, 0, -1, 'two'])(
+    'suffers any n, as it goes on to the provider: %s',
+    async (n) => {
+      const gateway = await startMoneyGateway();
+      await served(gateway.chat('test/tokens', { n }));
+      await expectSettled(gateway);
+    },
+  );
+
+  it('is what the larger of max_tokens and max_completion_tokens allows: providers know one or the other', async () => {
+    const gateway = await startProviders('shared capacity');
+    await setLimit(gateway, { limit: 0.1 });
+    gateway.alpha.plan('m', { delayMs: 2_000 });
+    for (const [max_tokens, max_completion_tokens] of [
+      [4_000, 1],
+      [1, 4_000],
+    ]) {
+      const ask = () => gateway.chat('test/m', { max_tokens, max_completion_tokens });
+      expect(await parallel(5, ask, REACHED)).toBe(1);
+    }
+    await expectSettled(gateway);
+  });
+
+  it('is topped up for a stream whose provider does not keep to max_tokens, and the stream ended where that is refused', async () => {
+    const gateway = await startProviders('shared capacity');
+    const choices = [{ index: 0, delta: { content: 'word' } }];
+    const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices };
+    gateway.alpha.plan('m', { chunks: [chunk], isEndless: true });
+    await setLimit(gateway, { limit: 0.5 });
+    const heard = hear(await gateway.chat('test/m', { stream: true, max_tokens: 5 }));
+    expect(heard).toMatchObject({ finishReason: 'length', isDone: true, error: null });
+    expect(heard.usage?.cost).toBeLessThan(0.5 + 4_096 * TOKEN_USD.alpha);
+    expect(await keyRecord(gateway)).toMatchObject({ usage: heard.usage?.cost });
+    await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
+    await expectSettled(gateway);
+  });
+});

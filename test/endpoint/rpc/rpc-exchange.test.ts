@@ -1,0 +1,195 @@
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ChatRequestSchema,
+  CreateChatCompletionRequestSchema,
+  StreamChatCompletionRequestSchema,
+} from '../../../gen/byway/v1/chat_pb.js';
+import {
+  CreateKeyResponseSchema,
+  ListKeysRequestSchema,
+  ListKeysResponseSchema,
+} from '../../../gen/byway/v1/keys_pb.js';
+import { scriptedCatalog } from '../../support/catalog.js';
+import { launchGateway } from '../../support/gateway.js';
+import { enveloped } from '../../support/raw-rpc.js';
+import { BINARY, callerOn, isJson, newKey, UNARY } from './rpc-ways.js';
+
+let gateway: Awaited<ReturnType<typeof launchGateway>>;
+
+beforeAll(async () => {
+  gateway = await launchGateway({ catalog: scriptedCatalog() });
+});
+afterAll(() => gateway.stop());
+
+const CANARY = 'canaryQ7-0123456789';
+const MIB = 1024 * 1024;
+const call = callerOn(() => gateway);
+
+/** Answered word by word, 20 ms each. */
+const SLOW_CHAT: MessageInitShape<typeof ChatRequestSchema> = {
+  model: 'demo/slow-20',
+  messages: [{ role: 'user', content: { form: { case: 'text', value: 'word '.repeat(500) } } }],
+};
+const SLOW = create(CreateChatCompletionRequestSchema, { chat: SLOW_CHAT });
+const QUICK = create(StreamChatCompletionRequestSchema, { chat: { ...SLOW_CHAT, model: 'demo/echo' } });
+const ASKING = create(StreamChatCompletionRequestSchema, { chat: SLOW_CHAT });
+
+describe('a body that is too large (interface section 3)', () => {
+  it.each(UNARY)(
+    '$contentType: is resource_exhausted with its detail, its length announced or not',
+    async (way) => {
+      const { error, detail } = await call(
+        'KeyService/CreateKey',
+        way,
+        way.pack(newKey(way, 'x'.repeat(MIB))),
+      );
+      expect([error?.code, detail?.httpStatus, detail?.reason]).toEqual([
+        Code.ResourceExhausted,
+        413,
+        'body_too_large',
+      ]);
+      expect(detail?.userId).toBe(gateway.ownerUserId);
+    },
+  );
+
+  it.each(UNARY)('$contentType: nor may it become so when it is unpacked', async (way) => {
+    const body = way.pack(gzipSync(newKey(way, 'x'.repeat(64 * MIB))), 1);
+    const { error, detail } = await call('KeyService/CreateKey', way, body, { [way.names]: 'gzip' });
+    expect([error?.code, detail?.reason]).toEqual([Code.ResourceExhausted, 'body_too_large']);
+  });
+});
+
+describe('compression (interface section 9)', () => {
+  it.each(
+    UNARY.flatMap((way) => [['gzip', gzipSync, way] as const, ['br', brotliCompressSync, way] as const]),
+  )('a request may come in %s', async (encoding, compress, way) => {
+    const body = way.pack(compress(newKey(way, 'Packed')), 1);
+    const { error, message } = await call('KeyService/CreateKey', way, body, { [way.names]: encoding });
+    expect(error).toBeNull();
+    if (!isJson(way)) {
+      expect(fromBinary(CreateKeyResponseSchema, message ?? Buffer.alloc(0)).data?.name).toBe('Packed');
+    }
+  });
+
+  it.each(UNARY)('$contentType: what is not compressed as it says is invalid_argument', async (way) => {
+    const body = way.pack(newKey(way, 'n'), 1);
+    const { error, detail } = await call('KeyService/CreateKey', way, body, { [way.names]: 'gzip' });
+    expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'compression']);
+  });
+
+  it.each(BINARY)(
+    '$contentType: a large answer is compressed for who takes that, a small one is not',
+    async (way) => {
+      for (let count = 0; count < 10; count++)
+        await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')));
+      const accepting = { [way.accepts]: 'zstd, gzip' };
+      const list = (limit: number) =>
+        call(
+          'KeyService/ListKeys',
+          way,
+          way.pack(toBinary(ListKeysRequestSchema, create(ListKeysRequestSchema, { limit }))),
+          accepting,
+        );
+      const [large, small] = [await list(50), await list(1)];
+      const { headers, isCompressed } = large;
+      expect(isCompressed || way.names === 'content-encoding').toBe(true);
+      expect(headers.get(way.names)).toBe('gzip');
+      // Of Connect's unary protocol `fetch` has unpacked the answer already.
+      const sent = large.message ?? Buffer.alloc(0);
+      const bytes = isCompressed ? gunzipSync(sent) : sent;
+      expect(fromBinary(ListKeysResponseSchema, bytes).data.length).toBeGreaterThan(9);
+      expect([small.isCompressed, small.headers.get(way.names)]).toEqual([false, null]);
+      expect(fromBinary(ListKeysResponseSchema, small.message ?? Buffer.alloc(0)).data).toHaveLength(1);
+    },
+  );
+});
+
+describe('deadlines', () => {
+  it.each(BINARY)(
+    '$contentType: a call that takes longer than its client waits is deadline_exceeded',
+    async (way) => {
+      const body = way.pack(toBinary(CreateChatCompletionRequestSchema, SLOW));
+      const timeout =
+        way.names === 'grpc-encoding' ? { 'grpc-timeout': '100m' } : { 'connect-timeout-ms': '100' };
+      const { error, detail } = await call(
+        'ChatService/CreateChatCompletion',
+        way,
+        body,
+        timeout,
+        gateway.apiKey,
+      );
+      expect([error?.code, detail?.httpStatus, detail?.reason]).toEqual([
+        Code.DeadlineExceeded,
+        408,
+        'request_timeout',
+      ]);
+    },
+  );
+
+  it.each(UNARY)('$contentType: a timeout that says nothing is invalid_argument', async (way) => {
+    const timeout =
+      way.names === 'grpc-encoding' ? { 'grpc-timeout': CANARY } : { 'connect-timeout-ms': CANARY };
+    const { error, detail } = await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')), timeout);
+    expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'timeout']);
+    expect(error?.rawMessage).not.toContain('canary');
+  });
+
+  it.each(UNARY)('$contentType: one that is longer than any timer is no deadline', async (way) => {
+    const timeout =
+      way.names === 'grpc-encoding'
+        ? { 'grpc-timeout': '99999999H' }
+        : { 'connect-timeout-ms': '9999999999' };
+    expect((await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')), timeout)).error).toBeNull();
+  });
+});
+
+describe('streams, which the library serves', () => {
+  const STREAMS = ['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'].map(
+    (contentType) => ({ contentType }),
+  );
+  const stream = (way: { contentType: string }, body: Uint8Array, headers = {}) =>
+    call('ChatService/StreamChatCompletion', way, body, headers, gateway.apiKey);
+
+  it.each(STREAMS)('$contentType: a body that is too large has its detail', async (way) => {
+    // More than 32 MiB, which the client of the test does not send over HTTP/2.
+    if (way.contentType === 'application/grpc') return;
+    const large = await stream(way, enveloped(Buffer.alloc(33 * MIB)));
+    expect([large.error?.code, large.detail?.reason]).toEqual([Code.ResourceExhausted, 'body_too_large']);
+  });
+
+  it.each(STREAMS)('$contentType: a timeout that is longer than any timer is no deadline', async (way) => {
+    const timeout = way.contentType.includes('grpc')
+      ? { 'grpc-timeout': '99999999H' }
+      : { 'connect-timeout-ms': '9999999999' };
+    const body = enveloped(toBinary(StreamChatCompletionRequestSchema, QUICK));
+    expect((await stream(way, body, timeout)).error).toBeNull();
+  });
+
+  it.each(STREAMS)('$contentType: a timeout that says nothing is invalid_argument', async (way) => {
+    const timeout = way.contentType.includes('grpc')
+      ? { 'grpc-timeout': CANARY }
+      : { 'connect-timeout-ms': CANARY };
+    const body = enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING));
+    const { error, detail } = await stream(way, body, timeout);
+    expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'timeout']);
+    expect(error?.rawMessage).not.toContain('canary');
+  });
+
+  it.each(STREAMS)(
+    '$contentType: one that its client does not wait for is deadline_exceeded',
+    async (way) => {
+      const timeout = way.contentType.includes('grpc')
+        ? { 'grpc-timeout': '100m' }
+        : { 'connect-timeout-ms': '100' };
+      const { error } = await stream(
+        way,
+        enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING)),
+        timeout,
+      );
+      expect(error?.code).toBe(Code.DeadlineExceeded);
+    },
+  );
+});

@@ -1,0 +1,92 @@
+/**
+ * A private PostgreSQL server for one test run, started when the first test wants it. Vitest's global set-up, which runs in the process that the workers belong to.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../../src/store/open.js';
+import { databaseOn, FOLDER_VARIABLE, type PostgresAccess, WANTED } from './postgres-access.js';
+import { asAdministrator, makeCluster, newestPrograms } from './postgres-cluster.js';
+
+/** Nothing is lost when the machine stops. Many databases are open at once. */
+const SETTINGS = { synchronous_commit: 'off', max_connections: '300' };
+
+/** Tells the workers where to ask, and answers the first that does. Gives what ends it all. */
+export default function setUp(): (() => Promise<void>) | undefined {
+  const given = process.env.BYWAY_TEST_POSTGRES_URL;
+  const programs = given === undefined ? newestPrograms() : '';
+  if (programs === undefined) {
+    process.stderr.write(
+      'No PostgreSQL is installed and BYWAY_TEST_POSTGRES_URL is not set: tests run on SQLite alone.\n',
+    );
+    return undefined;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'byway-postgres-'));
+  process.env[FOLDER_VARIABLE] = folder;
+  let server: Promise<Server> | undefined;
+  const watcher = watch(folder, () => {
+    if (server !== undefined || !existsSync(join(folder, WANTED))) return;
+    server = given === undefined ? startServer(programs, folder) : externalServer(given);
+    server.then(
+      (started) => tell(folder, 'ready', JSON.stringify(started.access)),
+      (error) => tell(folder, 'failed', String(error?.stderr ?? error)),
+    );
+  });
+  return async () => {
+    watcher.close();
+    await server?.then(
+      (started) => started.stop(),
+      () => {},
+    );
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+interface Server {
+  readonly access: PostgresAccess;
+  stop(): Promise<void>;
+}
+
+/** The whole text or nothing: a worker may look at any moment. */
+function tell(folder: string, name: string, text: string): void {
+  const written = join(folder, `${name}.new`);
+  writeFileSync(written, text);
+  execFile('mv', [written, join(folder, name)]);
+}
+
+/** What this run calls its databases: others may use the same server. */
+const PREFIX = `byway_test_${process.pid}_`;
+const NAMES = { template: `${PREFIX}template`, prefix: PREFIX };
+
+async function externalServer(url: string): Promise<Server> {
+  const access = { url, ...NAMES };
+  await makeTemplate(access);
+  return { access, stop: () => removeDatabases(access) };
+}
+
+async function removeDatabases({ url, prefix }: PostgresAccess): Promise<void> {
+  const { rows } = await asAdministrator(url, 'select datname as name from pg_database');
+  for (const { name } of rows) {
+    if (name.startsWith(prefix)) await asAdministrator(url, `drop database ${name} with (force)`);
+  }
+}
+
+async function startServer(programs: string, folder: string): Promise<Server> {
+  const cluster = await makeCluster(programs, folder, SETTINGS);
+  const access = { url: cluster.url, ...NAMES };
+  try {
+    await cluster.start();
+    await makeTemplate(access);
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return { access, stop: () => cluster.stop() };
+}
+
+/** Every test's database is a copy of this one. */
+async function makeTemplate({ url, template }: PostgresAccess): Promise<void> {
+  await asAdministrator(url, `create database ${template}`);
+  await (await openDatabase(databaseOn(url, template))).close();
+}
