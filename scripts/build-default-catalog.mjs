@@ -5,13 +5,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { checkCatalog } from '../dist/src/catalog/check.js';
 import { readCatalog } from '../dist/src/catalog/import.js';
 import { EMPTY_CATALOG } from '../dist/src/catalog/input/input.js';
-import { Faults } from '../dist/src/catalog/input/violations.js';
+import { ViolationList } from '../dist/src/catalog/input/violations.js';
 import { formatNative } from '../dist/src/catalog/native.js';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');
 
-const faults = new Faults();
+const faults = new ViolationList();
 const real = readCatalog(await readFile(source, 'utf8'), faults);
 const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), faults);
 const file = {

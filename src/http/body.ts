@@ -5,8 +5,8 @@ import { invalid, Problem } from '../base/problem.js';
 import { inTurns } from '../base/turns.js';
 import { readJson } from '../protobuf/bounded/read-json.js';
 import type { StructureBounds } from '../protobuf/bounded/structure.js';
-import { utf8MediaType } from '../rest/media-type.js';
-import { refuseRepeatedMembers } from '../rest/repeated-members.js';
+import { utf8MediaType } from './media-type.js';
+import { refuseRepeatedMembers } from './repeated-members.js';
 
 const MIB = 1024 * 1024;
 

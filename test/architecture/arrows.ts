@@ -9,7 +9,17 @@ interface Allowance {
   readonly packages: readonly string[];
 }
 
-const PARTS = ['catalog', 'spend', 'keys', 'accounts', 'byok', 'routing', 'chat', 'batch'];
+const PARTS = [
+  'catalog',
+  'formats',
+  'ledger',
+  'identity',
+  'accounts',
+  'byok',
+  'routing',
+  'inference',
+  'batch',
+];
 const SCHEMA = ['@bufbuild/*'];
 const RPC = [...SCHEMA, '@connectrpc/*'];
 const PAGE = ['react', 'react-dom', '@tanstack/*', '@dnd-kit/*', 'recharts', 'vite', '@vitejs/*'];
@@ -20,12 +30,13 @@ const ARROWS: Readonly<Record<string, Allowance>> = {
   base: { units: [], packages: [] },
   ...partArrows(),
   store: { units: ['base', ...PARTS], packages: ['kysely', 'better-sqlite3', 'pg'] },
-  upstream: { units: ['base', ...PARTS], packages: ['undici', 'eventsource-parser'] },
-  wire: { units: ['base', 'gen'], packages: SCHEMA },
-  rest: { units: ['base', 'gen', 'wire'], packages: [...RPC, 'fastify'] },
-  rpc: { units: ['base', 'gen', 'wire', ...PARTS], packages: RPC },
+  providers: { units: ['base', ...PARTS], packages: ['undici', 'eventsource-parser'] },
+  protobuf: { units: ['base', 'gen'], packages: SCHEMA },
+  http: { units: ['base', 'gen', 'protobuf'], packages: [...RPC, 'fastify'] },
+  rest: { units: ['base', 'gen', 'protobuf', 'http'], packages: [...RPC, 'fastify'] },
+  rpc: { units: ['base', 'gen', 'protobuf', ...PARTS], packages: RPC },
   server: {
-    units: ['base', 'gen', 'wire', 'rest', 'rpc', 'config', 'keys'],
+    units: ['base', 'gen', 'protobuf', 'http', 'rest', 'rpc', 'config', 'identity'],
     packages: [...RPC, 'fastify', 'prom-client'],
   },
   dashboard: { units: ['gen'], packages: [...RPC, ...PAGE] },
@@ -36,10 +47,10 @@ const ARROWS: Readonly<Record<string, Allowance>> = {
   main: EVERYTHING,
 };
 
-/** The parts from the lowest up: each may import those before it, but for chat and batch, which stand side by side. */
+/** The parts from the lowest up: each may import those before it, but for inference and batch, which stand side by side. */
 function partArrows(): Record<string, Allowance> {
   const arrows = PARTS.map((part, index): [string, Allowance] => {
-    const below = PARTS.slice(0, index).filter((lower) => !(part === 'batch' && lower === 'chat'));
+    const below = PARTS.slice(0, index).filter((lower) => !(part === 'batch' && lower === 'inference'));
     return [part, { units: ['base', ...below], packages: [] }];
   });
   return Object.fromEntries(arrows);

@@ -23,20 +23,32 @@ describe('the guard notices', () => {
       "import { x } from '../catalog/types.js';",
       'base may not import ../catalog/types.js',
     ],
-    ['src/catalog/a.ts', "import type { X } from '../spend/x.js';", 'catalog may not import ../spend/x.js'],
-    ['src/identity/a.ts', "import {\n  a,\n  b,\n} from '../byok/x.js';", 'keys may not import ../byok/x.js'],
-    ['src/identity/a.ts', "export * from '../accounts/x.js';", 'keys may not import ../accounts/x.js'],
-    ['src/batch/a.ts', "import x from '../chat/x.js';", 'batch may not import ../chat/x.js'],
-    ['src/inference/a.ts', "await import('../upstream/x.js');", 'chat may not import ../upstream/x.js'],
+    ['src/catalog/a.ts', "import type { X } from '../ledger/x.js';", 'catalog may not import ../ledger/x.js'],
+    [
+      'src/identity/a.ts',
+      "import {\n  a,\n  b,\n} from '../byok/x.js';",
+      'identity may not import ../byok/x.js',
+    ],
+    ['src/identity/a.ts', "export * from '../accounts/x.js';", 'identity may not import ../accounts/x.js'],
+    ['src/batch/a.ts', "import x from '../inference/x.js';", 'batch may not import ../inference/x.js'],
+    [
+      'src/inference/a.ts',
+      "await import('../providers/x.js');",
+      'inference may not import ../providers/x.js',
+    ],
     ['src/byok/a.ts', "import { X } from '../../gen/byway/v1/byok_pb.js';", 'may not import ../../gen/byway'],
-    ['src/ledger/a.ts', "import 'kysely';", 'spend may not import kysely'],
+    ['src/ledger/a.ts', "import 'kysely';", 'ledger may not import kysely'],
     [
       'src/routing/a.ts',
       "import { x } from '@bufbuild/protobuf/wkt';",
       'may not import @bufbuild/protobuf/wkt',
     ],
-    ['src/rest/a.ts', "import { x } from '../keys/x.js';", 'rest may not import ../keys/x.js'],
-    ['src/protobuf/deep/a.ts', "import { x } from '../../rpc/x.js';", 'wire may not import ../../rpc/x.js'],
+    ['src/rest/a.ts', "import { x } from '../identity/x.js';", 'rest may not import ../identity/x.js'],
+    [
+      'src/protobuf/deep/a.ts',
+      "import { x } from '../../rpc/x.js';",
+      'protobuf may not import ../../rpc/x.js',
+    ],
     ['src/server/a.ts', "import { x } from '../routing/x.js';", 'server may not import ../routing/x.js'],
     ['src/server/a.ts', "import { x } from '../compose.js';", 'server may not import ../compose.js'],
     ['src/store/a.ts', "import { x } from 'fastify';", 'store may not import fastify'],
@@ -51,15 +63,15 @@ describe('the guard notices', () => {
     ['src/store/a.ts', "import { Kysely } from 'kysely';\nimport type { X } from '../byok/types.js';"],
     ['src/main.ts', "import { x } from './compose.js';\nimport { Command } from 'commander';"],
     ['src/byok/a.ts', "import { createCipheriv } from 'node:crypto';"],
-    ['src/base/a.ts', "/**\n * import { x } from '../chat/x.js';\n */"],
+    ['src/base/a.ts', "/**\n * import { x } from '../inference/x.js';\n */"],
   ])('and lets a right one pass: %s with %j', (path, text) => {
     expect(brokenArrows({ path, text })).toEqual([]);
   });
 
   it('names file and line of the fault', () => {
-    const text = "import { a } from './a.js';\n\nimport { b } from '../chat/b.js';\n";
+    const text = "import { a } from './a.js';\n\nimport { b } from '../inference/b.js';\n";
     expect(brokenArrows({ path: 'src/base/x.ts', text })).toEqual([
-      'src/base/x.ts:3 base may not import ../chat/b.js',
+      'src/base/x.ts:3 base may not import ../inference/b.js',
     ]);
   });
 

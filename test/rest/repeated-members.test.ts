@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../src/base/problem.js';
-import { refuseRepeatedMembers } from '../../src/rest/repeated-members.js';
+import { refuseRepeatedMembers } from '../../src/http/repeated-members.js';
 
 function repeatedIn(json: string): string[] {
   try {

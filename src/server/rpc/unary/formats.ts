@@ -1,4 +1,4 @@
-import { utf8MediaType } from '../../../rest/media-type.js';
+import { utf8MediaType } from '../../../http/media-type.js';
 import { unsupportedRpcType } from '../refusal.js';
 import { connect } from './connect.js';
 import { grpc } from './grpc.js';

@@ -15,6 +15,7 @@ import { method as methodOption } from '../../../../gen/byway/options/v1/options
 import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
 import { inTurns } from '../../../base/turns.js';
 import { elementBounds, refusesRepeated, structureBounds } from '../../../http/body.js';
+import { refuseRepeatedMembers } from '../../../http/repeated-members.js';
 import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
 import { readBinary } from '../../../protobuf/bounded/read-binary.js';
 import { readJson } from '../../../protobuf/bounded/read-json.js';
@@ -22,7 +23,6 @@ import { StructureCount } from '../../../protobuf/bounded/structure.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
-import { refuseRepeatedMembers } from '../../../rest/repeated-members.js';
 import { decodeError } from '../decode-errors.js';
 
 /** How messages are serialised. */
