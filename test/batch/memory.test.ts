@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { bodyOf, DOORS, submit } from '../bench/batch-bodies.js';
+import { bodyOf, submit, TRANSPORTS } from '../bench/batch-bodies.js';
 import { startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { caller, recordOf, refusalOf } from '../support/rest.js';
 import { startServerProcess } from '../support/server-process.js';
@@ -21,14 +21,14 @@ const MAX_REQUESTS = 50_000;
 /** With so many characters in each request the body is a large one by every door. */
 const CHARACTERS = 60;
 
-it.each(DOORS)(
+it.each(TRANSPORTS)(
   'a batch of fifty thousand requests is staged within a small heap, over %s',
-  async (door) => {
+  async (transport) => {
     const { google, server, origin } = await startProcess({
       NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
     });
-    const body = bodyOf(door, CHARACTERS, MAX_REQUESTS);
-    await submit(door, origin, server.managementKey, body);
+    const body = bodyOf(transport, CHARACTERS, MAX_REQUESTS);
+    await submit(transport, origin, server.managementKey, body);
     const [staged] = [...google.storage.buckets.values()].flatMap(({ objects }) => [...objects.values()]);
     expect(staged?.toString().trimEnd().split('\n')).toHaveLength(body.count);
   },

@@ -18,8 +18,8 @@ export const SHAPES: Readonly<Record<string, number>> = {
 };
 
 /** The doors by which a batch may come in. */
-export const DOORS = ['rest', 'connect-json', 'grpc'] as const;
-export type Door = (typeof DOORS)[number];
+export const TRANSPORTS = ['rest', 'connect-json', 'grpc'] as const;
+export type TransportName = (typeof TRANSPORTS)[number];
 
 /** A body, and how many requests it holds. */
 export interface Body {
@@ -28,19 +28,19 @@ export interface Body {
 }
 
 /** As many requests of so many characters as fit the body, but no more than `most`. */
-export function bodyOf(door: Door, characters: number, most = Number.POSITIVE_INFINITY): Body {
+export function bodyOf(transport: TransportName, characters: number, most = Number.POSITIVE_INFINITY): Body {
   const content = 'word '.repeat(Math.ceil(characters / 5)).slice(0, characters);
   const pieces: Buffer[] = [];
   for (let bytes = 0; pieces.length < most; ) {
-    const piece = PIECES[door](request(pieces.length.toString(36), content));
+    const piece = PIECES[transport](request(pieces.length.toString(36), content));
     bytes += piece.length + 1;
     if (bytes > BODY_BYTES) break;
     pieces.push(piece);
   }
-  return { count: pieces.length, bytes: WHOLE[door](pieces) };
+  return { count: pieces.length, bytes: WHOLE[transport](pieces) };
 }
 
-const PIECES: Readonly<Record<Door, (request: object) => Buffer>> = {
+const PIECES: Readonly<Record<TransportName, (request: object) => Buffer>> = {
   rest: (one) => Buffer.from(JSON.stringify(one)),
   // Proto JSON spells content as the union that it is.
   'connect-json': (one) => {
@@ -55,7 +55,7 @@ const PIECES: Readonly<Record<Door, (request: object) => Buffer>> = {
   },
 };
 
-const WHOLE: Readonly<Record<Door, (pieces: readonly Buffer[]) => Buffer>> = {
+const WHOLE: Readonly<Record<TransportName, (pieces: readonly Buffer[]) => Buffer>> = {
   rest: jsonOf,
   'connect-json': jsonOf,
   grpc: (pieces) => enveloped(Buffer.concat([field(MODEL, Buffer.from(GEMINI)), ...pieces])),
@@ -82,9 +82,14 @@ function field(number: number, content: Buffer): Buffer {
 const RPC = 'byway.v1.BatchService/CreateBatch';
 
 /** Submits it; resolves when it is answered. Throws an Error for an answer that is not of success. */
-export async function submit(door: Door, origin: string, key: string, { bytes }: Body): Promise<void> {
-  if (door === 'grpc') return submitGrpc(origin, key, bytes);
-  const path = door === 'rest' ? 'api/v1/batches' : RPC;
+export async function submit(
+  transport: TransportName,
+  origin: string,
+  key: string,
+  { bytes }: Body,
+): Promise<void> {
+  if (transport === 'grpc') return submitGrpc(origin, key, bytes);
+  const path = transport === 'rest' ? 'api/v1/batches' : RPC;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const answer = await fetch(`${origin}/${path}`, { method: 'POST', headers, body: bytes });
   const text = await answer.text();

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { batchCatalog } from '../batch/world.js';
 import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
-import { bodyOf, DOORS, type Door, SHAPES, submit } from './batch-bodies.js';
+import { bodyOf, SHAPES, submit, TRANSPORTS, type TransportName } from './batch-bodies.js';
 
 const RESULT_BYTES = 200 * 1000 * 1000;
 
@@ -25,10 +25,11 @@ const isWanted = (name: string, all: readonly string[]) =>
   wanted.includes(name) || !wanted.some((one) => all.includes(one));
 for (const [shape, characters] of Object.entries(SHAPES)) {
   if (!isWanted(shape, Object.keys(SHAPES))) continue;
-  for (const door of DOORS) if (isWanted(door, DOORS)) await measure(shape, characters, door);
+  for (const transport of TRANSPORTS)
+    if (isWanted(transport, TRANSPORTS)) await measure(shape, characters, transport);
 }
 
-async function measure(shape: string, characters: number, door: Door): Promise<void> {
+async function measure(shape: string, characters: number, transport: TransportName): Promise<void> {
   const google = await startFakeGoogle();
   const folder = mkdtempSync(join(tmpdir(), 'byway-memory-'));
   const catalogFile = join(folder, 'catalog.json');
@@ -45,12 +46,12 @@ async function measure(shape: string, characters: number, door: Door): Promise<v
     const [origin, key] = await started(child.stdout);
     const peak = () => peakMib(child.pid ?? 0);
     const figures = [`${peak()} at the start`];
-    const body = bodyOf(door, characters);
-    await stage({ google, origin, key }, door, body, characters);
+    const body = bodyOf(transport, characters);
+    await stage({ google, origin, key }, transport, body, characters);
     figures.push(`${peak()} staged`);
     const { metered, bytes } = await collect(origin, key);
     figures.push(`${peak()} metered and ${Math.round(bytes / 1e6)} MB read`, `${metered} answered`);
-    const what = `${shape} ${door}: ${body.count} requests, ${body.bytes.length} bytes`;
+    const what = `${shape} ${transport}: ${body.count} requests, ${body.bytes.length} bytes`;
     process.stdout.write(`${what}; MiB at most: ${figures.join(', ')}\n`);
   } finally {
     child.kill('SIGTERM');
@@ -67,7 +68,7 @@ interface Subject {
 
 async function stage(
   { google, origin, key }: Subject,
-  door: Door,
+  transport: TransportName,
   body: ReturnType<typeof bodyOf>,
   characters: number,
 ): Promise<void> {
@@ -75,7 +76,7 @@ async function stage(
   google.jobs.plan = { words: ['y'.repeat(Math.max(MIN_ANSWER, answer))] };
   await call(origin, key, '/byok', { provider: 'google-vertex', key: google.serviceAccount() });
   const begun = performance.now();
-  await submit(door, origin, key, body);
+  await submit(transport, origin, key, body);
   process.stdout.write(`staged within ${Math.round(performance.now() - begun)} ms\n`);
 }
 

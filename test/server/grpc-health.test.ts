@@ -5,12 +5,12 @@ import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { grpcHealth, type Readiness } from '../../src/server/health/grpc-health.js';
-import { type GrpcDoor, GrpcPeer, openGrpcDoor } from './grpc-door.js';
+import { GrpcPeer, type GrpcTransport, openGrpcTransport } from './grpc-transport.js';
 
 const PROTO = 'grpc-health-check/proto/health/v1/health.proto';
 
 describe('gRPC health checking (interface section 9)', () => {
-  let door: GrpcDoor;
+  let transport: GrpcTransport;
   let peer: GrpcPeer;
   let readiness: FakeReadiness;
   let shutdown: AbortController;
@@ -19,16 +19,16 @@ describe('gRPC health checking (interface section 9)', () => {
     readiness = new FakeReadiness();
     shutdown = new AbortController();
     const health = grpcHealth([KeyService, ByokService], readiness);
-    door = await openGrpcDoor((router) =>
+    transport = await openGrpcTransport((router) =>
       router.service(Health, health, { shutdownSignal: shutdown.signal }),
     );
-    peer = new GrpcPeer(door.address, PROTO, 'grpc.health.v1.Health');
+    peer = new GrpcPeer(transport.address, PROTO, 'grpc.health.v1.Health');
   });
 
   afterEach(async () => {
     shutdown.abort();
     peer.close();
-    await door.close();
+    await transport.close();
   });
 
   it.each(['', 'byway.v1.KeyService', 'byway.v1.ByokService'])(

@@ -10,7 +10,7 @@ import { http } from '../../gen/google/api/annotations_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { grpcHealth } from '../../src/server/health/grpc-health.js';
 import { reflectionRoutes } from '../../src/server/rpc/reflection.js';
-import { type GrpcDoor, GrpcPeer, openGrpcDoor } from './grpc-door.js';
+import { GrpcPeer, type GrpcTransport, openGrpcTransport } from './grpc-transport.js';
 
 const SERVICES = [KeyService, ByokService, Health];
 const BUF = 'node_modules/.bin/buf';
@@ -24,18 +24,18 @@ interface Answer {
   readonly original_request?: object;
 }
 
-let door: GrpcDoor;
+let transport: GrpcTransport;
 
 beforeAll(async () => {
   const readiness = { isReady: async () => true, onChange: () => () => {} };
-  door = await openGrpcDoor((router) => {
+  transport = await openGrpcTransport((router) => {
     router.service(Health, grpcHealth(SERVICES, readiness));
     router.service(KeyService, { getKey: ({ hash }) => ({ data: { hash, name: 'first' } }) });
     reflectionRoutes(SERVICES)(router);
   });
 });
 
-afterAll(() => door.close());
+afterAll(() => transport.close());
 
 describe.each(['v1', 'v1alpha'])('server reflection %s (interface section 9)', (version) => {
   it('lists the services, its own included', async () => {
@@ -136,7 +136,7 @@ describe.each(['v1', 'v1alpha'])('server reflection %s (interface section 9)', (
 
   async function askAll(requests: readonly object[]): Promise<Answer[]> {
     const proto = `@grpc/reflection/build/proto/grpc/reflection/${version}/reflection.proto`;
-    const peer = new GrpcPeer(door.address, proto, `grpc.reflection.${version}.ServerReflection`);
+    const peer = new GrpcPeer(transport.address, proto, `grpc.reflection.${version}.ServerReflection`);
     const stream = peer.duplex('ServerReflectionInfo');
     for (const request of requests) stream.write(request);
     stream.end();
@@ -162,7 +162,11 @@ describe('a tool that knows the schema by reflection alone', () => {
     const flags = options.filter((option) => !option.startsWith('/'));
     const path = options.find((option) => option.startsWith('/')) ?? '';
     const base = ['curl', '--protocol', 'grpc', '--http2-prior-knowledge'];
-    const { stdout } = await promisify(execFile)(BUF, [...base, ...flags, `http://${door.address}${path}`]);
+    const { stdout } = await promisify(execFile)(BUF, [
+      ...base,
+      ...flags,
+      `http://${transport.address}${path}`,
+    ]);
     return stdout;
   }
 });

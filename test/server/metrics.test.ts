@@ -218,20 +218,20 @@ describe('what is counted', () => {
     }
     await vi.waitFor(async () => {
       const families = await scrape(gateway);
-      const requests = (door: string, operation: string, method: string, status: string) =>
-        sampleValue(families, 'byway_http_requests_total', { door, operation, method, status });
+      const requests = (transport: string, operation: string, method: string, status: string) =>
+        sampleValue(families, 'byway_http_requests_total', { transport, operation, method, status });
       expect(requests('rest', 'GetCurrentKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '404')).toBe(1);
       expect(requests('http', 'unknown', 'GET', '404')).toBe(1);
       expect(requests('http', '/healthz', 'HEAD', '200')).toBe(1);
-      for (const door of ['connect', 'grpc', 'grpc_web']) {
-        expect([door, requests(door, 'GetCurrentKey', 'POST', '200')]).toEqual([door, 1]);
+      for (const transport of ['connect', 'grpc', 'grpc_web']) {
+        expect([transport, requests(transport, 'GetCurrentKey', 'POST', '200')]).toEqual([transport, 1]);
       }
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
       expect(
         sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          door: 'rest',
+          transport: 'rest',
           operation: 'GetKey',
         }),
       ).toBe(2);
@@ -290,5 +290,5 @@ describe('labels', () => {
   });
 });
 
-const UNKNOWN_PATH = { door: 'http', operation: 'unknown', method: 'GET', status: '404' };
-const UNKNOWN_METHOD = { door: 'http', operation: 'unknown', method: 'other', status: '405' };
+const UNKNOWN_PATH = { transport: 'http', operation: 'unknown', method: 'GET', status: '404' };
+const UNKNOWN_METHOD = { transport: 'http', operation: 'unknown', method: 'other', status: '405' };

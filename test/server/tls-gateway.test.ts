@@ -15,7 +15,7 @@ import { loadTlsIdentity, reloadTlsIdentity } from '../../src/server/port/tls.js
 import { BIN, buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
-import { GrpcPeer } from './grpc-door.js';
+import { GrpcPeer } from './grpc-transport.js';
 import { connectHttp2, selfSigned, start, stream } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'byway-tls-'));

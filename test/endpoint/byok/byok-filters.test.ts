@@ -19,7 +19,7 @@ beforeEach(async () => {
 const create = (filters: object) =>
   manage('POST', '/byok', { provider: 'a', key: 'demo-echo-0123456789', ...filters });
 const patch = (filters: object) => manage('PATCH', `/byok/${key.id}`, filters);
-const DOORS = [
+const TRANSPORTS = [
   ['on create', create],
   ['on update', patch],
 ] as const;
@@ -28,7 +28,7 @@ async function newHash(members: object = {}): Promise<string> {
   return String(recordOf(await manage('POST', '/keys', { name: 'n', ...members })).hash);
 }
 
-describe.each(DOORS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
+describe.each(TRANSPORTS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
   const field = 'allowed_api_key_hashes';
   const refusal = (hashes: unknown) => refused(gateway, () => send({ [field]: hashes }));
   const hash = (character: string, length = 64) => character.repeat(length);
@@ -118,7 +118,7 @@ describe.each(DOORS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
   });
 });
 
-describe.each(DOORS)(
+describe.each(TRANSPORTS)(
   'allowed_models and allowed_user_ids %s (spec 4.3 and 4.4, interface section 4)',
   (_, send) => {
     describe.each(['allowed_models', 'allowed_user_ids'])('%s', (field) => {

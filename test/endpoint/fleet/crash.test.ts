@@ -11,7 +11,7 @@ import {
   recordsOf,
   reservations,
   stormCatalog,
-} from '../money/kept.js';
+} from '../money/reserved.js';
 import { type ServingProcess, serveFrom } from '../serving.js';
 import { type Storm, storm, type Whole } from './storm.js';
 

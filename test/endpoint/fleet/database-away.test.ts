@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { GrpcPeer } from '../../server/grpc-door.js';
+import { GrpcPeer } from '../../server/grpc-transport.js';
 import { temporaryDatabaseUrl } from '../../support/database.js';
 import { proxyBefore } from '../../support/fakes/tcp-proxy.js';
 import { startGateway } from '../../support/gateway.js';

@@ -6,7 +6,7 @@ import { emptyDatabaseUrl, openDuringTest } from '../../support/database.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, caller, type Row } from '../../support/rest.js';
 import { buildCommit, commitBefore } from '../../support/version-before.js';
-import { expectKept, firstServing, MODELS, reservations, stormCatalog } from '../money/kept.js';
+import { expectKept, firstServing, MODELS, reservations, stormCatalog } from '../money/reserved.js';
 import { type ServingProcess, serveFrom, type Version } from '../serving.js';
 import { type Storm, storm } from './storm.js';
 

@@ -17,7 +17,14 @@ import {
 } from '../../support/money.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
-import { expectClean, expectKept, firstServing, MODELS, reservations, stormCatalog } from '../money/kept.js';
+import {
+  expectClean,
+  expectKept,
+  firstServing,
+  MODELS,
+  reservations,
+  stormCatalog,
+} from '../money/reserved.js';
 import { type ServingProcess, serveFrom } from '../serving.js';
 import { storm } from './storm.js';
 

@@ -6,7 +6,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDuringTest } from '../../support/database.js';
 import { type Cluster, makeCluster, newestPrograms } from '../../support/postgres/postgres-cluster.js';
 import { caller, send } from '../../support/rest.js';
-import { expectClean, expectKept, firstServing, MODELS, reservations, stormCatalog } from '../money/kept.js';
+import {
+  expectClean,
+  expectKept,
+  firstServing,
+  MODELS,
+  reservations,
+  stormCatalog,
+} from '../money/reserved.js';
 import { type ServingProcess, serveFrom } from '../serving.js';
 import { storm } from './storm.js';
 

@@ -5,11 +5,11 @@ import { method as methodOption, Role } from '../../gen/byway/options/v1/options
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { launchGateway } from '../support/gateway.js';
-import { DOORS, type Door } from './matrix/door.js';
+import { TRANSPORTS, type TransportName } from './matrix/client.js';
 import type { Failure } from './matrix/outcome.js';
 import { World } from './matrix/world.js';
 
-const OUTER = Object.entries(DOORS).filter(([, { kind }]) => kind !== 'in_process');
+const OUTER = Object.entries(TRANSPORTS).filter(([, { kind }]) => kind !== 'in_process');
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let methods: readonly DescMethod[];
@@ -35,13 +35,13 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) => {
-  let door: Door;
+  let transport: TransportName;
 
   beforeAll(() => {
-    door = open(gateway);
+    transport = open(gateway);
   });
 
-  afterAll(() => door.close?.());
+  afterAll(() => transport.close?.());
 
   it('asks for a credential wherever one is needed', async () => {
     const closed = methods.filter((method) => !rolesOf(method).includes(Role.ANONYMOUS));
@@ -78,14 +78,14 @@ describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) =
     const { createKey } = KeyService.method;
     const large = create(createKey.input, { name: 'x'.repeat(2 * 1024 * 1024) });
     const secret = secretOf.get(Role.MANAGEMENT_KEY) ?? null;
-    const { failure } = await door.call(createKey, large, secret);
+    const { failure } = await transport.call(createKey, large, secret);
     expect(failure).toMatchObject({ status: 413, reason: 'body_too_large' });
-    expect((await door.call(createKey, large, null)).failure).toMatchObject(UNAUTHENTICATED);
+    expect((await transport.call(createKey, large, null)).failure).toMatchObject(UNAUTHENTICATED);
   });
 
   async function refuses(some: readonly DescMethod[], secret: string | null, expected: Partial<Failure>) {
     for (const method of some) {
-      const { failure, messages } = await door.call(method, create(method.input), secret);
+      const { failure, messages } = await transport.call(method, create(method.input), secret);
       expect({ method: method.name, failure, messages }).toMatchObject({
         ...{ method: method.name, failure: expected, messages: [] },
       });

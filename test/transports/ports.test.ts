@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import * as grpc from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import { GrpcPeer } from '../server/grpc-door.js';
+import { GrpcPeer } from '../server/grpc-transport.js';
 import { connectHttp2, stream } from '../server/support.js';
 import { scriptedCatalog } from '../support/catalog.js';
 import { launchGateway, startGateway } from '../support/gateway.js';

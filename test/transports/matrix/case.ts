@@ -1,5 +1,5 @@
 import { create, type DescMethod, type Message, type MessageInitShape } from '@bufbuild/protobuf';
-import type { DoorKind } from './door.js';
+import type { TransportKind } from './client.js';
 import type { Failure } from './outcome.js';
 import type { World } from './world.js';
 
@@ -8,7 +8,7 @@ export interface Case {
   readonly name: string;
   readonly method: DescMethod;
   /** Doors at which the call can be made at all. */
-  readonly kinds: readonly DoorKind[];
+  readonly kinds: readonly TransportKind[];
   /** Nano-USD of credits of the account; 10 USD when undefined. */
   readonly credits: bigint | undefined;
   readonly secret: (world: World) => string | null | Promise<string | null>;
@@ -21,7 +21,7 @@ export interface Case {
 interface Call<M extends DescMethod> {
   readonly as: (world: World) => string | null | Promise<string | null>;
   readonly ask: (world: World) => MessageInitShape<M['input']> | Promise<MessageInitShape<M['input']>>;
-  readonly kinds?: readonly DoorKind[];
+  readonly kinds?: readonly TransportKind[];
   readonly credits?: bigint;
 }
 
@@ -49,7 +49,7 @@ export const by = {
 };
 
 /** All kinds of doors but the REST one, where the call has no spelling. */
-export const RPC_ONLY: readonly DoorKind[] = ['rpc', 'in_process'];
+export const RPC_ONLY: readonly TransportKind[] = ['rpc', 'in_process'];
 
 /** The identifier of nothing. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000';

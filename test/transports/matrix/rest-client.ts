@@ -1,7 +1,7 @@
 import { type DescMethod, getOption, type JsonObject, type Message } from '@bufbuild/protobuf';
 import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
 import type { TestGateway } from '../../support/gateway.js';
-import type { Door } from './door.js';
+import type { TransportName } from './client.js';
 import type { Failure, Outcome } from './outcome.js';
 import { restRequestOf } from './rest-request.js';
 
@@ -15,7 +15,7 @@ interface Envelope {
 }
 
 /** The REST door, called with `fetch`. */
-export function restDoor({ rest }: TestGateway): Door {
+export function restClient({ rest }: TestGateway): TransportName {
   return {
     async call(method, message, secret) {
       const response = await send(rest, method, message, secret);

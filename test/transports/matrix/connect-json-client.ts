@@ -11,7 +11,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { writeMessage } from '../../../src/protobuf/write.js';
 import type { TestGateway } from '../../support/gateway.js';
-import type { Door } from './door.js';
+import type { TransportName } from './client.js';
 import { failureOf, type Outcome } from './outcome.js';
 
 interface RawError {
@@ -21,7 +21,7 @@ interface RawError {
 }
 
 /** Connect's protocol in JSON as its specification writes it down, with nothing but `fetch`. */
-export function connectJsonDoor({ url }: TestGateway): Door {
+export function connectJsonClient({ url }: TestGateway): TransportName {
   return {
     async call(method, message, secret) {
       const isUnary = method.methodKind === 'unary';

@@ -6,12 +6,12 @@ import * as grpc from '@grpc/grpc-js';
 import { loadFileDescriptorSetFromBuffer, type PackageDefinition } from '@grpc/proto-loader';
 import { writeMessage } from '../../../src/protobuf/write.js';
 import type { TestGateway } from '../../support/gateway.js';
-import type { Door } from './door.js';
+import type { TransportName } from './client.js';
 import { failureOf, type Outcome } from './outcome.js';
 import { messageFrom, plainOf } from './plain.js';
 
 /** gRPC with the client and the codec of other makes: @grpc/grpc-js over protobufjs, knowing the contract by its descriptors. */
-export function grpcJsDoor({ url, gateway }: TestGateway): Door {
+export function grpcJsClient({ url, gateway }: TestGateway): TransportName {
   const client = new grpc.Client(new URL(url).host, grpc.credentials.createInsecure());
   const definitions = definitionsOf(gateway.services.map(({ service }) => service.file));
   return {

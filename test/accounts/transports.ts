@@ -22,9 +22,9 @@ export const NOW = isoTimestamp(START);
 export const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 /** A new control plane and its doors. */
-export async function withDoors() {
+export async function withTransports() {
   const control = await createControl();
-  return { control, ...(await openDoors(control)) };
+  return { control, ...(await openTransports(control)) };
 }
 
 /** A 400 that names exactly these rules, by field. */
@@ -53,7 +53,7 @@ export interface Answer {
 }
 
 /** The services of the control plane behind the corridor and the REST door; the caller is a management key's. */
-async function openDoors(control: Control) {
+async function openTransports(control: Control) {
   const services = servicesOf(control);
   const failures: unknown[] = [];
   const log = { error: (fields: object) => void failures.push(fields) };

@@ -8,14 +8,14 @@ import { launchGateway } from '../support/gateway.js';
 import { clientNames } from './matrix/byway-call.js';
 import type { Case } from './matrix/case.js';
 import { CASES } from './matrix/cases/index.js';
-import { DOORS, type Door } from './matrix/door.js';
+import { TRANSPORTS, type TransportName } from './matrix/client.js';
 import { normal } from './matrix/normal.js';
 import type { Outcome } from './matrix/outcome.js';
 import { World } from './matrix/world.js';
 
 let google: FakeGoogle;
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
-let doors: ReadonlyMap<string, Door>;
+let transports: ReadonlyMap<string, TransportName>;
 const first = new Map<Case, Promise<Outcome>>();
 
 beforeAll(async () => {
@@ -30,22 +30,22 @@ beforeAll(async () => {
       models: [...models, ...batches.models.slice(0, 1)],
     },
   });
-  doors = new Map(Object.entries(DOORS).map(([name, { open }]) => [name, open(gateway)]));
+  transports = new Map(Object.entries(TRANSPORTS).map(([name, { open }]) => [name, open(gateway)]));
 });
 
 afterAll(async () => {
-  for (const door of doors.values()) door.close?.();
+  for (const transport of transports.values()) transport.close?.();
   await gateway.stop();
   await google.stop();
 });
 
-describe.each(Object.entries(DOORS))('through %s (interface section 9)', (name, { kind }) => {
+describe.each(Object.entries(TRANSPORTS))('through %s (interface section 9)', (name, { kind }) => {
   it.each(CASES.filter(({ kinds }) => kinds.includes(kind)))('$name', async (one) => {
     const outcome = await run(one, name);
     if (one.failure === undefined) expect(outcome.failure).toBeNull();
     else expect(outcome.failure).toMatchObject(one.failure);
     if (one.answer !== undefined) expect(outcome.messages.at(-1)).toMatchObject(one.answer);
-    expect(outcome).toEqual(await atFirstDoor(one));
+    expect(outcome).toEqual(await atFirstTransport(one));
   });
 });
 
@@ -75,15 +75,15 @@ describe('the matrix', () => {
 });
 
 async function run({ method, secret, message, credits }: Case, name: string): Promise<Outcome> {
-  const door = doors.get(name);
-  if (door === undefined) throw new Error(`no door ${name}`);
+  const transport = transports.get(name);
+  if (transport === undefined) throw new Error(`no door ${name}`);
   const world = await World.begin(gateway, google, credits);
   const caller = await secret(world);
-  return normal(await door.call(method, await message(world), caller));
+  return normal(await transport.call(method, await message(world), caller));
 }
 
-function atFirstDoor(one: Case): Promise<Outcome> {
-  const [name] = Object.entries(DOORS).find(([, { kind }]) => one.kinds.includes(kind)) ?? [''];
+function atFirstTransport(one: Case): Promise<Outcome> {
+  const [name] = Object.entries(TRANSPORTS).find(([, { kind }]) => one.kinds.includes(kind)) ?? [''];
   const outcome = first.get(one) ?? run(one, name);
   first.set(one, outcome);
   return outcome;

@@ -6,14 +6,14 @@ import { loadSync } from '@grpc/proto-loader';
 import Fastify from 'fastify';
 
 /** A server that speaks gRPC over cleartext HTTP/2 on a free port of the loopback interface. */
-export interface GrpcDoor {
+export interface GrpcTransport {
   /** `host:port`. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 /** Opens one with the routes. Closing it waits for the calls in flight. */
-export async function openGrpcDoor(routes: (router: ConnectRouter) => void): Promise<GrpcDoor> {
+export async function openGrpcTransport(routes: (router: ConnectRouter) => void): Promise<GrpcTransport> {
   const app = Fastify({ http2: true, http2SessionTimeout: 1_000 });
   await app.register(fastifyConnectPlugin, { routes });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

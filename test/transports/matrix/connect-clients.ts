@@ -8,25 +8,27 @@ import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/conn
 import { createByway } from '../../../src/client/index.js';
 import type { TestGateway } from '../../support/gateway.js';
 import { callByway } from './byway-call.js';
-import type { Door } from './door.js';
+import type { TransportName } from './client.js';
 
 /** Doors that a transport of the Connect family calls, through the typed client. */
-export const connectDoors = {
-  json: ({ url }: TestGateway) => doorOver(createConnectTransport({ baseUrl: url, useBinaryFormat: false })),
-  binary: ({ url }: TestGateway) => doorOver(createConnectTransport({ baseUrl: url, useBinaryFormat: true })),
-  grpcWeb: ({ url }: TestGateway) => doorOver(createGrpcWebTransport({ baseUrl: url })),
+export const connectClients = {
+  json: ({ url }: TestGateway) =>
+    transportOver(createConnectTransport({ baseUrl: url, useBinaryFormat: false })),
+  binary: ({ url }: TestGateway) =>
+    transportOver(createConnectTransport({ baseUrl: url, useBinaryFormat: true })),
+  grpcWeb: ({ url }: TestGateway) => transportOver(createGrpcWebTransport({ baseUrl: url })),
   http2({ url }: TestGateway) {
     const sessionManager = new Http2SessionManager(url);
     const options = { baseUrl: url, httpVersion: '2', sessionManager } as const;
-    return doorOver(createNodeConnectTransport(options), sessionManager);
+    return transportOver(createNodeConnectTransport(options), sessionManager);
   },
   grpc({ url }: TestGateway) {
     const sessionManager = new Http2SessionManager(url);
-    return doorOver(createGrpcTransport({ baseUrl: url, sessionManager }), sessionManager);
+    return transportOver(createGrpcTransport({ baseUrl: url, sessionManager }), sessionManager);
   },
 };
 
-function doorOver(transport: Transport, session?: Http2SessionManager): Door {
+function transportOver(transport: Transport, session?: Http2SessionManager): TransportName {
   const byway = createByway(transport);
   return {
     call(method, message, secret) {

@@ -5,7 +5,7 @@ import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
 import { isoTimestamp } from '../../src/base/clock.js';
 import { newKey, START } from '../identity/world.js';
-import { broken, NOW, refused, UUID, withDoors } from './doors.js';
+import { broken, NOW, refused, UUID, withTransports } from './transports.js';
 
 const GUARDRAIL = {
   name: 'Guard',
@@ -38,7 +38,7 @@ const NOTHING_SAID = {
 
 describe('guardrails at the REST door (interface section 4)', () => {
   test('every written field is read back; unset members are null', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const record = { id: UUID, workspace_id: control.workspaceId, created_at: NOW, updated_at: NOW };
     const created = await rest('POST', '/guardrails', GUARDRAIL);
     expect(created).toEqual({ status: 201, body: { data: { ...record, ...GUARDRAIL } } });
@@ -51,7 +51,7 @@ describe('guardrails at the REST door (interface section 4)', () => {
   });
 
   test('PATCH: omitted keeps, null clears, a value replaces, booleans and the name refuse null', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const created = await rest('POST', '/guardrails', GUARDRAIL);
     const { data } = created.body as { data: { id: string } };
     const path = `/guardrails/${data.id}`;
@@ -77,7 +77,7 @@ describe('guardrails at the REST door (interface section 4)', () => {
   });
 
   test('the contract’s rules and ours are named together', async () => {
-    const { rest } = await withDoors();
+    const { rest } = await withTransports();
     const wanted = { name: '', limit_usd: -1, allowed_models: [''], allowed_data_regions: ['eu', ''] };
     expect(await rest('POST', '/guardrails', wanted)).toEqual(
       broken(
@@ -100,13 +100,13 @@ describe('guardrails at the REST door (interface section 4)', () => {
   });
 
   test('the default one can’t be deleted', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const path = `/guardrails/${control.mine.workspace.defaultGuardrailId}`;
     expect(await rest('DELETE', path)).toEqual(refused(409, 'in_use'));
   });
 
   test('assignments of keys and members', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const { hash } = (await newKey(control.world, control.mine.principal)).record.key;
     const id = control.mine.workspace.defaultGuardrailId;
     const [keys, members] = [`/guardrails/${id}/assignments/keys`, `/guardrails/${id}/assignments/members`];
@@ -144,7 +144,7 @@ describe('over RPC', () => {
   const detailOf = (error: unknown) => ConnectError.from(error).findDetails(ErrorDetailSchema)[0];
 
   test('a masked field without a value is cleared, and what can’t be empty is refused by name', async () => {
-    const { control, transport, contextValues, failures } = await withDoors();
+    const { control, transport, contextValues, failures } = await withTransports();
     const guardrails = createClient(GuardrailService, transport);
     const { id } = { id: control.mine.workspace.defaultGuardrailId };
     const paths = ['name', 'enforce_zdr', 'include_byok_in_budgets', 'description'];
@@ -169,7 +169,7 @@ describe('over RPC', () => {
   });
 
   test('an enum value that means nothing is a fault of the request, not of the service', async () => {
-    const { transport, contextValues, failures, control } = await withDoors();
+    const { transport, contextValues, failures, control } = await withTransports();
     const guardrails = createClient(GuardrailService, transport);
     const workspaces = createClient(WorkspaceService, transport);
     const id = control.mine.workspace.defaultGuardrailId;

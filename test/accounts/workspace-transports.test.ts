@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { topUp } from '../../src/ledger/credits.js';
 import { enter, entry } from '../store/rows.js';
-import { broken, NOW, refused, UUID, withDoors } from './doors.js';
+import { broken, NOW, refused, UUID, withTransports } from './transports.js';
 
 describe('workspaces at the REST door', () => {
   test('records are complete, by id and by slug, and conflicts are 409', async () => {
-    const { rest } = await withDoors();
+    const { rest } = await withTransports();
     const record = { id: UUID, default_guardrail_id: UUID, created_at: NOW, updated_at: NOW };
     const wanted = { name: 'Team', slug: 'team' };
     const created = await rest('POST', '/workspaces', wanted);
@@ -32,7 +32,7 @@ describe('workspaces at the REST door', () => {
   });
 
   test('members', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const members = '/workspaces/default/members';
     const member = { id: UUID, workspace_id: control.workspaceId, user_id: 'user_a', created_at: NOW };
     expect(await rest('POST', `${members}/add`, { user_ids: ['user_a'] })).toEqual({
@@ -50,7 +50,7 @@ describe('workspaces at the REST door', () => {
   });
 
   test('budgets', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const budgets = '/workspaces/default/budgets';
     const budget = {
       ...{ id: UUID, workspace_id: control.workspaceId, interval: 'monthly', limit_usd: 2.5, spent_usd: 0 },
@@ -93,7 +93,7 @@ describe('workspaces at the REST door', () => {
 
 describe('what belongs to the account, at the REST door', () => {
   test('preferences', async () => {
-    const { rest } = await withDoors();
+    const { rest } = await withTransports();
     const nothing = { allowed_providers: null, ignored_providers: null, zdr: false };
     const defaults = { ...nothing, data_collection: null, default_sort: null };
     expect(await rest('GET', '/preferences')).toEqual({ status: 200, body: { data: defaults } });
@@ -117,7 +117,7 @@ describe('what belongs to the account, at the REST door', () => {
   });
 
   test('credits are top-ups, and what was spent of them with the fees', async () => {
-    const { control, rest } = await withDoors();
+    const { control, rest } = await withTransports();
     const { accountId: account_id, world } = control;
     await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
     await enter(world.database, [
@@ -133,7 +133,7 @@ describe('what belongs to the account, at the REST door', () => {
   });
 
   test('activity, filters and faults', async () => {
-    const { rest } = await withDoors();
+    const { rest } = await withTransports();
     const none = { status: 200, body: { data: [], total_count: 0 } };
     expect(await rest('GET', '/activity?from=2026-03-01&to=2026-03-31&api_key_hash=x&offset=0')).toEqual(
       none,
