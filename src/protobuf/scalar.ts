@@ -87,7 +87,7 @@ function readInteger(
 }
 
 /** Protobuf strings hold no lone surrogates; JSON escapes can. */
-function isWellFormed(text: string): boolean {
+export function isWellFormed(text: string): boolean {
   // The method is in every Node that we run on, but not in the ES2023 library types.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -134,7 +134,8 @@ function bodyText(desc: DescMessage, textOf: TextOf): Arbitrary<string> {
   );
 }
 
-function messageJson(desc: DescMessage, textOf: TextOf, depth: number): Arbitrary<JsonValue> {
+/** JSON for the message: mostly of the right shape. */
+export function messageJson(desc: DescMessage, textOf: TextOf, depth: number): Arbitrary<JsonValue> {
   const shape = shapeOf(desc);
   if (depth > MAX_DEPTH) return junk;
   switch (shape.kind) {

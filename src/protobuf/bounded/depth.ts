@@ -11,7 +11,8 @@ export function checkDepth(json: JsonValue, path: string, violations: ViolationL
   return false;
 }
 
-function exceedsDepth(json: JsonValue, levelsLeft: number): boolean {
+/** Whether free-form JSON is nested deeper than so many levels. */
+export function exceedsDepth(json: JsonValue, levelsLeft: number): boolean {
   if (json === null || typeof json !== 'object') return false;
   if (levelsLeft === 0) return true;
   for (const item of Object.values(json)) if (exceedsDepth(item, levelsLeft - 1)) return true;
