@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply } from 'fastify';
 
-/** The longest that a timer of Node can wait; about 25 days. */
+/** The longest delay of a Node timer, about 25 days. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * A signal that fires when the client goes away before the answer has ended, on both HTTP versions, or when the time
- * is over that it gives the call. Nobody may listen beyond the answer: calls that follow each other on a connection of
- * HTTP/1.1 share a signal, since making one for each would cost more than most of what is done for a call.
+ * A signal that aborts when the client disconnects before the answer has ended, on both HTTP versions, or when the
+ * call's timeout has passed. Listeners must be removed when the answer ends: consecutive calls on an HTTP/1.1
+ * connection share a signal, since creating one for each costs more than most of a call's own work.
  */
 export function clientSignal(reply: FastifyReply, timeoutMs?: number): AbortSignal {
   const { raw } = reply;
   const connection = connectionOf(reply.request.raw);
   if (connection === undefined || timeoutMs !== undefined) return ownSignal(raw, timeoutMs, connection);
-  // A client may send a request before the last answer has ended.
+  // Pipelining: the previous answer has not ended.
   if (connection.response?.writableEnded === false) return ownSignal(raw, undefined, connection);
   connection.response = raw;
   return connection.signal;
@@ -23,12 +23,12 @@ export function clientSignal(reply: FastifyReply, timeoutMs?: number): AbortSign
 
 /** A connection of HTTP/1.1. */
 interface Connection {
-  /** Of calls that follow each other. */
+  /** Shared by consecutive calls. */
   readonly signal: AbortSignal;
-  /** The answer to the last one of them. */
+  /** The answer to the latest of them. */
   response: ServerResponse | undefined;
-  /** To be told of the connection's end: node does not tell answers that wait for the one before. */
-  readonly others: Set<() => void>;
+  /** Called when the connection ends: Node emits no 'close' on an answer that waits for the one before. */
+  readonly onEnd: Set<() => void>;
 }
 
 const connections = new WeakMap<Socket, Connection>();
@@ -38,11 +38,11 @@ function connectionOf({ socket, httpVersionMajor }: IncomingMessage): Connection
   const known = connections.get(socket);
   if (known !== undefined || httpVersionMajor !== 1 || socket.destroyed) return known;
   const controller = new AbortController();
-  const connection: Connection = { signal: controller.signal, response: undefined, others: new Set() };
+  const connection: Connection = { signal: controller.signal, response: undefined, onEnd: new Set() };
   connections.set(socket, connection);
   socket.once('close', () => {
     if (connection.response?.writableEnded === false) controller.abort(clientGone());
-    for (const leave of connection.others) leave();
+    for (const leave of connection.onEnd) leave();
   });
   return connection;
 }
@@ -58,10 +58,10 @@ function ownSignal(
     timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_DELAY_MS)).unref();
   const leave = () => {
     clearTimeout(timer);
-    connection?.others.delete(leave);
+    connection?.onEnd.delete(leave);
     if (!response.writableEnded) controller.abort(clientGone());
   };
-  connection?.others.add(leave);
+  connection?.onEnd.add(leave);
   response.once('close', leave);
   return controller.signal;
 }

@@ -18,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** The body of every error (spec section 7). */
+/** The body of every error (docs/compatibility.md#errors). */
 interface ErrorEnvelope {
   readonly error: { readonly code: number; readonly message: string; readonly metadata: Metadata };
   readonly user_id?: string;
@@ -33,8 +33,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The answer for whatever was thrown: a Problem, an error of an RPC, an error of the HTTP framework. Of anything
- * else nothing is told but `Internal server error`.
+ * The answer for whatever was thrown: a Problem, an error of an RPC, an error of the HTTP framework. Anything else is
+ * answered as `Internal server error`, without details.
  */
 export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
   if (thrown instanceof ConnectError) return connectAnswer(thrown, userId);
@@ -58,7 +58,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(withAliases(body, request.server.fieldAliases)));
 }
 
-/** The envelope with its members under their aliases too; what is within `error` has none. */
+/** The envelope with its members also under their aliases; members of `error` have none. */
 function withAliases(body: ErrorEnvelope, aliases: Aliases = new Map()): object {
   const copies = ENVELOPE_MEMBERS.flatMap((name) =>
     name in body ? (aliases.get(name) ?? []).map((alias) => [alias, body[name]]) : [],
@@ -72,7 +72,7 @@ function problemAnswer(problem: Problem, userId: string | undefined): ErrorAnswe
   return answer(httpStatus, message, { reason, violations, metadata, retryAfter, userId });
 }
 
-/** An error of the RPC core says the same in its detail; without one it is not meant for a caller. */
+/** An error of the RPC core has its ErrorDetail; what it says without one is not for the caller. */
 function connectAnswer(error: ConnectError, userId: string | undefined): ErrorAnswer {
   const [detail] = error.findDetails(ErrorDetailSchema);
   if (detail !== undefined) return detailAnswer(error, detail);
@@ -99,7 +99,7 @@ function clientClosed(): Problem {
   return new Problem('client_closed', 'Client closed the request');
 }
 
-interface Said {
+interface ErrorFields {
   readonly reason: string;
   readonly violations: readonly Violation[];
   readonly metadata: Metadata;
@@ -107,8 +107,8 @@ interface Said {
   readonly userId?: string | undefined;
 }
 
-function answer(status: number, message: string, said: Said): ErrorAnswer {
-  const { reason, violations, metadata, retryAfter, userId } = said;
+function answer(status: number, message: string, fields: ErrorFields): ErrorAnswer {
+  const { reason, violations, metadata, retryAfter, userId } = fields;
   const shown = violations.length > 0 ? { reason, violations, ...metadata } : { reason, ...metadata };
   return {
     status,
@@ -124,7 +124,7 @@ function answer(status: number, message: string, said: Said): ErrorAnswer {
   };
 }
 
-/** The Problem that an error of Fastify stands for; undefined for one that is the server's own fault. */
+/** The Problem that an error of Fastify stands for; undefined for an internal error. */
 function frameworkProblem(thrown: unknown): Problem | undefined {
   switch (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined) {
     case 'FST_ERR_BAD_URL':
@@ -145,12 +145,11 @@ function frameworkProblem(thrown: unknown): Problem | undefined {
   }
 }
 
-/** The answer for a path that is nothing here. */
 export function unknownPath(): Problem {
   return new Problem('unknown_path', 'Unknown path');
 }
 
-/** The answer for a body that is not JSON in UTF-8. */
+/** For a body that is not JSON in UTF-8. */
 export function unsupportedMediaType(): Problem {
   return new Problem('unsupported_media_type', 'Content-Type must be application/json');
 }

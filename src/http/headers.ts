@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Headers of every answer, whatever it is (interface section 3). */
+/** Headers of every answer. */
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
-/** What an RPC may say in headers of the HTTP answer. Whatever else it carries stays inside. */
+/** Headers of an RPC that REST passes on; any other is internal. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'x-generation-id',
   'retry-after',

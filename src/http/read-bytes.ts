@@ -6,18 +6,19 @@ import { LARGE_BYTES } from './body.js';
 /** A whole body. */
 export interface BodyBytes {
   readonly bytes: Buffer;
-  /** Gives the memory back at once, where that is worth it. Nobody may look at the bytes any more. */
+  /** Releases the memory at once, where that pays. The bytes must not be read afterwards. */
   free(): void;
 }
 
-/** What `readBytes` has read of the request; undefined where it has no body: Fastify parses none then. */
+/** The body that `readBytes` has read; undefined for a request without one, for which Fastify calls no parser. */
 export function bytesOf({ body }: FastifyRequest): BodyBytes | undefined {
   return (body ?? undefined) as BodyBytes | undefined;
 }
 
 /**
- * A parser for Fastify: reads the body to its end, and leaves to the handler what it says. A large one is held in one
- * piece of memory from the start. Rejects with Fastify's own errors for one that is too large or not as long as it says.
+ * A content type parser for Fastify that collects the body and leaves parsing to the handler. A large body is
+ * collected in one resizable buffer. Rejects with Fastify's own errors for a body that is too large or not as long as
+ * announced.
  */
 export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Readable): Promise<BodyBytes> {
   const { bodyLimit: limit } = routeOptions;
@@ -27,25 +28,25 @@ export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Re
       reject(tooLarge());
       return;
     }
-    let store: Store = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
+    let buffer: BodyBuffer = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
     let received = 0;
     const end = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
     const refuse = (error: unknown) => {
       end();
-      store.free();
+      buffer.free();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
       received += chunk.length;
       if (received > limit) refuse(tooLarge());
       else if (received > announced) refuse(otherLength());
-      else keep(chunk);
+      else append(chunk);
     };
-    // Memory that can't be had is thrown here, where nobody but the process would catch it.
-    const keep = (chunk: Buffer) => {
+    // A failed allocation throws here, in an event listener, where it would be an uncaught exception.
+    const append = (chunk: Buffer) => {
       try {
-        store.add(chunk);
-        if (store instanceof Pieces && received > LARGE_BYTES) store = store.inOnePiece(limit);
+        buffer.add(chunk);
+        if (buffer instanceof Pieces && received > LARGE_BYTES) buffer = buffer.inOnePiece(limit);
       } catch (error) {
         refuse(error);
       }
@@ -56,7 +57,7 @@ export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Re
         reject(otherLength());
         return;
       }
-      resolve(store);
+      resolve(buffer);
     };
     const onError = (error: Error) => {
       end();
@@ -69,21 +70,21 @@ export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Re
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 const otherLength = () => new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH();
 
-/** What a body is gathered in. */
-interface Store extends BodyBytes {
+/** Collects the chunks of a body. */
+interface BodyBuffer extends BodyBytes {
   add(chunk: Buffer): void;
 }
 
-/** Memory of this step is taken at a time. */
+/** The buffer grows in steps of this size. */
 const STEP_BYTES = 1024 * 1024;
 
-/** As much may be held in chunks that were copied already. */
+/** Bytes of copied chunks after which a garbage collection pays. */
 const COPIED_BYTES = 4 * STEP_BYTES;
 
-/** Memory that grows without being copied, and whose size can be set to nothing. */
-class OnePiece implements Store {
+/** A resizable buffer: it grows without being copied, and is freed by resizing it to nothing. */
+class OnePiece implements BodyBuffer {
   readonly #memory: ArrayBuffer & Resizable;
-  /** Of all of it, whatever its size is. */
+  /** Follows the buffer's size. */
   readonly #view: Uint8Array;
   #length = 0;
   #copied = 0;
@@ -114,7 +115,7 @@ class OnePiece implements Store {
   }
 }
 
-class Pieces implements Store {
+class Pieces implements BodyBuffer {
   readonly #chunks: Buffer[] = [];
 
   get bytes(): Buffer {
@@ -138,13 +139,13 @@ class Pieces implements Store {
   }
 }
 
-/** What the language has since ES2024, and the compiler's library not yet. */
+/** Resizable buffers are ES2024, which the compiler's library does not cover yet. */
 interface Resizable {
   readonly maxByteLength: number;
   resize(byteLength: number): void;
 }
 
-/** Takes addresses for the most, and memory only for what it is resized to. */
+/** Reserves address space for the max size, and memory only for the current one. */
 function resizable(maxByteLength: number): ArrayBuffer & Resizable {
   const Memory = ArrayBuffer as unknown as new (
     byteLength: number,

@@ -1,4 +1,4 @@
-/** Members that stand twice in an object of a JSON text, where a parser would keep the last without a word. */
+/** Finds members that stand twice in an object of a JSON text, of which a parser would silently keep the last. */
 import { invalid } from '../base/problem.js';
 import { MAX_DEPTH } from '../protobuf/bounded/depth.js';
 import {
@@ -13,18 +13,20 @@ import {
 import type { JsonPath } from '../protobuf/field-path.js';
 import { memberPath, shownName, ViolationList } from '../protobuf/violations.js';
 
-/** Nothing that is nested deeper is read: free-form JSON may stand right in a body. */
-const LOOKED_AT = MAX_DEPTH + 1;
+/**
+ * Deeper nesting is refused anyway. One level more than free-form JSON may have, since it may stand right in a body.
+ */
+const MAX_SCANNED_DEPTH = MAX_DEPTH + 1;
 
 /**
  * Throws a 400 Problem that names every member which stands more than once in its object, at any depth that is read and
- * however its name is escaped. `pathOf` spells where it stands. Of a text that is not JSON the answer means nothing, but
- * there is one. Takes time in proportion to the text.
+ * however its name is escaped. `pathOf` spells the path of the member. The result for a text that is
+ * not JSON is meaningless, but the scan ends. Takes linear time.
  */
 export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => string = spelled): void {
   const violations = new ViolationList();
   const open: Container[] = [];
-  for (let at = 0; at < json.length && open.length <= LOOKED_AT; at += 1) {
+  for (let at = 0; at < json.length && open.length <= MAX_SCANNED_DEPTH; at += 1) {
     const byte = json[at];
     const inner = open.at(-1);
     if (byte === QUOTE) {

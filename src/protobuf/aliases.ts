@@ -7,8 +7,8 @@ import type { Aliases } from './write.js';
 export const ENVELOPE_MEMBERS = ['service_metadata', 'user_id'] as const;
 
 /**
- * What keeps the aliases from being sent with the answers (interface section 1): a name that no member of any answer
- * or of the error envelope has, or an alias that some message with that member needs for another. One line; undefined when all can be sent.
+ * Why the aliases can't be applied to the answers, in one line: a name that no member of any answer or of the error
+ * envelope has, or an alias that is the name of another member of the same message. Undefined when they can be.
  */
 export function aliasViolation(aliases: Aliases, answers: readonly DescMessage[]): string | undefined {
   const objects = [...objectsOf(answers), ENVELOPE];
@@ -30,7 +30,7 @@ interface AnswerObject {
 
 const ENVELOPE: AnswerObject = { name: 'Error', members: ['error', ...ENVELOPE_MEMBERS] };
 
-/** Every message that is spelled as an object somewhere in the answers, with the members that are sent. */
+/** Every message that is a JSON object somewhere in the answers, with its members there. */
 function objectsOf(answers: readonly DescMessage[]): AnswerObject[] {
   const found = new Map<DescMessage, AnswerObject>();
   const seen = new Set<DescMessage>();

@@ -1,4 +1,4 @@
-/** Words for enums in proto JSON: REST's are taken beside the proto file's, and a word that is neither is refused. */
+/** Enum words in proto JSON: REST's are accepted beside the proto file's, and any other word is refused. */
 import type { DescEnum, DescField, DescMessage, DescMethod, JsonValue } from '@bufbuild/protobuf';
 import type { Path } from '@bufbuild/protobuf/reflect';
 import { invalid } from '../base/problem.js';
@@ -10,8 +10,8 @@ import { ViolationList } from './violations.js';
 /**
  * Puts the proto file's words for enums in the place of REST's, at any depth of a method's request, which is changed.
  * Throws a 400 Problem that names the field and the allowed words for every word that is neither: a reader that ignores
- * unknown members would leave the field out without a word. What is not of the type of its field is left as it stands:
- * whoever reads it tells. Members that hold no enum are not looked into.
+ * unknown members would silently drop the field. A value of the wrong type is left for the reader to refuse. Members
+ * without enums are not visited.
  */
 export function replaceEnumWords(method: DescMethod, request: JsonValue): void {
   const shape = shapeOf(method.input);
@@ -21,7 +21,7 @@ export function replaceEnumWords(method: DescMethod, request: JsonValue): void {
   if (violations.violations.length > 0) throw invalid(violations.violations);
 }
 
-/** What a JSON value holds where it holds enums. */
+/** Where a JSON value holds enums. */
 type Shape =
   | { readonly kind: 'enum'; readonly desc: DescEnum }
   | { readonly kind: 'list' | 'map'; readonly items: Shape }
@@ -35,7 +35,7 @@ interface Member {
 
 const shapes = new WeakMap<DescMessage, Shape | null>();
 
-/** undefined for a message that holds no enum at any depth. */
+/** Undefined for a message that holds no enum at any depth. */
 function shapeOf(desc: DescMessage): Shape | undefined {
   // Well-known types have JSON forms of their own, and none holds an enum of ours.
   if (desc.typeName.startsWith('google.protobuf.')) return undefined;
@@ -43,25 +43,25 @@ function shapeOf(desc: DescMessage): Shape | undefined {
   if (known !== undefined) return known ?? undefined;
   const members = new Map<string, Member>();
   const shape: Shape = { kind: 'object', members };
-  // Before its fields, of which one may hold the same message again.
+  // Before visiting the fields, since the message may be recursive.
   shapes.set(desc, shape);
   for (const field of desc.fields) {
-    const held = heldBy(field);
-    if (held !== undefined)
-      for (const name of [field.name, field.jsonName]) members.set(name, { field, shape: held });
+    const fieldShape = shapeOfField(field);
+    if (fieldShape !== undefined)
+      for (const name of [field.name, field.jsonName]) members.set(name, { field, shape: fieldShape });
   }
   if (members.size > 0) return shape;
   shapes.set(desc, null);
   return undefined;
 }
 
-function heldBy(field: DescField): Shape | undefined {
-  const held = heldByOne(field);
-  if (held === undefined || (field.fieldKind !== 'list' && field.fieldKind !== 'map')) return held;
-  return { kind: field.fieldKind, items: held };
+function shapeOfField(field: DescField): Shape | undefined {
+  const shape = shapeOfItem(field);
+  if (shape === undefined || (field.fieldKind !== 'list' && field.fieldKind !== 'map')) return shape;
+  return { kind: field.fieldKind, items: shape };
 }
 
-function heldByOne({ enum: desc, message }: DescField): Shape | undefined {
+function shapeOfItem({ enum: desc, message }: DescField): Shape | undefined {
   if (desc !== undefined) return { kind: 'enum', desc };
   return message === undefined ? undefined : shapeOf(message);
 }
@@ -72,7 +72,7 @@ interface Place {
   readonly path: Path;
 }
 
-/** The value with its words replaced: itself, but for a word. */
+/** Replaces the words in the value, in place; the result is the value, or the new word for a word. */
 function replaced(value: JsonValue, shape: Shape, place: Place): JsonValue {
   if (shape.kind === 'enum') return typeof value === 'string' ? protoWord(value, shape.desc, place) : value;
   if (shape.kind === 'list' && Array.isArray(value)) {

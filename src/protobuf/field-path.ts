@@ -6,8 +6,8 @@ import { memberPath } from './violations.js';
 
 /**
  * The REST spelling of a path into a request of the method, as protovalidate reports it: without the field that
- * the body is, without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). The body itself goes by the name of its field, since
- * only an RPC can lack it.
+ * the body is, and without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). The body itself goes by
+ * the name of its field, since only an RPC can lack it.
  */
 export function restFieldPath(path: Path, method: DescMethod): string {
   const [first, ...rest] = path;
@@ -18,7 +18,7 @@ export function restFieldPath(path: Path, method: DescMethod): string {
 /** Where a value stands in JSON: names of members in the order of their nesting, and indexes of lists. */
 export type JsonPath = readonly (string | number)[];
 
-/** The REST spelling of a path into proto JSON of a request of the method; names that no field has stay as they are. */
+/** The REST spelling of a path into proto JSON of a request of the method; unknown names stay as they are. */
 export function restPathOfJson(json: JsonPath, method: DescMethod): string {
   const path: Path = [];
   let desc: DescMessage | undefined = method.input;

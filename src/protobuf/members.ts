@@ -5,7 +5,7 @@ export type Members = Record<string, unknown>;
 
 /** The message's fields, for code that knows them from its descriptor only. */
 export function membersOf(message: Message): Members {
-  // Which properties a message has is known from its descriptor at run time, never to the compiler.
+  // The compiler does not know the properties that the descriptor names at run time.
   return message as unknown as Members;
 }
 

@@ -7,7 +7,7 @@ import { integerRange, type ReadValue } from './scalar.js';
 import { wrongAnnotation } from './shape.js';
 import { ViolationList } from './violations.js';
 
-/** What became of a query string: the values of the fields that it set, by their names in TypeScript, or every fault. */
+/** The values of the fields that a query string sets, by their names in TypeScript, or all its violations. */
 type QueryResult =
   | { readonly ok: true; readonly values: Members }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -24,7 +24,7 @@ interface Parameter {
 }
 
 /**
- * The reader of query strings that set `fields`: each parameter at most once, strictly typed (interface section 4).
+ * The reader of query strings that set `fields`: each parameter at most once, strictly typed.
  * Throws an Error for a field that a query string can't set.
  */
 export function queryReader(
@@ -90,8 +90,8 @@ function jsonOf(scalar: ScalarType): (text: string) => JsonValue {
     return (text) => (text === 'true' || text === 'false' ? text === 'true' : text);
   const range = integerRange(scalar);
   if (range === undefined) return (text) => (NUMBER.test(text) ? Number(text) : text);
-  // Bounds are the contract's to tell; an integer beyond what the field can hold counts as the last one that it can.
-  const clamped = (value: number) => Math.min(Math.max(value, range.least), range.most);
+  // Range rules are the contract's; an integer beyond the range of the field's type counts as the nearest in it.
+  const clamped = (value: number) => Math.min(Math.max(value, range.min), range.max);
   return (text) => (INTEGER.test(text) ? clamped(Number(text)) : text);
 }
 

@@ -17,13 +17,16 @@ import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
 import { enumNumber, enumSpellings, enumWanted } from './spelling.js';
 import { ViolationList } from './violations.js';
 
-/** What null does to a member: it stands for no value, it is a fault, or it is a value that the reader takes. */
+/** How a member takes null: as no value, as a violation, or as a value for its reader. */
 export type OnNull = 'unset' | 'refused' | 'value';
 
 /** Finds the reader of a message, by its descriptor. */
 export type MessageReaders = (desc: DescMessage) => ReadValue;
 
-/** What null does to the field (interface section 4: booleans reject null everywhere, other optional members take it). */
+/**
+ * How the field takes null: booleans refuse it unless marked, other optional members take it
+ * (docs/compatibility.md#three-states-of-a-member).
+ */
 export function onNull(field: DescField, rule: FieldRule): OnNull {
   if (field.fieldKind === 'enum' && hasNull(field.enum)) return 'value';
   if (rule.presence === Presence.NOT_NULL) return 'refused';
@@ -61,8 +64,8 @@ function itemReader(field: ListField, messages: MessageReaders): ReadValue {
 }
 
 /**
- * A list that is longer than it may be is read one item too far: enough for the rule to refuse it, and a million items
- * cost no more than that. Of a long one the items are read later.
+ * Reads at most one item more than the rule allows, so that the rule refuses the list and a million items cost no more
+ * than that. The items of a long list are postponed to `finish`.
  */
 function arrayReader(read: ReadValue, maxItems: number): ReadValue {
   return (json, path, violations) => {
@@ -77,7 +80,7 @@ function arrayReader(read: ReadValue, maxItems: number): ReadValue {
   };
 }
 
-/** Of more items, others may have to have their turn while they are read. */
+/** Longer lists yield to other work while they are read. */
 const LONG_LIST = 100;
 
 function* readItems(
@@ -94,7 +97,7 @@ function* readItems(
   }
 }
 
-/** Every item is read once for its faults, and again whenever it is asked for. */
+/** Reads every item once for its violations, and again on each access. */
 function readLazily(
   read: ReadValue,
   items: readonly JsonValue[],
@@ -139,7 +142,7 @@ function hasNull(desc: DescEnum): boolean {
   return enumSpellings(desc).includes(null);
 }
 
-/** A text, or an object or array in place of its JSON text (interface section 4, the `key` of a BYOK key). */
+/** A text, or an object or array in place of its JSON text, as the `key` of a BYOK key may be. */
 function jsonTextReader(field: DescField): ReadValue {
   const readText = knownScalarReader(field, ScalarType.STRING);
   if (field.scalar !== ScalarType.STRING) throw wrongAnnotation(field, 'json_text needs a string');

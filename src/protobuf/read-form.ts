@@ -24,7 +24,7 @@ const ARTICLES: Readonly<Record<JsonKind, string>> = {
   object: 'an object',
 };
 
-/** Reads a Struct: any JSON object within the depth bound, kept as it is. */
+/** Reads a Struct: any JSON object within the max depth, unchanged. */
 export function readStruct(json: JsonValue, path: string, violations: ViolationList): unknown {
   if (!isJsonObject(json)) return violations.add(path, 'type', 'must be an object');
   return checkDepth(json, path, violations) ? json : undefined;

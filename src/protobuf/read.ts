@@ -16,7 +16,7 @@ import type { ReadValue } from './scalar.js';
 import { shapeOf, wrongAnnotation } from './shape.js';
 import { memberPath, ViolationList } from './violations.js';
 
-/** What became of a body: the message and the names of the members that were sent (null included), or every fault. */
+/** The message of a body and the names of the members that were sent (null included), or all violations. */
 export type ReadResult<Desc extends DescMessage = DescMessage> =
   | { readonly ok: true; readonly message: MessageShape<Desc>; readonly present: readonly string[] }
   | { readonly ok: false; readonly violations: readonly Violation[] };
@@ -24,7 +24,7 @@ export type ReadResult<Desc extends DescMessage = DescMessage> =
 interface ReadOptions {
   /** The path of the value, in REST spelling; empty for a whole body. */
   readonly path?: string;
-  /** Members that come from elsewhere, such as the path: unknown here. */
+  /** Members that come from elsewhere, such as the path: unknown members of the body. */
   readonly without?: ReadonlySet<string>;
 }
 
@@ -45,8 +45,8 @@ const NONE: ReadonlySet<string> = new Set();
 const plans = new WeakMap<DescMessage, Plan>();
 
 /**
- * Reads REST JSON strictly: all faults of type and all unknown names at once (interface section 3), and no
- * coercion. Broken rules of the contract are another matter, checked on the message.
+ * Reads REST JSON strictly: reports all wrong types and unknown names at once, and coerces nothing. The contract's
+ * rules are checked later, on the message.
  */
 export function readMessage<Desc extends DescMessage>(
   desc: Desc,
@@ -149,7 +149,6 @@ function unknownMember(
   );
 }
 
-/** The reader of a message in the form that its shape has. */
 function messageReader(desc: DescMessage): ReadValue {
   const shape = shapeOf(desc);
   switch (shape.kind) {

@@ -1,21 +1,21 @@
 import { type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import type { ViolationList } from './violations.js';
 
-/** Reads one JSON value; undefined when it was at fault, which is noted. */
+/** Reads one JSON value; for an invalid one it adds violations and returns undefined. */
 export type ReadValue = (json: JsonValue, path: string, violations: ViolationList) => unknown;
 
 interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** The message holds a bigint. */
   readonly long: boolean;
 }
 
-const INT32: Range = { least: -(2 ** 31), most: 2 ** 31 - 1, long: false };
-const UINT32: Range = { least: 0, most: 2 ** 32 - 1, long: false };
+const INT32: Range = { min: -(2 ** 31), max: 2 ** 31 - 1, long: false };
+const UINT32: Range = { min: 0, max: 2 ** 32 - 1, long: false };
 // JSON numbers are exact only up to 2^53 - 1.
-const INT64: Range = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER, long: true };
-const UINT64: Range = { least: 0, most: Number.MAX_SAFE_INTEGER, long: true };
+const INT64: Range = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, long: true };
+const UINT64: Range = { min: 0, max: Number.MAX_SAFE_INTEGER, long: true };
 
 /** The range of an integer type; undefined for a type that is not one. */
 export function integerRange(scalar: ScalarType): Range | undefined {
@@ -39,7 +39,7 @@ export function integerRange(scalar: ScalarType): Range | undefined {
   }
 }
 
-/** The reader of a scalar type; undefined for bytes, which have no spelling. Nothing is coerced. */
+/** The reader of a scalar type; undefined for bytes, which REST JSON has no form for. Nothing is coerced. */
 export function scalarReader(scalar: ScalarType): ReadValue | undefined {
   const range = integerRange(scalar);
   if (range !== undefined) return (json, path, violations) => readInteger(json, path, violations, range);
@@ -76,13 +76,12 @@ function readInteger(
   json: JsonValue,
   path: string,
   violations: ViolationList,
-  { least, most, long }: Range,
+  { min, max, long }: Range,
 ): unknown {
   if (typeof json !== 'number' || (Number.isFinite(json) && !Number.isInteger(json))) {
     return violations.add(path, 'type', 'must be an integer');
   }
-  if (json < least || json > most)
-    return violations.add(path, 'range', `must be between ${least} and ${most}`);
+  if (json < min || json > max) return violations.add(path, 'range', `must be between ${min} and ${max}`);
   return long ? BigInt(json) : json;
 }
 

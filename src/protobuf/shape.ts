@@ -50,8 +50,8 @@ export function shapeOf(desc: DescMessage): Shape {
 }
 
 /**
- * The field's spelling rule; a field without one has the defaults. Read once: an option is decoded each time that it is
- * asked for.
+ * The field's spelling rule; a field without one has the defaults. Cached, since reading an option decodes it each
+ * time.
  */
 export function fieldRule(field: DescField): FieldRule {
   const known = rules.get(field);

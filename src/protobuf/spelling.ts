@@ -1,7 +1,7 @@
 import { type DescEnum, type DescEnumValue, type EnumShape, getOption } from '@bufbuild/protobuf';
 import { value as valueOption } from '../../gen/byway/options/v1/options_pb.js';
 
-/** How an enum value is spelled in REST JSON; null is a value of some enums (spec 2.1). */
+/** How an enum value is spelled in REST JSON; null is a value of some enums. */
 export type Spelling = string | null;
 
 interface Spellings {
@@ -11,7 +11,9 @@ interface Spellings {
 
 const cache = new WeakMap<DescEnum, Spellings>();
 
-/** The value's spelling; null for the zero value, for a number without a name and for the value that is spelled null. */
+/**
+ * The value's spelling; null for the zero value, for a number without a name and for the value that is spelled null.
+ */
 export function enumSpelling<Desc extends DescEnum>(desc: Desc, value: EnumShape<Desc>): Spelling {
   return spellingsOf(desc).byNumber.get(value) ?? null;
 }
@@ -30,7 +32,7 @@ export function enumSpellings(desc: DescEnum): readonly Spelling[] {
   return [...spellingsOf(desc).bySpelling.keys()];
 }
 
-/** What a word must be that is none of the enum's. */
+/** The message of a violation for an unknown word. */
 export function enumWanted(desc: DescEnum): string {
   return `must be one of ${enumSpellings(desc).map(String).join(', ')}`;
 }

@@ -1,10 +1,10 @@
-/** Texts of many megabytes, made of their bytes piece by piece: V8 takes a third of a second for some in one. */
+/** Decodes texts of many megabytes piece by piece: V8 takes a third of a second for some of them at once. */
 import { isUtf8 } from 'node:buffer';
 
-/** Decoded in one: at most a millisecond. */
+/** Bytes decoded at once, in at most a millisecond. */
 const PIECE_BYTES = 128 * 1024;
 
-/** What stands for bytes that are not UTF-8, and is a character too. */
+/** Stands for bytes that are not UTF-8, but may also be in the text itself. */
 const REPLACEMENT = '\ufffd';
 
 /** The text of these bytes; yields between pieces. Throws a TypeError for bytes that are not UTF-8. */
@@ -27,7 +27,7 @@ export function wholeText(bytes: Buffer, start: number, end: number): string {
   return text;
 }
 
-/** The position, or the beginning of the character that it is in the midst of. */
+/** The position, or the start of the character that it would cut. */
 function characterBefore(bytes: Buffer, position: number, end: number): number {
   let at = position;
   while (at < end && at > position - 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;

@@ -11,7 +11,7 @@ import { type Members, membersOf } from './members.js';
 import { type Member, type Shape, shapeOf, wrongAnnotation } from './shape.js';
 import { enumSpelling } from './spelling.js';
 
-/** Other names that a member is sent under, beside its own (interface section 1); by the member's name. */
+/** Other names that members of answers are sent under, beside their own; by the member's name. */
 export type Aliases = ReadonlyMap<string, readonly string[]>;
 
 /** Spells one kind of message as a JSON object. */
@@ -29,8 +29,8 @@ export function writeMessage(desc: DescMessage, message: Message): JsonObject {
 }
 
 /**
- * Writers that know the operator's aliases. Each descriptor is compiled once, when it is first asked for; a
- * wrong annotation throws then.
+ * Writers that know the operator's aliases. Each descriptor is compiled once, on first use; a wrong
+ * annotation throws then.
  */
 export function messageWriters(aliases: Aliases): (desc: DescMessage) => MessageWriter {
   const compiler = new Compiler(aliases);
@@ -51,19 +51,19 @@ class Compiler {
     if (known !== undefined) return known;
     const shape = shapeOf(desc);
     if (shape.kind !== 'object') throw wrongAnnotation(desc, 'is not spelled as an object');
-    const steps: WriteMember[] = [];
+    const memberWriters: WriteMember[] = [];
     const openKey = shape.open?.localName;
     const writer: MessageWriter = (message) => {
       const source = membersOf(message);
       // Spreading copies a member named __proto__ as data; an assignment would not.
       const target: JsonObject =
         openKey === undefined ? {} : { ...(source[openKey] as JsonObject | undefined) };
-      for (const step of steps) step(source, target);
+      for (const write of memberWriters) write(source, target);
       return target;
     };
     this.#objects.set(desc, writer);
     for (const member of shape.members)
-      if (!member.rule.inputOnly) steps.push(...this.#memberWriters(member));
+      if (!member.rule.inputOnly) memberWriters.push(...this.#memberWriters(member));
     return writer;
   }
 

@@ -10,7 +10,6 @@ import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import { type HttpBinding, type Segment, wrongMethod } from './http-rule.js';
 import type { Body, PathParameter } from './operation.js';
 
-/** Whether the segment is a path variable. */
 export function isVariable(segment: Segment): segment is Segment & { kind: 'variable' } {
   return segment.kind === 'variable';
 }
@@ -41,14 +40,14 @@ export function queryFields(
   return method.input.fields.filter((field) => field.name !== body && !taken.has(field));
 }
 
-/** What the body is read into; undefined for an operation without one. */
+/** Undefined for an operation without a body. */
 export function compileBody({ method, body }: HttpBinding, path: readonly PathParameter[]): Body | undefined {
   if (body === '') return undefined;
-  if (body === '*') return { field: undefined, message: method.input, without: boundBelow(path, []) };
+  if (body === '*') return { field: undefined, message: method.input, without: membersFromPath(path, []) };
   const field = method.input.fields.find((candidate) => candidate.name === body);
   if (field?.fieldKind !== 'message')
     throw wrongMethod(method, `body names ${body}, which is not a message field`);
-  return { field, message: field.message, without: boundBelow(path, [field]) };
+  return { field, message: field.message, without: membersFromPath(path, [field]) };
 }
 
 /** The FieldMask of an update. Throws an Error when a PATCH has none, or no body of its own to derive it from. */
@@ -61,12 +60,12 @@ export function maskField({ method, httpMethod, body }: HttpBinding): DescField 
 }
 
 /** The members of the message at `above` that the path sets. */
-function boundBelow(path: readonly PathParameter[], above: readonly DescField[]): ReadonlySet<string> {
-  const bound = path.filter(
+function membersFromPath(path: readonly PathParameter[], above: readonly DescField[]): ReadonlySet<string> {
+  const parameters = path.filter(
     ({ fields }) =>
       fields.length === above.length + 1 && above.every((field, index) => fields[index] === field),
   );
-  return new Set(bound.map(({ name }) => name));
+  return new Set(parameters.map(({ name }) => name));
 }
 
 function enumOfVariable(method: DescMethod, field: DescField | undefined): DescEnum | undefined {

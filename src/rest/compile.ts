@@ -49,7 +49,7 @@ function compileOperation(bindings: Group): Operation {
   const { main, partner } = pair(bindings);
   const { method, rule, httpMethod } = main;
   if (!isUnary(method) && !isServerStream(method)) {
-    throw wrongMethod(method, 'clients cannot stream at the REST door');
+    throw wrongMethod(method, 'clients cannot stream over REST');
   }
   if (rule.revalidates && (httpMethod !== 'GET' || !isUnary(method))) {
     throw wrongMethod(method, 'only a unary GET can be revalidated');
@@ -98,7 +98,7 @@ function pair(bindings: Group): { main: HttpBinding; partner: HttpBinding | unde
   return { main, partner };
 }
 
-/** Both methods of a path must be the same request to the gate and to the caller. */
+/** Throws an Error unless both methods of the path take the same request from the same callers. */
 function streamPartner(main: HttpBinding, partner: HttpBinding, body: Body | undefined): StreamPartner {
   const { method, rule } = partner;
   const shape = (binding: HttpBinding) =>
@@ -122,7 +122,7 @@ function fieldKey(field: DescField): string {
   return `${field.name} ${field.fieldKind} ${field.message?.typeName ?? ''}`;
 }
 
-/** Compiles all that the operation reads and writes, so that what cannot be spelled stops the start. */
+/** Compiles all that the operation reads and writes, so that a message without a form in REST JSON stops the start. */
 function prepare(method: DescMethod, query: readonly DescField[], body: Body | undefined): void {
   try {
     queryReader(query, { ignoresUnknown: false });

@@ -1,10 +1,10 @@
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import type { FastifyRequest } from 'fastify';
 
-/** The RPC core as the REST door reaches it. */
+/** The RPC core as REST calls it. */
 export interface Core {
-  /** Calls the corridor in process. */
+  /** Calls the interceptor chain in process. */
   readonly transport: Transport;
-  /** What the corridor is told of a request: the principal, the region, ... */
+  /** The context values of a request's call: its principal, its region, ... */
   readonly contextValues: (request: FastifyRequest) => ContextValues;
 }

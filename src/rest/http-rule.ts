@@ -16,7 +16,7 @@ export type Segment =
   /** A path variable, by the names of the fields that lead to its value. */
   | { readonly kind: 'variable'; readonly fields: readonly string[] };
 
-/** What a method's annotations say, checked for itself but not yet against the messages. */
+/** A method's annotations, checked by themselves but not yet against its messages. */
 export interface HttpBinding {
   readonly method: DescMethod;
   readonly rule: MethodRule;

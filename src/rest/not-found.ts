@@ -3,7 +3,7 @@ import { Problem } from '../base/problem.js';
 import { unknownPath } from '../http/envelope.js';
 import { type Operation, REST_ROOT } from './operation.js';
 
-/** The methods that a path takes, in the order of the operations; empty for a path that is nothing here. */
+/** The methods that a path takes, in the order of the operations; empty for an unknown path. */
 export type AllowedMethods = (path: string) => readonly string[];
 
 /** Tells which methods the operations take on a path, as it stands in a request line without its query. */
@@ -16,8 +16,8 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
 }
 
 /**
- * An onRequest hook that refuses what no route takes, before credentials and bodies are looked at: 404 for an
- * unknown path, 405 with `Allow` for a wrong method (interface section 3).
+ * An onRequest hook that refuses what no route takes, before authentication and before the body is read: 404 for an
+ * unknown path, 405 with `Allow` for a wrong method.
  */
 export function refuseUnknownPaths(allowed: AllowedMethods) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {

@@ -17,7 +17,7 @@ export interface PathParameter {
   readonly name: string;
   /** The fields from the request message down to the value. */
   readonly fields: readonly DescField[];
-  /** Set when the value is one of an enum's spellings; any other text names no resource. */
+  /** The enum whose spellings the value may have; any other text names no resource. */
   readonly enum: DescEnum | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface StreamPartner {
   readonly member: DescField;
 }
 
-/** One REST operation: what the facade, the gate and the published description know of it. */
+/** One REST operation, for the REST plugin, the request guard and the OpenAPI document. */
 export interface Operation {
   /** Name of the method; unique among all services. */
   readonly id: string;

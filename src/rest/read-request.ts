@@ -20,7 +20,7 @@ export interface RpcCall {
 /**
  * The reader of the operation's requests: path, query and the JSON of the body become the request message, and the
  * members present become the mask. It yields where it may be interrupted, and throws a Problem: 404 for a path variable
- * that can name nothing, 400 with every fault of path, query and body at once.
+ * that can name nothing, 400 with every violation of path, query and body at once.
  */
 export function requestReader(
   operation: Operation,
@@ -46,8 +46,8 @@ export function requestReader(
 }
 
 /**
- * A word that its enum does not have names nothing; where a PUT would make what it names, it breaks a rule. A text with a
- * null character, which no database stores, names nothing either.
+ * An unknown word of an enum names no resource (404), but breaks a rule in a PUT, which would create the resource
+ * (400). A text with a null character, which no database stores, names none either.
  */
 function readPathParameter(
   { httpMethod }: Operation,

@@ -1,7 +1,7 @@
-/** The REST door: a client of the RPC core that knows descriptors and nothing of keys or models. */
+/** The REST plugin: a client of the RPC core that knows descriptors and nothing of keys or models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTurns } from '../base/turns.js';
-import { bodyLimitBytes, elementBounds, isJsonContentType, parseJsonBody } from '../http/body.js';
+import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/envelope.js';
 import { bytesOf, readBytes } from '../http/read-bytes.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../protobuf/write.js';
@@ -13,12 +13,11 @@ import { unaryHandler } from './unary.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The REST operation of the route; the gate takes roles and plane from it. */
+    /** The REST operation of the route; the request guard takes roles and traffic class from it. */
     operation?: Operation;
   }
 }
 
-/** What the REST door is made of. */
 export interface RestPluginOptions extends Core {
   readonly operations: readonly Operation[];
   /** The operator's other names of members in answers. */
@@ -27,7 +26,7 @@ export interface RestPluginOptions extends Core {
 
 /**
  * A Fastify plugin with a route for every operation, HEAD included. Each route's config carries its operation.
- * Parsers and error handler hold for these routes only; the headers of every answer are the server's.
+ * Parsers and error handler are for these routes only; the server sets the headers of every answer.
  */
 export async function restPlugin(fastify: FastifyInstance, options: RestPluginOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
@@ -68,7 +67,7 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
   };
 }
 
-/** Reads requests; the bytes of the body are let go of unless the message goes on being read from them. */
+/** Reads requests, and frees the body's bytes at once unless lazy lists of the message are read from them later. */
 function callReader(operation: Operation): (request: FastifyRequest) => Promise<RpcCall> {
   const readRequest = requestReader(operation);
   const { plane } = operation.rule;
@@ -77,7 +76,7 @@ function callReader(operation: Operation): (request: FastifyRequest) => Promise<
     if (body === undefined) return inTurns(readRequest(request, undefined));
     if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
     const json = await parseJsonBody(body.bytes, plane);
-    if (elementBounds(plane) === undefined) body.free();
+    if (elementLimits(plane) === undefined) body.free();
     return inTurns(readRequest(request, json));
   };
 }

@@ -5,19 +5,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Answers with the message, or with 304 when the caller has it already. */
 export type Revalidation = (message: Message, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** An answer as it is sent. */
+/** A serialised answer. */
 interface Rendered {
   readonly bytes: Buffer;
   readonly etag: string;
   readonly contentType: string;
 }
 
-/** How REST says that an answer is JSON. */
+/** Content type of REST's JSON answers. */
 export const JSON_ANSWER = 'application/json; charset=utf-8';
 
 /**
- * Answers of a listing that changes rarely, with a strong ETag. A service that gives the same message object again,
- * unchanged, has it serialised once.
+ * Answers a listing that changes rarely with a strong ETag. A message object that a service returns again, unchanged,
+ * is serialised once.
  */
 export function revalidation(
   serialize: (message: Message) => string | Uint8Array,

@@ -23,21 +23,28 @@ interface Format {
   readonly end: string;
 }
 
-/** A client that takes no byte for so long is gone: it must not hold an upstream forever. */
+/** A client that reads nothing for so long counts as gone, so that it does not occupy a provider forever. */
 const STALLED_CLIENT_MS = 120_000;
 
 /**
  * The handler of an operation's streaming method: server-sent events for the partner of a unary method, JSON lines
  * for a stream that stands alone. Nothing is sent before the first message, so that what fails before it is an
- * ordinary error. A stream that fails later ends without `[DONE]`: its service has said why in its last message. JSON
- * lines break off then.
+ * ordinary error. A stream that fails later ends without `[DONE]`: its service has sent the error as the last
+ * message. JSON lines are cut off by closing the connection.
  */
 export function streamHandler(operation: Operation, write: MessageWriter, core: Core): StreamHandler {
   const format = operation.stream === undefined ? jsonLines(write) : serverSentEvents(write);
   return async (method, message, request, reply) => {
     const signal = clientSignal(reply);
     const values = core.contextValues(request);
-    const response = await core.transport.stream(method, signal, undefined, undefined, only(message), values);
+    const response = await core.transport.stream(
+      method,
+      signal,
+      undefined,
+      undefined,
+      singleMessage(message),
+      values,
+    );
     const messages = response.message[Symbol.asyncIterator]();
     const first = await messages.next();
     passHeaders(response.header, reply);
@@ -46,7 +53,7 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       if (request.method !== 'HEAD') await pump(first, messages, raw, signal, format);
     } catch (error) {
       if (!signal.aborted) request.log.warn({ err: error }, 'a stream broke');
-      // Without a word that ends it, what ends well would look whole.
+      // JSON lines have no end marker: only a broken connection shows that the answer is not complete.
       if (format.end === '') raw.destroy();
     } finally {
       raw.end();
@@ -72,11 +79,11 @@ function jsonLines(write: MessageWriter): Format {
   };
 }
 
-async function* only(message: Message): AsyncIterable<Message> {
+async function* singleMessage(message: Message): AsyncIterable<Message> {
   yield message;
 }
 
-/** Takes the answer from Fastify, whose own streams cost more for each piece than the piece does. */
+/** Hijacks the reply: Fastify's own streams cost more per chunk than the chunk itself. */
 function startAnswer(reply: FastifyReply, status: number, { contentType }: Format): ServerResponse {
   reply.header('Content-Type', contentType).header('Cache-Control', 'no-store');
   const raw = hijackReply(reply);

@@ -7,7 +7,7 @@ import type { Core } from './core.js';
 import type { Operation } from './operation.js';
 import { JSON_ANSWER, revalidation } from './revalidate.js';
 
-/** Calls a unary method and answers with what it gives. */
+/** Calls a unary method and answers with its output. */
 export type UnaryHandler = (
   method: DescMethodUnary,
   message: Message,
@@ -25,7 +25,7 @@ export function unaryHandler(
   const revalidated = rule.revalidates ? revalidation(serialize, JSON_ANSWER) : undefined;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
-    // What can be revalidated is kept in memory: it is answered before its client could leave.
+    // Revalidated answers come from memory, before the client could disconnect.
     const signal = revalidated === undefined ? clientSignal(reply) : undefined;
     const response = await core.transport.unary(method, signal, undefined, undefined, message, values);
     passHeaders(response.header, reply);

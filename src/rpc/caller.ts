@@ -7,18 +7,18 @@ import type {
   Principal,
 } from '../identity/principal.js';
 
-/** Who calls, and through what. Every door decides it before a service is reached. */
+/** Who calls, and on which host. Every transport sets it before a service runs. */
 export interface Caller {
   readonly principal: Principal;
   /** The region of the host that the request was made to; `global` on the ordinary host. */
   readonly region: string;
   /** Identifies the request in logs and records. */
   readonly requestId: string;
-  /** Root of absolute URLs in answers, without a slash at its end. */
+  /** Root of absolute URLs in answers, without a trailing slash. */
   readonly baseUrl: string;
 }
 
-/** The caller of a call nobody vouched for. */
+/** The caller of a call that nothing has authenticated. */
 export const NOBODY: Caller = {
   principal: { kind: 'anonymous' },
   region: 'global',
@@ -26,15 +26,17 @@ export const NOBODY: Caller = {
   baseUrl: '',
 };
 
-/** Where a call's context carries its caller. */
+/** The context value that carries a call's caller. */
 export const callerKey = createContextKey<Caller>(NOBODY, { description: 'caller' });
 
-/** The caller of the call. */
 export function callerOf(context: HandlerContext): Caller {
   return context.values.get(callerKey);
 }
 
-/** The principal of the call, as one of the kinds that the method admits. Throws 401 for any other: the gate has refused it before. */
+/**
+ * The call's principal, narrowed to the kinds that the method admits. Throws 401 for any other, which the request
+ * guard has refused before.
+ */
 export function principalOf<K extends Exclude<Principal, Anonymous>['kind']>(
   context: HandlerContext,
   ...kinds: readonly K[]
@@ -42,7 +44,7 @@ export function principalOf<K extends Exclude<Principal, Anonymous>['kind']>(
   return admitted(callerOf(context), ...kinds);
 }
 
-/** As `principalOf`, for a check that is told the caller. */
+/** As `principalOf`, for checks, which get the caller and no context. */
 export function admitted<K extends Exclude<Principal, Anonymous>['kind']>(
   { principal }: Caller,
   ...kinds: readonly K[]
@@ -53,12 +55,10 @@ export function admitted<K extends Exclude<Principal, Anonymous>['kind']>(
   return principal;
 }
 
-/** The management key that calls. */
 export function managerOf(context: HandlerContext): ManagementKeyPrincipal {
   return principalOf(context, 'management_key');
 }
 
-/** The management key or client that calls. */
 export function keyAdministratorOf(context: HandlerContext): KeyAdministrator {
   return principalOf(context, 'management_key', 'client');
 }

@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { Violation } from '../base/problem.js';
 import type { Caller } from './caller.js';
 
-/** Rules of a request that the contract has no words for. It reads only; every broken rule is in its answer. */
+/** Checks the rules of a request that the contract can't express. It only reads, and returns every broken rule. */
 export type Check = (
   request: Message,
   caller: Caller,
@@ -19,7 +19,7 @@ export type Checks<S extends DescService> = {
     : never;
 };
 
-/** A service of the contract with what implements it. */
+/** A service of the contract with its implementation. */
 export interface ServiceDefinition {
   readonly service: DescService;
   /** By the method's name in TypeScript. */
@@ -33,7 +33,7 @@ export function defineService<S extends DescService>(
   implementation: ServiceImpl<S>,
   checks: Checks<S> = {},
 ): ServiceDefinition {
-  // Whoever calls them looks methods up by the descriptor that gives the message its type.
+  // Callers look methods up by the descriptor that gives the message its type.
   return {
     service,
     implementation: implementation as ServiceImpl<DescService>,

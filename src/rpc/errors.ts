@@ -4,36 +4,38 @@ import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
 import { userIdOf } from '../identity/principal.js';
 import { callerKey } from './caller.js';
-import { breaksProtocol, notOneMessage } from './protocol-errors.js';
+import { isProtocolError, notOneMessage } from './protocol-errors.js';
 
-/** Where internal failures are told, with everything that no caller may see. */
+/** The log of internal failures, with everything that no caller may see. */
 export interface FailureLog {
   error(fields: object, message: string): void;
 }
 
 /**
- * Makes every failure of a service a Connect error that carries the envelope's fields; internal ones are logged whole.
- * Protocol errors stay as they are.
+ * Turns every failure of a service into a Connect error with an ErrorDetail, and logs internal failures in full.
+ * Protocol errors pass unchanged.
  */
 export function reportErrors(log: FailureLog): Interceptor {
   return (next) => async (request) => {
     const caller = request.contextValues.get(callerKey);
     const report = (thrown: unknown): ConnectError => {
       if (thrown instanceof ConnectError && thrown.findDetails(ErrorDetailSchema).length > 0) return thrown;
-      if (breaksProtocol(thrown)) return thrown;
-      // What the library says of no message, or several, where one is due.
+      if (isProtocolError(thrown)) return thrown;
+      // Connect throws this for no message, or several, where the method takes one.
       if (codeOf(thrown) === Code.Unimplemented) return notOneMessage();
       const problem = problemOf(thrown, request.signal);
-      const told = TOLD_TO_OPERATOR[problem.reason];
-      if (told !== undefined) {
+      const logMessage = LOG_MESSAGES[problem.reason];
+      if (logMessage !== undefined) {
         const method = `${request.service.typeName}/${request.method.name}`;
-        log.error({ err: problem.cause, method, requestId: caller.requestId }, told);
+        log.error({ err: problem.cause, method, requestId: caller.requestId }, logMessage);
       }
       return toConnectError(problem, userIdOf(caller.principal));
     };
     try {
       const response = await next(request);
-      return response.stream ? { ...response, message: guard(response.message, report) } : response;
+      return response.stream
+        ? { ...response, message: withReportedErrors(response.message, report) }
+        : response;
     } catch (thrown) {
       throw report(thrown);
     }
@@ -56,20 +58,23 @@ export function toConnectError(problem: Problem, userId: string | undefined): Co
   ]);
 }
 
-/** Failures that are nobody's fault but the gateway's or its database's. */
-const TOLD_TO_OPERATOR: { readonly [reason in Reason]?: string } = {
+/** What is logged of failures of the gateway itself or its database; no other failure is logged. */
+const LOG_MESSAGES: { readonly [reason in Reason]?: string } = {
   internal: 'internal error',
   database_unavailable: 'the database is not available',
 };
 
-/** What the library throws has no detail, and chats know no other end than that their client has gone. */
+/**
+ * The library's own errors have no detail. A chat whose deadline passes fails as `client_closed`: it sees only that
+ * the signal is aborted.
+ */
 function problemOf(thrown: unknown, { reason }: AbortSignal): Problem {
-  const problem = LIBRARY.get(codeOf(thrown))?.() ?? toProblem(thrown);
+  const problem = LIBRARY_PROBLEMS.get(codeOf(thrown))?.() ?? toProblem(thrown);
   if (problem.reason !== 'client_closed' || codeOf(reason) !== Code.DeadlineExceeded) return problem;
   return deadlinePassed();
 }
 
-const LIBRARY: ReadonlyMap<Code | undefined, () => Problem> = new Map([
+const LIBRARY_PROBLEMS: ReadonlyMap<Code | undefined, () => Problem> = new Map([
   [Code.Canceled, () => new Problem('client_closed', 'Client closed the request')],
   [Code.DeadlineExceeded, deadlinePassed],
 ]);
@@ -82,7 +87,7 @@ function codeOf(thrown: unknown): Code | undefined {
   return thrown instanceof ConnectError ? thrown.code : undefined;
 }
 
-async function* guard<T>(
+async function* withReportedErrors<T>(
   messages: AsyncIterable<T>,
   report: (thrown: unknown) => ConnectError,
 ): AsyncIterable<T> {

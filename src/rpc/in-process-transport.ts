@@ -1,6 +1,6 @@
 /**
  * The in-process transport: a call runs the interceptors and the implementation, and nothing is serialised.
- * REST, the command line and other parts of the process use it through the same typed client as remote callers.
+ * REST, the command line and other modules use it through the same typed client as remote callers.
  */
 import { create, type DescMessage, type DescMethod, type MessageInitShape } from '@bufbuild/protobuf';
 import {
@@ -24,7 +24,10 @@ interface Route {
   readonly url: string;
 }
 
-/** A transport to the given services. Errors are those of the interceptors; an unknown method is `unimplemented`. */
+/**
+ * A transport to the given services. Errors are those that the interceptors let through; an unknown method is
+ * `unimplemented`.
+ */
 export function createInProcessTransport(
   services: readonly ServiceDefinition[],
   interceptors: readonly Interceptor[],
@@ -86,7 +89,7 @@ function compose(interceptors: readonly Interceptor[], innermostCall: AnyCall): 
   return interceptors.reduceRight((next, interceptor) => interceptor(next), innermostCall);
 }
 
-/** A signal for calls that nobody can abort. */
+/** The signal of calls that can't be aborted. */
 const NEVER = new AbortController().signal;
 
 /** Runs the implementation. Only unary and server-streaming methods exist in the contract. */
@@ -102,10 +105,12 @@ function innermost(method: DescMethod, implementation: ServiceDefinition['implem
       const message = create(method.output, output);
       return { stream: false, service, method: request.method, header, trailer, message };
     }
-    const answer = run(await only(request.message), context) as AsyncIterable<MessageInitShape<DescMessage>>;
-    const outputs = answer[Symbol.asyncIterator]();
-    // As over a wire: the headers are whole once the answer has begun.
-    const message = messagesOf(method.output, resumed(await outputs.next(), outputs));
+    const stream = run(await singleMessage(request.message), context) as AsyncIterable<
+      MessageInitShape<DescMessage>
+    >;
+    const outputs = stream[Symbol.asyncIterator]();
+    // As over a network: the headers are complete once the first message is there.
+    const message = messagesOf(method.output, withFirst(await outputs.next(), outputs));
     return { stream: true, service, method: request.method, header, trailer, message };
   };
 }
@@ -122,13 +127,13 @@ function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
     requestHeader: request.header,
     responseHeader: new Headers(),
     responseTrailer: new Headers(),
-    protocolName: 'direct',
+    protocolName: 'in-process',
     values: request.contextValues,
     url: request.url,
   };
 }
 
-async function* resumed<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
+async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {
   try {
     for (let next = first; next.done !== true; next = await rest.next()) yield next.value;
   } finally {
@@ -140,7 +145,7 @@ async function* messagesOf<D extends DescMessage>(desc: D, inputs: AsyncIterable
   for await (const input of inputs) yield create(desc, input);
 }
 
-async function only<T>(messages: AsyncIterable<T>): Promise<T> {
+async function singleMessage<T>(messages: AsyncIterable<T>): Promise<T> {
   for await (const message of messages) return message;
   throw new ConnectError('the request has no message', Code.InvalidArgument);
 }

@@ -5,7 +5,7 @@
 import type { DescMessage, DescMethod, DescService, JsonObject, Message } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Violation } from '../base/problem.js';
-import { fromJson } from '../protobuf/from-json.js';
+import { messageFromJson } from '../protobuf/message-from-json.js';
 import { membersOf } from '../protobuf/members.js';
 import { writeMessage } from '../protobuf/write.js';
 import { type Check, defineService, type ServiceDefinition } from './define-service.js';
@@ -72,12 +72,12 @@ function openMethod(methods: Readonly<Record<string, OpenMethod>>, name: string)
 function overMessages(method: DescMethod, call: OpenMethod['call']): unknown {
   if (method.methodKind === 'unary') {
     return async (request: Message, context: HandlerContext) =>
-      fromJson(method.output, await (call(bodyOf(method, request), context) as Promise<object>));
+      messageFromJson(method.output, await (call(bodyOf(method, request), context) as Promise<object>));
   }
   return (request: Message, context: HandlerContext) =>
     messagesOf(method.output, call(bodyOf(method, request), context) as AsyncIterable<object>);
 }
 
 async function* messagesOf(desc: DescMessage, answers: AsyncIterable<object>): AsyncIterable<Message> {
-  for await (const answer of answers) yield fromJson(desc, answer);
+  for await (const answer of answers) yield messageFromJson(desc, answer);
 }

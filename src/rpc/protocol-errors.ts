@@ -1,28 +1,28 @@
 /**
- * Requests that break an RPC protocol itself and not the contract: told by a code and words alone, with the codes that
- * the protocols' conformance suite asks for (https://github.com/connectrpc/conformance). The words are ours, since the
- * library's repeat pieces of a request.
+ * Errors of requests that break an RPC protocol itself, not the contract: a code and a message without ErrorDetail.
+ * The codes are those that the protocols' conformance suite expects (https://github.com/connectrpc/conformance); the
+ * messages are our own, since the library's repeat pieces of a request.
  */
 import { Code, ConnectError } from '@connectrpc/connect';
 
-const made = new WeakSet<object>();
+const protocolErrors = new WeakSet<object>();
 
-/** Whether the error is one of these. It carries no ErrorDetail, and goes to the client as it is. */
-export function breaksProtocol(thrown: unknown): thrown is ConnectError {
-  return thrown instanceof ConnectError && made.has(thrown);
+/** Whether the error was made here: it carries no ErrorDetail and goes to the client unchanged. */
+export function isProtocolError(thrown: unknown): thrown is ConnectError {
+  return thrown instanceof ConnectError && protocolErrors.has(thrown);
 }
 
-/** For a request in an encoding that is not available; `metadata` may tell which are. */
+/** For a request in an encoding that is not available; `metadata` may list those that are. */
 export function unknownEncoding(metadata?: Headers): ConnectError {
   return protocolError('The encoding of the request is unknown', Code.Unimplemented, metadata);
 }
 
-/** For a message whose envelope says that it is compressed, when no header says how. */
+/** For a message whose envelope is flagged as compressed, when no header names the encoding. */
 export function undeclaredEncoding(): ConnectError {
   return protocolError('The message is compressed, but not said how', Code.Internal);
 }
 
-/** For a body that ends within an envelope, or whose envelope has flags that mean nothing. */
+/** For a body that ends within an envelope, or whose envelope has unknown flags. */
 export function brokenEnvelope(): ConnectError {
   return protocolError('The body is not made of whole enveloped messages', Code.InvalidArgument);
 }
@@ -32,13 +32,13 @@ export function notOneMessage(): ConnectError {
   return protocolError('The body is not exactly one enveloped message', Code.Unimplemented);
 }
 
-/** For a GET of a version of Connect that is not served. */
+/** For a GET of an unsupported version of Connect. */
 export function unknownVersion(): ConnectError {
   return protocolError('The parameter connect must be v1', Code.InvalidArgument);
 }
 
 function protocolError(message: string, code: Code, metadata?: Headers): ConnectError {
   const error = new ConnectError(message, code, metadata);
-  made.add(error);
+  protocolErrors.add(error);
   return error;
 }

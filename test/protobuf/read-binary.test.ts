@@ -16,9 +16,9 @@ import { UpdateKeyRequestSchema } from '../../gen/byway/v1/keys_pb.js';
 import { atOnce } from '../../src/base/turns.js';
 import { readLargeBinary } from '../../src/protobuf/bounded/large-binary.js';
 import { readBinary } from '../../src/protobuf/bounded/read-binary.js';
-import { type StructureBounds, StructureCount } from '../../src/protobuf/bounded/structure.js';
+import { StructureCount, type StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
-const WIDE: StructureBounds = { containers: 1e6, values: 1e6, names: 1e6 };
+const WIDE: StructureLimits = { containers: 1e6, values: 1e6, names: 1e6 };
 const read = (desc: DescMessage, bytes: Uint8Array, bounds = WIDE): Message =>
   atOnce(readBinary(desc, bytes, new StructureCount(bounds)));
 

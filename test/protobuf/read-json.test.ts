@@ -5,16 +5,16 @@ import { isLazyList } from '../../src/base/lazy-list.js';
 import { Problem } from '../../src/base/problem.js';
 import { atOnce } from '../../src/base/turns.js';
 import { readJson } from '../../src/protobuf/bounded/read-json.js';
-import type { StructureBounds } from '../../src/protobuf/bounded/structure.js';
+import type { StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
-const WIDE: StructureBounds = { containers: 1e9, values: 1e9, names: 1e9 };
+const WIDE: StructureLimits = { containers: 1e9, values: 1e9, names: 1e9 };
 
 /** Read by the reader alone: a long space before it keeps `JSON.parse` from it. */
 function read(
   text: string,
-  bounds: StructureBounds = { containers: 1e6, values: 1e6, names: 1e4 },
+  limits: StructureLimits = { containers: 1e6, values: 1e6, names: 1e4 },
 ): JsonValue {
-  return atOnce(readJson(Buffer.from(`${' '.repeat(70_000)}${text}`), { bounds }));
+  return atOnce(readJson(Buffer.from(`${' '.repeat(70_000)}${text}`), { limits }));
 }
 
 function outcome(parse: () => unknown): unknown {
@@ -156,9 +156,9 @@ describe('the structure of JSON', () => {
 });
 
 describe('lists in a body whose elements are read when they are asked for', () => {
-  const elementBounds = { containers: 50, values: 200_000, names: 50 };
+  const elementLimits = { containers: 50, values: 200_000, names: 50 };
   const lazily = (text: string) =>
-    atOnce(readJson(Buffer.from(text), { bounds: { containers: 10, values: 20, names: 10 }, elementBounds }));
+    atOnce(readJson(Buffer.from(text), { limits: { containers: 10, values: 20, names: 10 }, elementLimits }));
 
   it('are the lists right in it, and say the same as JSON.parse', () => {
     const long = 'é'.repeat(50_000);

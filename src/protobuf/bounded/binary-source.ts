@@ -1,18 +1,18 @@
-/** Bytes of protobuf as they are read, and what is counted of them. */
+/** A reader of protobuf bytes that counts structure, checks bounds and tells when to yield. */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { textOf, wholeText } from '../text.js';
 import type { StructureCount } from './structure.js';
 
-/** Deepest nesting of messages: deeper than anything that is sent in earnest, and what the library bounds it by. */
+/** Max nesting of messages: the library's own limit, and more than any real request has. */
 const MAX_DEPTH = 100;
 
-/** Between two looks at the clock: a millisecond or two of the smallest fields. */
+/** Bytes between two looks at the clock: a millisecond or two for the smallest fields. */
 const BYTES_PER_LOOK = 8 * 1024;
 
 /** Texts up to this length are read at once. */
 const SHORT_TEXT_BYTES = 16 * 1024;
 
-/** Where reading has come to. Its methods throw an Error for bytes that are no protobuf, and what the count throws. */
+/** Its methods throw an Error for bytes that are not protobuf, and what the count throws. */
 export class BinarySource extends BinaryReader {
   readonly #buffer: Buffer;
   readonly count: StructureCount;
@@ -24,7 +24,7 @@ export class BinarySource extends BinaryReader {
     this.count = count;
   }
 
-  /** Whether so much has been read that others may have to have their turn. */
+  /** Whether enough has been read to yield to other work. */
   get isDue(): boolean {
     if (this.pos < this.#nextLook) return false;
     this.#nextLook = this.pos + BYTES_PER_LOOK;
@@ -42,14 +42,14 @@ export class BinarySource extends BinaryReader {
     if (this.pos > end) throw new RangeError('a field that is longer than its message');
   }
 
-  /** The end of what begins here with its length, which is in something that ends there. */
+  /** The end of the length-delimited value that begins here, inside of a value that ends at `end`. */
   endOfDelimited(end: number): number {
     const length = this.uint32();
     if (this.pos + length > end) throw new RangeError('longer than what it is in');
     return this.pos + length;
   }
 
-  /** The text that begins here with its length, if it is a short one. */
+  /** The length-delimited text that begins here; undefined for a long one. */
   shortText(end: number): string | undefined {
     const start = this.pos;
     const textEnd = this.endOfDelimited(end);
@@ -58,7 +58,7 @@ export class BinarySource extends BinaryReader {
     return this.pos === start ? undefined : wholeText(this.#buffer, textStart, textEnd);
   }
 
-  /** As `shortText`, but any; yields between its pieces. */
+  /** As `shortText`, for any length; yields between pieces. */
   *longText(end: number): Generator<void, string> {
     const textEnd = this.endOfDelimited(end);
     const start = this.pos;
@@ -66,7 +66,7 @@ export class BinarySource extends BinaryReader {
     return yield* textOf(this.#buffer, start, textEnd);
   }
 
-  /** A copy of the bytes that begin here with their length. */
+  /** A copy of the length-delimited bytes that begin here. */
   copy(end: number): Uint8Array {
     const copyEnd = this.endOfDelimited(end);
     const copy = Uint8Array.from(this.#buffer.subarray(this.pos, copyEnd));
@@ -74,7 +74,7 @@ export class BinarySource extends BinaryReader {
     return copy;
   }
 
-  /** Skips a field that is nobody's; those in a group count too. */
+  /** Skips an unknown field. Fields within a group are counted. */
   *skipField(number: number, type: WireType, depth: number): Generator<void, void> {
     if (type === WireType.LengthDelimited) this.pos = this.endOfDelimited(this.len);
     else if (type === WireType.StartGroup) yield* this.#skipGroup(number, depth + 1);

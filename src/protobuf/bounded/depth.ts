@@ -1,10 +1,10 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import type { ViolationList } from '../violations.js';
 
-/** Deepest nesting of free-form JSON: more than any tool schema needs, and far from what exhausts the stack. */
+/** Max nesting of free-form JSON: more than any tool schema needs, and far from what exhausts the stack. */
 export const MAX_DEPTH = 64;
 
-/** Notes free-form JSON that is nested too deeply; true when it is not. */
+/** Adds a violation for free-form JSON that is nested too deeply; true when it is not. */
 export function checkDepth(json: JsonValue, path: string, violations: ViolationList): boolean {
   if (!exceedsDepth(json, MAX_DEPTH)) return true;
   violations.add(path, 'depth', `must not be nested deeper than ${MAX_DEPTH} levels`);

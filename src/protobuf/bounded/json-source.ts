@@ -1,25 +1,25 @@
-/** Bytes of JSON as they are read. */
+/** A reader of JSON bytes that tells when to yield. */
 import type { JsonValue } from '@bufbuild/protobuf';
 
-/** Between two looks at the clock: a tenth of a millisecond, where there are no long texts. */
+/** Bytes between two looks at the clock: a tenth of a millisecond, where there are no long texts. */
 const BYTES_PER_LOOK = 16 * 1024;
 
 /** Texts up to this length are read at once. */
 const SHORT_TEXT_BYTES = 16 * 1024;
 
-/** As much of a longer text is read at once: at most two milliseconds. */
+/** Bytes of a longer text that are read at once, in at most two milliseconds. */
 const PIECE_BYTES = 128 * 1024;
 
-/** No number says more with more digits. */
+/** A number with more digits is refused: they would add nothing to its value. */
 const MAX_NUMBER_LENGTH = 1024;
 
-/** What stands between tokens, whatever it is. */
+/** Stands for any whitespace. */
 export const SPACE = 0x20;
-/** Begins a text, and ends it. */
+/** Begins and ends a text. */
 export const QUOTE = 0x22;
-/** What parts members and elements. */
+/** Separates members and elements. */
 export const COMMA = 0x2c;
-/** Parts a name from its value. */
+/** Separates a name from its value. */
 export const COLON = 0x3a;
 /** Begins a list. */
 export const BRACKET = 0x5b;
@@ -32,7 +32,7 @@ export const BRACE_END = 0x7d;
 const BACKSLASH = 0x5c;
 const UNICODE = 0x75;
 
-/** Where reading has come to; what there is. Each method throws a SyntaxError for what is not JSON. The bytes are UTF-8. */
+/** A position in the bytes, which are UTF-8. Its methods throw a SyntaxError for what is not JSON. */
 export class JsonSource {
   readonly bytes: Buffer;
   at = 0;
@@ -42,14 +42,17 @@ export class JsonSource {
     this.bytes = bytes;
   }
 
-  /** Whether so much has been read that others may have to have their turn. */
+  /** Whether enough has been read to yield to other work. */
   get isDue(): boolean {
     if (this.at < this.#nextLook) return false;
     this.#nextLook = this.at + BYTES_PER_LOOK;
     return true;
   }
 
-  /** The next byte that is no space, at which reading then is; `SPACE` where there are very many, undefined at the end. */
+  /**
+   * Moves to the next byte that is not whitespace, and returns it; `SPACE` after a long run of whitespace, undefined
+   * at the end.
+   */
   peek(): number | undefined {
     const { bytes } = this;
     let at = this.at;
@@ -69,7 +72,7 @@ export class JsonSource {
     this.at += 1;
   }
 
-  /** The text that begins here, if it is a short one. */
+  /** The text that begins here; undefined for a long one. */
   shortText(): string | undefined {
     const { bytes } = this;
     const start = this.at + 1;
@@ -113,7 +116,7 @@ export class JsonSource {
     return text;
   }
 
-  /** To the end of the text, or somewhat further; whether it is the end. A character or an escape is never cut. */
+  /** Moves by one piece, or to the closing quote; whether that was reached. A character or an escape is never cut. */
   #skipPiece(quote: number | undefined): boolean {
     const { bytes } = this;
     let at = this.at;
@@ -128,7 +131,7 @@ export class JsonSource {
     return bytes[at] === QUOTE;
   }
 
-  /** The number or the word that begins here. */
+  /** The number, boolean or null that begins here. */
   scalar(): JsonValue {
     const { bytes } = this;
     const start = this.at;
@@ -141,7 +144,7 @@ export class JsonSource {
     return JSON.parse(bytes.toString('latin1', start, at));
   }
 
-  /** To the end of the text that begins here; yields in between. */
+  /** Moves behind the text that begins here; yields between pieces. */
   *skipText(): Generator<void, void> {
     const { bytes } = this;
     let at = this.at + 1;
@@ -179,7 +182,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Letters, digits, signs and the point; whether they are a value, `JSON.parse` says. */
+/** Letters, digits, signs and the point; `JSON.parse` decides whether they form a value. */
 function isOfScalar(byte: number | undefined): boolean {
   if (byte === undefined) return false;
   return (

@@ -1,4 +1,4 @@
-/** Protobuf of many messages in one, which are read from its bytes whenever they are asked for. */
+/** Reads protobuf messages whose long lists are lazy: items are read from the bytes on each access. */
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { lazyList } from '../../base/lazy-list.js';
@@ -7,20 +7,20 @@ import { membersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';
 import { readBinary } from './read-binary.js';
 import { Spans } from './spans.js';
-import { type StructureBounds, StructureCount } from './structure.js';
+import { StructureCount, type StructureLimits } from './structure.js';
 
-/** An item of more bytes is read once and kept, since it takes its time. */
+/** Larger items are read once and cached. */
 const LARGE_ITEM_BYTES = 32 * 1024;
 
 /**
- * What `readBinary` gives, but for the lists of messages right in it: their items are read whenever they are asked for,
- * from the bytes. Each of them is held to bounds of its own; what can't be read is told at once.
+ * As `readBinary`, but the message's own lists of messages are lazy: their items are read from the bytes on each
+ * access. Each item has limits of its own. All are read once at first, and the same errors thrown.
  */
 export function* readLargeBinary(
   desc: DescMessage,
   bytes: Uint8Array,
   count: StructureCount,
-  itemBounds: StructureBounds,
+  itemLimits: StructureLimits,
 ): Generator<void, Message> {
   const lists = new Map(
     listsOf(desc).map(({ field, items }) => [field.number, { field, items, spans: new Spans(bytes) }]),
@@ -44,7 +44,7 @@ export function* readLargeBinary(
   }
   const message = yield* readBinary(desc, joined(others), count);
   for (const { field, items, spans } of lists.values()) {
-    const read = (item: Uint8Array) => readBinary(items, item, new StructureCount(itemBounds));
+    const read = (item: Uint8Array) => readBinary(items, item, new StructureCount(itemLimits));
     membersOf(message)[field.localName] = yield* lazyItems(spans, read);
   }
   return message;

@@ -1,4 +1,4 @@
-/** Lists whose elements are read whenever they are asked for: of very many, only bytes are in memory. */
+/** Reads JSON lists lazily: only the bytes are in memory, and elements are read on each access. */
 import type { JsonValue } from '@bufbuild/protobuf';
 import { lazyList } from '../../base/lazy-list.js';
 import {
@@ -14,15 +14,15 @@ import {
 import { Spans } from './spans.js';
 import type { StructureCount } from './structure.js';
 
-/** Reads the bytes of a large element. */
+/** Reads the bytes of a large element; may yield. */
 export type ElementReader = (bytes: Buffer) => Generator<void, JsonValue>;
 
-/** An element of more bytes is read once and kept: it takes its time, and may exceed the bounds on elements. */
+/** Larger elements are read once and cached: they take longer, and may exceed the limits on elements. */
 const LARGE_ELEMENT_BYTES = 32 * 1024;
 
 /**
- * The list whose first element may begin here. Its elements are counted, and small ones not looked into:
- * those throw a SyntaxError when they are asked for. Yields where it may be interrupted; throws a SyntaxError where the list has no end.
+ * The list whose content begins here. Small elements are only counted: an invalid one throws a SyntaxError on access.
+ * Yields where it may be interrupted; throws a SyntaxError where the list has no end.
  */
 export function* readLazyList(
   source: JsonSource,
@@ -51,7 +51,7 @@ export function* readLazyList(
   return lazyList(spans.length, (index) => large.get(index) ?? JSON.parse(spans.text(index)));
 }
 
-/** To the comma or the end behind the element that begins here. */
+/** Moves to the comma or the end behind the element that begins here. */
 function* skipElement(source: JsonSource): Generator<void, void> {
   for (let depth = 0; ; ) {
     if (source.isDue) yield;

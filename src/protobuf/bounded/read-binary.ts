@@ -1,4 +1,4 @@
-/** Protobuf's binary form, read in slices and held to a bound: the library's own reader knows neither. */
+/** Reads protobuf's binary form in slices and within limits, neither of which the library's own reader has. */
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { type Members, membersOf } from '../members.js';
@@ -7,8 +7,8 @@ import { readStruct } from './read-struct.js';
 import type { StructureCount } from './structure.js';
 
 /**
- * What the library's `fromBinary` gives, but that unknown fields are not kept; yields where it may be interrupted.
- * Throws an Error for bytes that are no such message, and a 400 Problem for more than may be counted.
+ * As the library's `fromBinary`, but drops unknown fields; yields where it may be interrupted. Throws an Error for
+ * bytes that are not such a message, and a 400 Problem for more structure than the count allows.
  */
 export function* readBinary<Desc extends DescMessage>(
   desc: Desc,
@@ -39,7 +39,7 @@ function* readFields(
       yield* source.skipField(number, type, depth);
       continue;
     }
-    // Most fields are this: a generator for each would take longer than they do.
+    // The fast path of most fields: a generator for each would cost more than reading it.
     const scalar = field.fieldKind === 'list' ? undefined : scalarOf(field);
     const value = scalar === undefined ? undefined : readScalar(scalar, source, end);
     if (value !== undefined) setField(field, members, value);
@@ -58,14 +58,14 @@ function fieldsOf(desc: DescMessage): ReadonlyMap<number, DescField> {
   return fields;
 }
 
-/** Whether the field may be written so; packed lists may. */
+/** Whether the field can have the wire type; lists may be packed. */
 function fits(field: DescField, type: WireType): boolean {
   const scalar = scalarOf(field);
   if (scalar === undefined) return type === WireType.LengthDelimited;
   return type === wireTypeOf(scalar) || (type === WireType.LengthDelimited && field.fieldKind === 'list');
 }
 
-/** The type of what is no message, and of the elements of a list that are none. */
+/** The scalar type of the field or of its elements; undefined for messages and maps. */
 function scalarOf(field: DescField): ScalarType | undefined {
   if (field.fieldKind === 'map' || field.message !== undefined) return undefined;
   return field.enum === undefined ? field.scalar : ScalarType.INT32;
@@ -98,7 +98,7 @@ function* readField(
   depth: number,
 ): Generator<void, void> {
   if (field.fieldKind === 'map') {
-    // No request of the contract has one.
+    // No request of the contract has a map.
     yield* source.skipField(field.number, type, depth);
     return;
   }
@@ -106,7 +106,7 @@ function* readField(
     yield* readElements(field, type, members[field.localName] as unknown[], source, end, depth);
     return;
   }
-  const before = heldIn(field, members);
+  const before = currentValue(field, members);
   const value =
     field.message === undefined
       ? yield* source.longText(end)
@@ -119,8 +119,8 @@ function setField({ localName, oneof }: DescField, members: Members, value: unkn
   else members[oneof.localName] = { case: localName, value };
 }
 
-/** What the field holds so far: a message that is sent again is merged with what was sent before. */
-function heldIn({ localName, oneof }: DescField, members: Members): unknown {
+/** What the field has so far: a message that is sent again is merged with what was sent before. */
+function currentValue({ localName, oneof }: DescField, members: Members): unknown {
   if (oneof === undefined) return members[localName];
   const set = members[oneof.localName] as { readonly case: string | undefined; readonly value?: unknown };
   return set.case === localName ? set.value : undefined;

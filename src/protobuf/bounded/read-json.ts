@@ -1,4 +1,4 @@
-/** JSON, read in slices and held to a bound: `JSON.parse` knows neither, and its text would stand beside the bytes. */
+/** Reads JSON in slices and within limits. `JSON.parse` has neither, and needs the text in memory beside the bytes. */
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { setMember } from '../members.js';
 import {
@@ -13,33 +13,33 @@ import {
   SPACE,
 } from './json-source.js';
 import { type ElementReader, readLazyList } from './lazy-elements.js';
-import { isWithin, type StructureBounds, StructureCount } from './structure.js';
+import { isWithin, StructureCount, type StructureLimits } from './structure.js';
 
-/** What may stand in a body, and how. */
+/** How a body is read. */
 export interface JsonReading {
-  readonly bounds: StructureBounds;
+  readonly limits: StructureLimits;
   /**
-   * Bounds on each element of the lists right in the body, which are then read whenever they are asked for: the bytes
-   * must stay as long as that. Left out: lists are read at once.
+   * Limits on each element of the body's own lists, which are then lazy: elements are read on each access, and the
+   * bytes must stay for as long. Without it lists are read at once.
    */
-  readonly elementBounds?: StructureBounds | undefined;
+  readonly elementLimits?: StructureLimits | undefined;
 }
 
 /**
  * What `JSON.parse` gives of these bytes, which are UTF-8; yields where it may be interrupted. Throws a SyntaxError for
- * what is not JSON, and a 400 Problem for more than the bounds admit.
+ * what is not JSON, and a 400 Problem for more structure than the limits allow.
  */
 export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, JsonValue> {
-  const { bounds, elementBounds } = reading;
-  if (elementBounds === undefined && isWithin(bytes.length, bounds))
+  const { limits, elementLimits } = reading;
+  if (elementLimits === undefined && isWithin(bytes.length, limits))
     return JSON.parse(bytes.toString('utf8'));
   const readElement: ElementReader | undefined =
-    elementBounds && ((element) => readJson(element, { bounds: elementBounds }));
-  return yield* readDocument(new JsonSource(bytes), new StructureCount(bounds), readElement);
+    elementLimits && ((element) => readJson(element, { limits: elementLimits }));
+  return yield* readDocument(new JsonSource(bytes), new StructureCount(limits), readElement);
 }
 
 /** What may come next. */
-type Due = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
+type Expected = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
 
 type Container = JsonValue[] | JsonObject;
 
@@ -48,11 +48,11 @@ function* readDocument(
   count: StructureCount,
   readElement: ElementReader | undefined,
 ): Generator<void, JsonValue> {
-  /** Those that have begun and not ended, and the names under which the inner ones stand. */
+  /** Enclosing containers that have not ended, with the member name at which each continues. */
   const open: { readonly container: Container; readonly name: string }[] = [];
   let container: Container | undefined;
   let name = '';
-  let due: Due = 'value';
+  let expected: Expected = 'value';
   let whole: JsonValue = null;
   const put = (value: JsonValue) => {
     if (container === undefined) whole = value;
@@ -69,57 +69,57 @@ function* readDocument(
     const outer = open.pop();
     container = outer?.container;
     name = outer?.name ?? '';
-    due = 'comma or end';
+    expected = 'comma or end';
   };
   for (;;) {
     if (source.isDue) yield;
     const byte = source.peek();
     if (byte === undefined) break;
     if (byte === SPACE) continue;
-    if (due === 'colon') {
+    if (expected === 'colon') {
       source.expect(COLON);
-      due = 'value';
-    } else if (due === 'comma or end') {
+      expected = 'value';
+    } else if (expected === 'comma or end') {
       if (container === undefined) throw new SyntaxError('something after the end');
       source.skip(1);
       if (byte === COMMA) {
         count.value();
-        due = Array.isArray(container) ? 'value' : 'name';
+        expected = Array.isArray(container) ? 'value' : 'name';
       } else if (byte === (Array.isArray(container) ? BRACKET_END : BRACE_END)) end();
       else throw new SyntaxError('neither a comma nor an end');
-    } else if (byte === BRACE_END && due === 'name or end') {
+    } else if (byte === BRACE_END && expected === 'name or end') {
       source.skip(1);
       end();
-    } else if (byte === BRACKET_END && due === 'element or end') {
+    } else if (byte === BRACKET_END && expected === 'element or end') {
       source.skip(1);
       end();
-    } else if (due === 'name' || due === 'name or end') {
-      if (due === 'name or end') count.value();
+    } else if (expected === 'name' || expected === 'name or end') {
+      if (expected === 'name or end') count.value();
       if (byte !== QUOTE) throw new SyntaxError('a member without a name');
       name = source.shortText() ?? (yield* source.longText());
       count.name(name);
-      due = 'colon';
+      expected = 'colon';
     } else {
-      if (due === 'element or end') count.value();
+      if (expected === 'element or end') count.value();
       if (byte === BRACE) {
         source.skip(1);
         begin({});
-        due = 'name or end';
+        expected = 'name or end';
       } else if (byte === BRACKET) {
         source.skip(1);
         if (readElement !== undefined && open.length === 0 && container !== undefined) {
           put(yield* readLazyList(source, count, readElement));
-          due = 'comma or end';
+          expected = 'comma or end';
         } else {
           begin([]);
-          due = 'element or end';
+          expected = 'element or end';
         }
       } else {
         put(byte === QUOTE ? (source.shortText() ?? (yield* source.longText())) : source.scalar());
-        due = 'comma or end';
+        expected = 'comma or end';
       }
     }
   }
-  if (container !== undefined || due !== 'comma or end') throw new SyntaxError('no end');
+  if (container !== undefined || expected !== 'comma or end') throw new SyntaxError('no end');
   return whole;
 }

@@ -1,10 +1,12 @@
-/** `google.protobuf.Struct` in its binary form, read as the JSON that it is; the library makes several messages of each value. */
+/**
+ * Reads `google.protobuf.Struct` in its binary form as plain JSON; the library makes several messages of each value.
+ */
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { setMember } from '../members.js';
 import type { BinarySource } from './binary-source.js';
 
-/** The members of a Struct that ends there, added to those that it has already. Throws as `readBinary` does. */
+/** Reads the members of a Struct that ends at `end` into those that it has already. Throws as `readBinary` does. */
 export function* readStruct(
   source: BinarySource,
   end: number,
@@ -45,7 +47,7 @@ function* readEntry(
     else value = yield* readValue(source, source.endOfDelimited(end), depth);
   }
   source.leave(end);
-  return [name, present(value)];
+  return [name, requireValue(value)];
 }
 
 /** Numbers of the fields of `google.protobuf.Value`. */
@@ -72,7 +74,7 @@ function* readValue(source: BinarySource, end: number, depth: number): Generator
     } else yield* source.skipField(number, type, depth);
   }
   source.leave(end);
-  return present(value);
+  return requireValue(value);
 }
 
 function* readList(source: BinarySource, end: number, depth: number): Generator<void, JsonValue[]> {
@@ -90,10 +92,10 @@ function* readList(source: BinarySource, end: number, depth: number): Generator<
   return elements;
 }
 
-/** A value has to be one, and one that JSON can say. */
-function present(value: JsonValue | undefined): JsonValue {
+/** Throws a TypeError for a missing value and for a number that JSON can't represent. */
+function requireValue(value: JsonValue | undefined): JsonValue {
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) {
-    throw new TypeError('a value that says nothing');
+    throw new TypeError('a value that JSON can not represent');
   }
   return value;
 }

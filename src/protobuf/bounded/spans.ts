@@ -1,10 +1,10 @@
-/** Where the parts of a text stand that are read one by one: a few bytes for each of them, however many there are. */
+/** The positions of slices of a byte array, in eight bytes for each. */
 export class Spans {
   readonly #bytes: Buffer;
-  #bounds = new Uint32Array(64);
+  #offsets = new Uint32Array(64);
   #length = 0;
 
-  /** Of bytes that fit 32 bits. */
+  /** Takes at most 4 GiB of bytes. */
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -13,33 +13,35 @@ export class Spans {
     return this.#length;
   }
 
-  /** Adds the part from `start` to before `end`. */
+  /** Adds the slice from `start` to before `end`. */
   add(start: number, end: number): void {
-    if (2 * this.#length === this.#bounds.length) {
-      const larger = new Uint32Array(2 * this.#bounds.length);
-      larger.set(this.#bounds);
-      this.#bounds = larger;
+    if (2 * this.#length === this.#offsets.length) {
+      const larger = new Uint32Array(2 * this.#offsets.length);
+      larger.set(this.#offsets);
+      this.#offsets = larger;
     }
-    this.#bounds[2 * this.#length] = start;
-    this.#bounds[2 * this.#length + 1] = end;
+    this.#offsets[2 * this.#length] = start;
+    this.#offsets[2 * this.#length + 1] = end;
     this.#length += 1;
   }
 
-  /** The bytes of one part, which are not copied: for few parts, since a view of memory that can shrink is kept long. */
+  /**
+   * The bytes of one slice, without copying. For few slices only: V8 holds on to views of resizable memory for long.
+   */
   view(index: number): Buffer {
-    return this.#bytes.subarray(this.#bounds[2 * index], this.#bounds[2 * index + 1]);
+    return this.#bytes.subarray(this.#offsets[2 * index], this.#offsets[2 * index + 1]);
   }
 
-  /** A copy of the bytes of one part. */
+  /** A copy of the bytes of one slice. */
   copy(index: number): Uint8Array {
-    const [start = 0, end = 0] = [this.#bounds[2 * index], this.#bounds[2 * index + 1]];
+    const [start = 0, end = 0] = [this.#offsets[2 * index], this.#offsets[2 * index + 1]];
     const copy = Buffer.allocUnsafe(end - start);
     this.#bytes.copy(copy, 0, start, end);
     return copy;
   }
 
-  /** The characters of one part, which is valid UTF-8. */
+  /** The text of one slice, which is valid UTF-8. */
   text(index: number): string {
-    return this.#bytes.toString('utf8', this.#bounds[2 * index], this.#bounds[2 * index + 1]);
+    return this.#bytes.toString('utf8', this.#offsets[2 * index], this.#offsets[2 * index + 1]);
   }
 }

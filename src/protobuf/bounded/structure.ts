@@ -1,24 +1,27 @@
-/** How much structure a request may have: what it costs to read goes by that more than by its bytes. */
+/** Limits how much structure a request has: the cost of reading depends on that more than on its bytes. */
 import { invalid } from '../../base/problem.js';
 
-/** The bounds on one request, whichever transport it comes by. */
-export interface StructureBounds {
-  /** Most objects and lists, which are messages in protobuf. */
+/** The limits on one request, over any transport. */
+export interface StructureLimits {
+  /** Max objects and lists, which are messages in protobuf. */
   readonly containers: number;
-  /** Most members of objects and elements of lists, which are fields in protobuf, known or not. */
+  /** Max members of objects and elements of lists, which are fields in protobuf, known or not. */
   readonly values: number;
-  /** Most different names of members: each makes objects of a shape of their own, or names to be looked up. */
+  /** Max different member names: each can give objects a hidden class of their own, or is a name to look up. */
   readonly names: number;
 }
 
-/** Counts along while a request is read, before anything is made of what is counted. Each method throws a 400 Problem of rule `count`. */
+/**
+ * Counts structure while a request is read, before memory is allocated for it. Each method throws a 400 Problem of
+ * rule `count`.
+ */
 export class StructureCount {
-  readonly #max: StructureBounds;
+  readonly #max: StructureLimits;
   #names: Set<string> | undefined;
   #containers = 0;
   #values = 0;
 
-  constructor(max: StructureBounds) {
+  constructor(max: StructureLimits) {
     this.#max = max;
   }
 
@@ -43,11 +46,11 @@ function tooMany(max: number, what: string) {
   return invalid([{ field: '', rule: 'count', message: `The body has more than ${max} ${what}` }]);
 }
 
-/** The shortest container, value and name of JSON, with what parts them. */
-const SHORTEST_BYTES = { container: 2, value: 2, name: 6 } as const;
+/** Bytes of the shortest container, value and name of JSON, with their separators. */
+const MIN_BYTES = { container: 2, value: 2, name: 6 } as const;
 
-/** Whether so many bytes of JSON can't exceed the bounds, whatever they are. */
-export function isWithin(bytes: number, { containers, values, names }: StructureBounds): boolean {
-  const { container, value, name } = SHORTEST_BYTES;
+/** Whether so few bytes of JSON can't exceed the limits, whatever they are. */
+export function isWithin(bytes: number, { containers, values, names }: StructureLimits): boolean {
+  const { container, value, name } = MIN_BYTES;
   return bytes <= Math.min(containers * container, values * value, names * name);
 }

@@ -1,7 +1,7 @@
 import type { DescEnum, DescField, DescMessage, DescMethod, DescService } from '@bufbuild/protobuf';
 import { comments } from '../../../gen/comments.js';
 
-/** What the proto file says of the element, as Markdown; empty when it says nothing. */
+/** The element's comment in the proto file, as Markdown; empty when it has none. */
 export function commentOf(desc: DescService | DescMethod | DescMessage | DescField | DescEnum): string {
   return comments[fullName(desc)] ?? '';
 }

@@ -10,7 +10,7 @@ import { SECURITY_SCHEMES } from './security.js';
 import { SYSTEM_PATHS, SYSTEM_TAG } from './system-paths.js';
 import { tagsOf } from './tags.js';
 
-/** The version of the interface (spec section 9), not of the program. */
+/** The version of the API, not of the program. */
 const VERSION = '1.0.0';
 
 const DESCRIPTION =
@@ -20,8 +20,7 @@ const DESCRIPTION =
 
 /**
  * The OpenAPI 3.1 description of the operations. It depends on nothing but them, the URL and
- * the operator's aliases, and not on their order.
- * Throws an Error for two schemas of one name.
+ * the operator's aliases, and not on their order. Throws an Error for two schemas of one name.
  */
 export function openApiDocument(
   operations: readonly Operation[],

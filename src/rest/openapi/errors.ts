@@ -20,7 +20,9 @@ export function errorResponsesOf(operation: Operation): JsonObject {
   };
 }
 
-/** The error answers that operations refer to. Adds the envelope of spec section 7 to the schemas. */
+/**
+ * The error answers that operations refer to. Adds the error envelope (docs/compatibility.md#errors) to the schemas.
+ */
 export function errorResponses(schemas: Schemas): JsonObject {
   const schema = addEnvelope(schemas);
   const known = [...FAILURES].map(([status, { name, description, example }]): [string, JsonObject] => [

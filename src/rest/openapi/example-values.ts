@@ -122,15 +122,14 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
 
 /**
  * Values of members in examples, by the member's name, or by `Message.member` where messages mean different things by
- * it. Of a list it is the one item.
+ * it. For a list, the value is its only item.
  */
 export const EXAMPLE_VALUES: ReadonlyMap<string, JsonValue> = new Map(Object.entries(VALUES));
 
 /**
- * Members that examples of bodies have beside those that must be there, by name, or by `Message.member` for those that
- * even answers leave out.
+ * Optional members that examples of bodies show, by name, or by `Message.member` for those that even answers leave out.
  */
-export const SENT_MEMBERS: ReadonlySet<string> = new Set([
+export const OPTIONAL_BODY_MEMBERS: ReadonlySet<string> = new Set([
   'ChatRequest.model',
   'ExplainRouteRequest.model',
   'allowed_models',

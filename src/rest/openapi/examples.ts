@@ -1,4 +1,4 @@
-/** Examples made of the descriptors: each member with a value that its name is known for, else with a plain one. */
+/** Examples made of the descriptors: each member with the example value of its name, else with a plain one. */
 import {
   type DescField,
   type DescMessage,
@@ -10,11 +10,11 @@ import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
 import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
 import { enumSpellings } from '../../protobuf/spelling.js';
 import type { Body } from '../operation.js';
-import { EXAMPLE_VALUES, SENT_MEMBERS } from './example-values.js';
+import { EXAMPLE_VALUES, OPTIONAL_BODY_MEMBERS } from './example-values.js';
 import { showsNull } from './field-schema.js';
 import { isRequired } from './rules.js';
 
-/** An answer with all members that it always has, and those left out at times whose names are known. */
+/** An answer with all members that it always has, and those sometimes left out for which an example value is known. */
 export function answerExample(desc: DescMessage): JsonValue {
   return messageExample(desc, isAnswered);
 }
@@ -38,7 +38,7 @@ function isAnswered({ field, rule }: Member): boolean {
 function isSent({ field, name, rule }: Member): boolean {
   if (rule.readOnly) return false;
   const key = rule.presence === Presence.OMITTED ? `${field.parent.name}.${name}` : name;
-  return isRequired(field) || SENT_MEMBERS.has(key);
+  return isRequired(field) || OPTIONAL_BODY_MEMBERS.has(key);
 }
 
 function messageExample(desc: DescMessage, isShown: IsShown): JsonValue {
@@ -92,7 +92,7 @@ function plainValue(field: DescField): JsonValue {
   return field.scalar === ScalarType.BOOL ? false : 0;
 }
 
-/** The value that the field's name is known for, where it is of the field's type. */
+/** The example value of the field's name, where it has the field's type. */
 function knownValue(field: DescField): JsonValue | undefined {
   const value = EXAMPLE_VALUES.get(`${field.parent.name}.${field.name}`) ?? EXAMPLE_VALUES.get(field.name);
   if (value === undefined) return undefined;

@@ -8,15 +8,14 @@ export interface Failure {
   /** Name of the answer among the components. */
   readonly name: string;
   readonly description: string;
-  /** A failure of the kind. */
   readonly example: Problem;
   /** Whether the operation can fail so. */
   readonly happensTo: (operation: Operation) => boolean;
 }
 
 /**
- * What requests fail with (spec section 7), by HTTP status, and which operations: their plane, roles, path and body
- * tell. Any other status can end every request early.
+ * The failures of requests by HTTP status (docs/compatibility.md#errors). Which operations can fail so follows from
+ * their traffic class, roles, path and body. Any other status can end every request early.
  */
 export const FAILURES: ReadonlyMap<number, Failure> = new Map([
   failure('BadRequest', always, {
@@ -90,12 +89,12 @@ function namesResource({ pathParameters, rule }: Operation): boolean {
   return pathParameters.length > 0 || (rule.plane !== Plane.ADMINISTRATION && !isAnonymous);
 }
 
-/** What is told of inference is open to several kinds of callers, inference itself to one. */
+/** Inference itself is open to one role; explaining it is open to several. */
 function runsInference({ rule }: Operation): boolean {
   return (rule.plane === Plane.INFERENCE && rule.roles.length === 1) || rule.plane === Plane.BATCHES;
 }
 
-/** The results of what may not have ended yet, which the provider keeps. */
+/** The results of a batch: the provider stores them, and the batch may not have ended yet. */
 function readsResults({ method }: Operation): boolean {
   return method.methodKind === 'server_streaming';
 }

@@ -98,26 +98,26 @@ function scalarSchema(field: DescField, scalar: ScalarType): Schema {
   if (scalar === ScalarType.STRING) return { type: 'string', ...textFormat(field) };
   if (scalar === ScalarType.BOOL) return { type: 'boolean' };
   const range = integerRange(scalar);
-  if (range === undefined) return { type: 'number', format: 'double', ...leastOf(field) };
-  if (range.least < 0 && !range.long) return { type: 'integer', format: 'int32' };
-  return { type: 'integer', format: 'int64', minimum: range.least, maximum: range.most };
+  if (range === undefined) return { type: 'number', format: 'double', ...minimumOf(field) };
+  if (range.min < 0 && !range.long) return { type: 'integer', format: 'int32' };
+  return { type: 'integer', format: 'int64', minimum: range.min, maximum: range.max };
 }
 
-function leastOf(field: DescField): Schema {
+function minimumOf(field: DescField): Schema {
   return fieldRule(field).format === TextFormat.DECIMAL ? { minimum: 0 } : {};
 }
 
-const FORMS: Readonly<Record<Exclude<TextFormat, TextFormat.UNSPECIFIED>, Schema>> = {
+const FORMATS: Readonly<Record<Exclude<TextFormat, TextFormat.UNSPECIFIED>, Schema>> = {
   [TextFormat.DATE]: { format: 'date' },
   [TextFormat.DATE_TIME]: { format: 'date-time' },
   [TextFormat.DECIMAL]: { pattern: '^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$', maxLength: 64 },
 };
 
-/** Beside what says so: what ends so is always written so. */
+/** The format that the field's option names, else the one that the suffix of its name implies. */
 function textFormat(field: DescField): Schema {
   const { name } = field;
   const { format } = fieldRule(field);
-  if (format !== TextFormat.UNSPECIFIED) return FORMS[format];
+  if (format !== TextFormat.UNSPECIFIED) return FORMATS[format];
   if (name.endsWith('_at')) return { format: 'date-time' };
   if (name.endsWith('_date')) return { format: 'date' };
   return name.endsWith('_url') ? { format: 'uri' } : {};

@@ -15,7 +15,7 @@ export const HEADERS = {
   'X-Request-Id': header('string', "Identifier of the request: the caller's own where a sane one was sent."),
 };
 
-/** What is left to the caller of calls that are bounded. */
+/** The headers of the administrative rate limit. */
 export const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
 /** The `headers` of an answer: these, and the one that every answer has. */

@@ -40,8 +40,8 @@ function pathParameter({ name, fields }: PathParameter, schemaOf: SchemaOf): Jso
 }
 
 /**
- * Of a parameter that may be left out, the empty text and `null` count as left out. An integer that no rule bounds has no
- * bound at all: one beyond what its type holds counts as the last.
+ * An optional parameter counts as omitted when it is empty or `null`. An integer without a range rule has no bounds:
+ * one beyond the range of its type counts as the nearest in it.
  */
 function queryParameter(field: DescField, schemaOf: SchemaOf): JsonObject {
   const { format, ...unbounded } = fieldSchema(field, schemaOf);

@@ -5,8 +5,8 @@ import { JSON_ANSWER, render, sendRendered } from '../revalidate.js';
 import { openApiDocument } from './document.js';
 
 /**
- * `GET /openapi.json`: the description of the operations, for everybody (interface section 3). It is built once, here;
- * a description that can't be built throws and so stops the start.
+ * `GET /openapi.json`: the description of the operations, without authentication. It is built once, here; a description
+ * that can't be built throws and so stops the start.
  */
 export function registerOpenApi(
   server: FastifyInstance,

@@ -1,4 +1,4 @@
-/** Rules of protovalidate as JSON Schema. Rules that it has no word for are left to the comments. */
+/** Rules of protovalidate as JSON Schema. Rules that it can't express are left to the comments. */
 import { type DescField, getOption, isFieldSet, type Message } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import {
@@ -16,24 +16,24 @@ export function isRequired(field: DescField): boolean {
   return required || (type.case === 'repeated' && type.value.minItems > 0n);
 }
 
-/** What the rules of a field say of its value. */
+/** The keywords for a field's value. */
 export function ruleKeywords(field: DescField): Schema {
   const { type } = rulesOf(field);
   return { ...keywords(type), ...(isRequired(field) ? notEmpty(field, type) : {}) };
 }
 
-/** What the rules of a field that repeats say of each item. */
+/** The keywords for each item of a repeated field. */
 export function itemKeywords(field: DescField): Schema {
   const { type } = rulesOf(field);
   return type.case === 'repeated' ? itemsOfRules(type.value) : {};
 }
 
-/** What the rules of a list say of each item. */
+/** The keywords for each item of a list. */
 export function itemsOfRules({ items }: RepeatedRules): Schema {
   return items === undefined ? {} : keywords(items.type);
 }
 
-/** What the rules of a list say of the list itself. */
+/** The keywords for the list itself. */
 export function listOfRules({ minItems, maxItems, unique }: RepeatedRules): Schema {
   return {
     ...(minItems > 0n && { minItems: Number(minItems) }),
@@ -53,7 +53,7 @@ export function admits(field: DescField, number: number): boolean {
 
 const known = new WeakMap<DescField, FieldRules>();
 
-/** Reading an option decodes it, each time. */
+/** Cached, since reading an option decodes it each time. */
 function rulesOf(field: DescField): FieldRules {
   const rules = known.get(field) ?? getOption(field, rulesOption);
   known.set(field, rules);

@@ -19,8 +19,8 @@ interface Traits {
 }
 
 /**
- * The schemas of all messages, in REST spelling. What answers hold has its own name; where requests hold it too they
- * have an `...Input` beside it, since they may have other members and must have fewer.
+ * The schemas of all messages, in REST spelling. A message of answers goes by its own name; where requests have it too,
+ * theirs is a schema of its own, `...Input`, which may have other members and requires fewer.
  */
 export class Schemas {
   readonly #components = new Map<string, Schema>();
@@ -38,7 +38,7 @@ export class Schemas {
     }
   }
 
-  /** The members of an object in answers, those with aliases under these too. */
+  /** The members of an object in answers, also under their aliases. */
   aliased(members: JsonObject): JsonObject {
     const named = Object.entries(members).flatMap(([name, schema]) =>
       [name, ...(this.#aliases.get(name) ?? [])].map((one) => [one, schema]),
@@ -63,7 +63,7 @@ export class Schemas {
     return this.add(`${id}Body`, this.#objectSchema(body.message, 'input', traits));
   }
 
-  /** The schema of what a request's field holds. */
+  /** The schemas of request fields. */
   get input(): SchemaOf {
     return this.#schemaOf('input');
   }

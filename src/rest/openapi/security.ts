@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { Role } from '../../../gen/byway/options/v1/options_pb.js';
 
-/** The kinds of credentials (interface section 2), each a bearer token (spec section 5). */
+/** The kinds of credentials, each a bearer token (docs/credentials.md#secrets-that-byway-issues). */
 export const SECURITY_SCHEMES = {
   apiKey: bearer('An API key: `bw-v1-` and 64 hexadecimal characters. For inference.'),
   clientSecret: bearer(

@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { headersOf } from './headers.js';
 import { reference } from './schema.js';
 
-/** The group of what is asked of the server itself. */
+/** The group of the server's own operations. */
 export const SYSTEM_TAG = {
   name: 'System',
   description: 'What probes and monitoring ask of the server itself.',
@@ -20,12 +20,12 @@ export const SYSTEM_PATHS: JsonObject = {
   },
   '/metrics': {
     get: {
-      ...operation('getMetrics', 'Reads the figures of the process in the text that Prometheus scrapes', [
+      ...operation('getMetrics', 'Reads the metrics of the process in the text format of Prometheus', [
         'operatorKey',
       ]),
       responses: {
         200: {
-          description: 'The figures.',
+          description: 'The metrics.',
           headers: headersOf(),
           content: { 'text/plain': { schema: { type: 'string' } } },
         },

@@ -15,16 +15,18 @@ import { choiceWithoutReasoning } from '../../inference/reasoning/hidden-reasoni
 import { usageBlock } from '../../inference/settlement/usage.js';
 import { defined } from './defined.js';
 
-/** The record of a batch (interface section 8). */
 export function batchMessage(batch: Batch): BatchMessage {
   const { id, model, byokKeyId, payer, bucket, total, completed, failed, providerJob, error } = batch;
   return create(BatchSchema, {
-    ...{ id, model, byokKeyId },
+    id,
+    model,
+    byokKeyId,
     status: STATUSES[shownStatus(batch)],
     createdAt: isoTimestamp(batch.createdAt),
     requestCounts: { total, completed, failed },
     ...defined({
-      ...{ providerJob, error },
+      providerJob,
+      error,
       inputUri: bucket === null ? null : storageUri(bucket, inputObject(id)),
       outputUri: bucket === null ? null : storageUri(bucket, outputPrefix(id)),
       apiKeyHash: payer.apiKeyHash === '' ? null : payer.apiKeyHash,
@@ -32,14 +34,14 @@ export function batchMessage(batch: Batch): BatchMessage {
   });
 }
 
-/** What became of one request, its answer in the shape of a chat's (interface section 8). */
+/** One line of a batch's results: the answer as a chat completion, or the error (docs/batches.md#results). */
 export function resultJson(batch: Batch, result: BatchResult): object {
   const { customId: custom_id } = result;
   if (result.kind === 'failed') {
     return { custom_id, error: { code: result.status, message: result.message } };
   }
   const { generationId, answer, isReasoningHidden, metered, list, chargedNanoUsd } = result;
-  // The adapters made them, of this type.
+  // The adapters build them with this type.
   const choices = answer.choices as unknown as readonly AnswerChoice[];
   const body = {
     id: generationId,

@@ -4,12 +4,12 @@ import { field as fieldOption } from '../../../gen/byway/options/v1/options_pb.j
 import { type Change, CLEAR, KEEP, set } from '../../base/change.js';
 import { invalid, type Violation } from '../../base/problem.js';
 
-/** What an update says of one field of the resource, by the field's name in the message. */
+/** Gives the change of one field of the resource, by the field's name in the message. */
 export type ChangeReader<M> = <K extends keyof M & string>(field: K) => Change<NonNullable<M[K]>>;
 
 /**
  * Reads an update (AIP-134): a masked field is set to what the resource carries, or cleared when it carries
- * nothing; the others are kept. An empty mask means the fields that the resource carries. Throws 400 for a path
+ * nothing; the others stay unchanged. An empty mask means the fields that the resource carries. Throws 400 for a path
  * that is unknown or read-only.
  */
 export function readChanges<D extends DescMessage>(
@@ -40,7 +40,7 @@ function pathViolation(desc: DescMessage, path: string): Violation[] {
   return [{ field: 'update_mask', rule: 'read_only', message: `${path} can't be changed` }];
 }
 
-/** Reading an option parses it anew each time, which costs more than the rest of an update. */
+/** Cached, since reading an option parses it each time, which costs more than the rest of an update. */
 const fieldsByMessage = new WeakMap<DescMessage, ReadonlyMap<string, boolean>>();
 
 /** The names of the message's fields, and whether each is read-only. */

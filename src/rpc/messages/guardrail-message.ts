@@ -26,7 +26,6 @@ import {
   namesOf,
 } from './named-values.js';
 
-/** What a request says of a new guardrail. */
 export function newGuardrailOf(request: CreateGuardrailRequest): NewGuardrail {
   const { limitUsd, resetInterval, dataCollection } = request;
   return {
@@ -46,7 +45,7 @@ export function newGuardrailOf(request: CreateGuardrailRequest): NewGuardrail {
   };
 }
 
-/** What a request changes. Throws a 400 Problem for a path that is unknown or read-only. */
+/** Throws a 400 Problem for a path that is unknown or read-only. */
 export function changesOf({ guardrail, updateMask }: UpdateGuardrailRequest): GuardrailChanges {
   const change = readChanges(GuardrailSchema, guardrail ?? create(GuardrailSchema), updateMask);
   return {
@@ -65,11 +64,14 @@ export function changesOf({ guardrail, updateMask }: UpdateGuardrailRequest): Gu
   };
 }
 
-/** The record of a guardrail. */
 export function guardrailMessage(guardrail: Guardrail): GuardrailMessage {
   const { id, name, description, limitNanoUsd, enforceZdr, includeByokInBudgets, workspaceId } = guardrail;
   return create(GuardrailSchema, {
-    ...{ id, name, enforceZdr, includeByokInBudgets, workspaceId },
+    id,
+    name,
+    enforceZdr,
+    includeByokInBudgets,
+    workspaceId,
     createdAt: isoTimestamp(guardrail.createdAt),
     updatedAt: isoTimestamp(guardrail.updatedAt),
     ...defined({

@@ -10,7 +10,7 @@ import { listModels } from '../../catalog/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import { modelMessage } from './model-message.js';
 
-/** A page of models as the contract states it; null = not given (spec 4.1). */
+/** The requested page of models; null = not given. Without both, the whole list is requested. */
 export interface ListingQuery {
   readonly offset: number | null;
   readonly limit: number | null;
@@ -18,13 +18,13 @@ export interface ListingQuery {
   readonly url: string;
 }
 
-/** Different views of the catalogue (preferences, guardrails, regions) kept at once: some megabytes each. */
+/** Cached views of the catalogue (by preferences, guardrails, regions): some megabytes each. */
 const MAX_LISTINGS = 32;
 
-/** Pages kept of one view. */
+/** Cached pages of one view. */
 const MAX_PAGES = 64;
 
-/** Models of a page when only an offset is given (spec section 8). */
+/** Models of a page when only an offset is given. */
 const DEFAULT_LIMIT = 500;
 
 interface Listing {
@@ -33,8 +33,8 @@ interface Listing {
 }
 
 /**
- * Lists models, each answer computed once for all that it depends on: the catalogue, what hides models, the page.
- * The same answer is the same object, so that whoever serialises it can keep the bytes beside it.
+ * Lists models and caches each answer by what it depends on: the catalogue, the visibility, the page. A cached answer
+ * is the same object each time, so that its serialised bytes can be cached too.
  */
 export class ModelListing {
   #catalog: Catalog | undefined;
@@ -59,7 +59,7 @@ export class ModelListing {
     }));
   }
 
-  /** Equal for visibilities that hide the same; the same object is spelled once. */
+  /** Equal for visibilities that hide the same models; computed once for each object. */
   #keyOf(visibility: Visibility): string {
     const known = this.#keys.get(visibility);
     if (known !== undefined) return known;

@@ -27,7 +27,6 @@ import type {
 import { enumNumber } from '../../protobuf/spelling.js';
 import { defined } from './defined.js';
 
-/** The message for a listed model (spec 2.1). */
 export function modelMessage(model: ListedModel): ModelMessage {
   return create(ModelSchema, {
     id: model.id,
@@ -61,12 +60,10 @@ export function modelMessage(model: ListedModel): ModelMessage {
   });
 }
 
-/** The number of a parameter that the catalogue names. */
 export function parameterNumber(name: string): number {
   return numberOf(ParameterSchema, name);
 }
 
-/** The message for modalities and tokenizer. */
 export function architectureMessage(architecture: Architecture): ModelArchitecture {
   const { modality, instructType, tokenizer } = architecture;
   return create(ModelArchitectureSchema, {
@@ -78,7 +75,7 @@ export function architectureMessage(architecture: Architecture): ModelArchitectu
   });
 }
 
-/** The message for prices; keys of the catalogue are the fields of the contract in snake_case. */
+/** The catalogue's price names are the contract's fields in snake_case. */
 export function pricingMessage({ prices, discount, overrides }: Pricing): PublicPricing {
   return create(PublicPricingSchema, {
     ...camelCased(prices),
@@ -121,8 +118,13 @@ function benchmarks({ arenaRankings, analysisIndex }: Benchmarks) {
   };
 }
 
-function reasoning(stated: Reasoning): MessageInitShape<typeof ModelReasoningSchema> {
-  const { mandatory, defaultEffort, defaultEnabled, supportedEfforts, supportsMaxTokens } = stated;
+function reasoning({
+  mandatory,
+  defaultEffort,
+  defaultEnabled,
+  supportedEfforts,
+  supportsMaxTokens,
+}: Reasoning): MessageInitShape<typeof ModelReasoningSchema> {
   return {
     mandatory,
     ...(defaultEffort === undefined ? {} : { defaultEffort: numberOf(ReasoningEffortSchema, defaultEffort) }),
@@ -134,7 +136,7 @@ function reasoning(stated: Reasoning): MessageInitShape<typeof ModelReasoningSch
   };
 }
 
-/** The catalogue's texts are those of the contract: both are checked at import. */
+/** Throws a TypeError for an unknown name, which the catalogue's import refuses. */
 function numberOf(desc: Parameters<typeof enumNumber>[0], spelling: string | null): number {
   const number = enumNumber(desc, spelling);
   if (number === undefined) throw new TypeError(`${desc.typeName} has no value ${String(spelling)}`);

@@ -1,4 +1,4 @@
-/** Enums, lists of names and amounts between messages and parts. */
+/** Converts enums, lists of names and amounts between messages and the domain. */
 import { DataCollection, ProviderSort } from '../../../gen/byway/v1/chat_pb.js';
 import { LimitReset, type StringList } from '../../../gen/byway/v1/common_pb.js';
 import { BudgetInterval } from '../../../gen/byway/v1/workspaces_pb.js';
@@ -9,51 +9,51 @@ import { type Change, CLEAR, mapChange, set } from '../../base/change.js';
 import { type NanoUsd, usdToNano } from '../../base/money.js';
 import type { Interval } from '../../ledger/windows.js';
 
-/** The interval; null for the value that means nothing, which the contract refuses. */
+/** Null for UNSPECIFIED, which the contract refuses. */
 export function intervalOf(reset: LimitReset): Interval | null {
   return INTERVALS[reset];
 }
 
-/** Whether data may be collected, as `intervalOf` does. */
+/** Null for UNSPECIFIED, which the contract refuses. */
 export function dataCollectionOf(collection: DataCollection): Guardrail['dataCollection'] {
   return DATA_COLLECTIONS[collection];
 }
 
-/** The sort, as `intervalOf` does. */
+/** Null for UNSPECIFIED, which the contract refuses. */
 export function sortOf(sort: ProviderSort): Preferences['defaultSort'] {
   return SORTS[sort];
 }
 
-/** The interval of a budget. The contract refuses the value that means nothing before a service runs. */
+/** Throws a TypeError for UNSPECIFIED, which the contract refuses before a service runs. */
 export function budgetIntervalOf(interval: BudgetInterval): IntervalOfBudget {
   const named = BUDGET_INTERVALS[interval];
   if (named === null) throw new TypeError('interval is unspecified');
   return named;
 }
 
-/** What an update says of a field with such a value. */
+/** The change of an enum field; a value without a name clears it. */
 export function namedChange<E, T>(change: Change<E>, nameOf: (value: E) => T | null): Change<T> {
   if (change.kind !== 'set') return change;
   const name = nameOf(change.value);
   return name === null ? CLEAR : set(name);
 }
 
-/** The names of a list; null when there is none. */
 export function namesOf(list: StringList | undefined): Names {
   return list?.values ?? null;
 }
 
-/** What an update says of the names of a list. */
 export function namesChange(list: Change<StringList>): Change<readonly string[]> {
   return mapChange(list, ({ values }) => values);
 }
 
-/** The list with the names; null when there is none. */
 export function listOf(names: Names): { values: string[] } | null {
   return names === null ? null : { values: [...names] };
 }
 
-/** The exact amount. The contract refuses one with too many decimals before a service runs; a check may still meet it. */
+/**
+ * The exact amount; 0 for one with too many decimals, which the contract refuses before a service runs, but not
+ * before its checks do.
+ */
 export function amountOf(usd: number): NanoUsd {
   return usdToNano(usd) ?? 0n;
 }

@@ -1,7 +1,6 @@
-/** Records of a page when the request does not say (interface section 4). */
+/** Records of a page when the request names no limit. */
 const DEFAULT_PAGE = 50;
 
-/** The page asked for. */
 export function pageOf(request: {
   readonly offset?: number | undefined;
   readonly limit?: number | undefined;

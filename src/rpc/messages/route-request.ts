@@ -13,17 +13,17 @@ import {
 import type { ProviderPreferences } from '../../routing/types.js';
 import { dataCollectionOf, namesOf, sortOf } from './named-values.js';
 
-/** What bears on the route of a request, in its messages. */
+/** The members of a request message that decide its route. */
 export interface RoutedMessage {
   readonly model?: string | undefined;
   readonly models?: StringList | undefined;
   readonly provider?: PreferencesMessage | undefined;
 }
 
-/** Names of models that a request may list; a fallback chain is never that long. */
+/** Models that a request may list; real fallback chains are far shorter. */
 const MAX_MODELS = 32;
 
-/** The preferences of a request. Rules that they break are told by `routeViolations`; here such a value counts as none. */
+/** The preferences of a request. An invalid value counts as not given here; `routeViolations` reports it. */
 export function preferencesOf(message: PreferencesMessage | undefined): ProviderPreferences {
   if (message === undefined) return noPreferences;
   return {

@@ -1,26 +1,78 @@
-import { AccountService } from '../../../gen/byway/v1/accounts_pb.js';
-import { isoTimestamp } from '../../base/clock.js';
-import { type Client, type ClientDependencies, createClient, deleteClient } from '../../identity/client.js';
-import { managerOf } from '../caller.js';
-import { defineService, type ServiceDefinition } from '../define-service.js';
-import { pageOf } from '../messages/page.js';
+import { create } from '@bufbuild/protobuf';
 import {
-  type AccountWideDependencies,
-  accountWideChecks,
-  accountWideMethods,
-} from '../messages/preferences.js';
+  AccountService,
+  type ListActivityRequest,
+  PreferencesSchema,
+  type UpdatePreferencesRequest,
+} from '../../../gen/byway/v1/accounts_pb.js';
+import { DataCollectionSchema, ProviderSortSchema } from '../../../gen/byway/v1/chat_pb.js';
+import {
+  type ActivityDependencies,
+  type ActivityQuery,
+  type ActivityRow,
+  dateViolations,
+  listActivity,
+} from '../../accounts/activity.js';
+import { type KnownNames, unknownNameViolations } from '../../accounts/policy/known-names.js';
+import {
+  type PreferenceChanges,
+  type PreferenceStore,
+  type Preferences,
+  preferenceViolations,
+  updatePreferences,
+} from '../../accounts/policy/preferences.js';
+import { sent } from '../../base/change.js';
+import { isoTimestamp } from '../../base/clock.js';
+import { nanoToUsd } from '../../base/money.js';
+import { notFound } from '../../base/problem.js';
+import { type Client, type ClientDependencies, createClient, deleteClient } from '../../identity/client.js';
+import type { CreditStore } from '../../ledger/credits.js';
+import { enumNumber } from '../../protobuf/spelling.js';
+import { admitted, managerOf } from '../caller.js';
+import { defineService, type ServiceDefinition } from '../define-service.js';
+import { readChanges } from '../messages/changes.js';
+import { defined } from '../messages/defined.js';
+import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from '../messages/named-values.js';
+import { pageOf } from '../messages/page.js';
+import { workspaceViolations } from '../validation/workspace-violations.js';
 
-/** `byway.v1.AccountService` over client applications, preferences, credits and activity. */
-export function accountService(
-  dependencies: ClientDependencies & AccountWideDependencies,
-): ServiceDefinition {
+export interface AccountServiceDependencies extends ClientDependencies {
+  readonly preferences: PreferenceStore;
+  readonly credits: Pick<CreditStore, 'balanceOf'>;
+  readonly activity: ActivityDependencies;
+  readonly knownNames: () => Promise<KnownNames>;
+}
+
+export function accountService(dependencies: AccountServiceDependencies): ServiceDefinition {
+  const { store, preferences, credits, activity, knownNames } = dependencies;
   return defineService(
     AccountService,
     {
-      ...accountWideMethods(dependencies),
+      async getPreferences(_request, context) {
+        return { data: preferencesMessage(await preferences.findPreferences(managerOf(context).accountId)) };
+      },
+      async updatePreferences(request, context) {
+        const { accountId } = managerOf(context);
+        return {
+          data: preferencesMessage(await updatePreferences(preferences, accountId, changesOf(request))),
+        };
+      },
+      async getCredits(_request, context) {
+        const found = await credits.balanceOf(managerOf(context).accountId);
+        if (found === undefined) throw notFound();
+        const { topUpNanoUsd, total } = found.balance;
+        return {
+          data: { totalCredits: nanoToUsd(topUpNanoUsd), totalUsage: nanoToUsd(total.creditNanoUsd) },
+        };
+      },
+      async listActivity(request, context) {
+        const { accountId } = managerOf(context);
+        const { records, totalCount } = await listActivity(activity, accountId, activityQueryOf(request));
+        return { data: records.map(activityMessage), totalCount };
+      },
       async listClients(request, context) {
         const { accountId } = managerOf(context);
-        const { clients, totalCount } = await dependencies.store.listClients(accountId, pageOf(request));
+        const { clients, totalCount } = await store.listClients(accountId, pageOf(request));
         return { data: clients.map(clientMessage), totalCount };
       },
       async createClient(request, context) {
@@ -35,8 +87,71 @@ export function accountService(
         return { deleted: true };
       },
     },
-    accountWideChecks(dependencies),
+    {
+      async updatePreferences(request) {
+        const changes = changesOf(request);
+        const names = {
+          allowedProviders: sent(changes.allowedProviders),
+          ignoredProviders: sent(changes.ignoredProviders),
+        };
+        return [...preferenceViolations(changes), ...unknownNameViolations(names, await knownNames())];
+      },
+      async listActivity(request, caller) {
+        const { accountId } = admitted(caller, 'management_key');
+        const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
+        return [
+          ...dateViolations(activityQueryOf(request)),
+          ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
+        ];
+      },
+    },
   );
+}
+
+/** Throws a 400 Problem for a path that is unknown. */
+function changesOf({ preferences, updateMask }: UpdatePreferencesRequest): PreferenceChanges {
+  const change = readChanges(PreferencesSchema, preferences ?? create(PreferencesSchema), updateMask);
+  return {
+    allowedProviders: namesChange(change('allowedProviders')),
+    ignoredProviders: namesChange(change('ignoredProviders')),
+    zdr: change('zdr'),
+    dataCollection: namedChange(change('dataCollection'), dataCollectionOf),
+    defaultSort: namedChange(change('defaultSort'), sortOf),
+  };
+}
+
+function preferencesMessage(preferences: Preferences) {
+  return {
+    zdr: preferences.zdr,
+    ...defined({
+      allowedProviders: listOf(preferences.allowedProviders),
+      ignoredProviders: listOf(preferences.ignoredProviders),
+      dataCollection: enumNumber(DataCollectionSchema, preferences.dataCollection) ?? null,
+      defaultSort: enumNumber(ProviderSortSchema, preferences.defaultSort) ?? null,
+    }),
+  };
+}
+
+function activityQueryOf(request: ListActivityRequest): ActivityQuery {
+  const { from = null, to = null, apiKeyHash = null, workspaceId = null } = request;
+  return { ...pageOf(request), from, to, apiKeyHash, workspaceId };
+}
+
+function activityMessage(row: ActivityRow) {
+  const { date, model, provider, workspaceId, apiKeyHash, requests } = row;
+  return {
+    date,
+    model,
+    workspaceId,
+    apiKeyHash,
+    requests,
+    ...defined({ provider }),
+    promptTokens: BigInt(row.promptTokens),
+    completionTokens: BigInt(row.completionTokens),
+    reasoningTokens: BigInt(row.reasoningTokens),
+    usage: nanoToUsd(row.usageNanoUsd),
+    byokUsage: nanoToUsd(row.byokUsageNanoUsd),
+  };
 }
 
 function clientMessage({ id, name, userId, createdAt }: Client) {

@@ -14,10 +14,9 @@ import { writeMessage } from '../../protobuf/write.js';
 import { admitted, callerOf, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { batchMessage, resultJson } from '../messages/batch-message.js';
-import { fromDialect } from '../messages/from-dialect.js';
+import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { pageOf } from '../messages/page.js';
 
-/** `byway.v1.BatchService` over the batch part. */
 export function batchService(batches: Batches): ServiceDefinition {
   return defineService(
     BatchService,
@@ -25,7 +24,7 @@ export function batchService(batches: Batches): ServiceDefinition {
       async createBatch(request, context) {
         const { accountId } = managerOf(context);
         return {
-          data: batchMessage(await batches.submit(wantedOf(request, accountId), transportOf(context))),
+          data: batchMessage(await batches.submit(newBatchOf(request, accountId), callOf(context))),
         };
       },
       async listBatches(request, context) {
@@ -39,37 +38,39 @@ export function batchService(batches: Batches): ServiceDefinition {
         const { accountId } = managerOf(context);
         const batch = await batches.get(accountId, id);
         for await (const result of batches.results(accountId, id, context.signal)) {
-          yield fromDialect(StreamBatchResultsResponseSchema, resultJson(batch, result));
+          yield messageFromJson(StreamBatchResultsResponseSchema, resultJson(batch, result));
         }
       },
     },
     {
       createBatch: (request, caller) =>
-        batches.violations(wantedOf(request, admitted(caller, 'management_key').accountId)),
+        batches.violations(newBatchOf(request, admitted(caller, 'management_key').accountId)),
     },
   );
 }
 
-function wantedOf(
+function newBatchOf(
   { model, requests, byokKeyId, apiKeyHash }: CreateBatchRequest,
   accountId: string,
 ): NewBatch {
   return {
-    ...{ accountId, model, requests: mapLazily(requests, sentRequest) },
+    accountId,
+    model,
+    requests: mapLazily(requests, sentRequest),
     byokKeyId: byokKeyId ?? null,
     apiKeyHash: apiKeyHash ?? null,
   };
 }
 
-/** Made each time anew, as the body's JSON is: all of them at once would be another copy of the request in memory. */
+/** The body's JSON is made each time it is needed: all of it at once would be another copy of the request in memory. */
 function sentRequest({ customId, body }: BatchRequest): SentRequest {
   return { customId, body: () => (body === undefined ? NO_BODY : writeMessage(ChatRequestSchema, body)) };
 }
 
-/** Stands for a body that the contract refuses for being missing. */
+/** In the place of a missing body, which the contract refuses. */
 const NO_BODY = { messages: [] };
 
-function transportOf(context: HandlerContext) {
+function callOf(context: HandlerContext) {
   const { region, requestId } = callerOf(context);
   return { region, requestId, signal: context.signal };
 }

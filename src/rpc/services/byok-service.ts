@@ -26,13 +26,11 @@ import { listOf, namesChange, namesOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
-/** What the BYOK service works with. */
 export interface ByokServiceDependencies extends Omit<ByokKeysDependencies, 'providers'> {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly tests: Omit<KeyTestDependencies, 'catalogs'>;
 }
 
-/** `byway.v1.ByokService` over stored keys. */
 export function byokService({
   catalogs,
   tests,
@@ -112,7 +110,7 @@ function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
   };
 }
 
-/** Throws a 400 Problem that names every field which the mask would leave without a value that it must have. */
+/** Throws a 400 Problem that names every required field which the mask would clear. */
 function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate {
   const change = readChanges(ByokKeySchema, byokKey ?? create(ByokKeySchema), updateMask);
   const update: ByokKeyUpdate = {
@@ -128,12 +126,12 @@ function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate 
     allowedUserIds: namesChange(change('allowedUserIds')),
     sortOrder: change('sortOrder'),
   };
-  const violations = MUST_HAVE_A_VALUE.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
+  const violations = NOT_NULL_FIELDS.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
   if (violations.length > 0) throw invalid(violations);
   return update;
 }
 
-const MUST_HAVE_A_VALUE = [
+const NOT_NULL_FIELDS = [
   ['key', 'key'],
   ['disabled', 'disabled'],
   ['isFallback', 'is_fallback'],
@@ -145,7 +143,15 @@ const MUST_HAVE_A_VALUE = [
 function keyMessage(key: ByokKey): ByokKeyMessage {
   const { id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder } = key;
   return create(ByokKeySchema, {
-    ...{ id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder },
+    id,
+    provider,
+    workspaceId,
+    label,
+    disabled,
+    isFallback,
+    isRequired,
+    isByokOnly,
+    sortOrder,
     createdAt: isoTimestamp(key.createdAt),
     ...defined({
       name: key.name,

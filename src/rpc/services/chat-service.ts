@@ -19,41 +19,40 @@ import {
 import { writeMessage } from '../../protobuf/write.js';
 import { callerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
-import { fromDialect } from '../messages/from-dialect.js';
+import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { preferencesOf, routeViolations } from '../messages/route-request.js';
 
 /** Header of every answer to a chat: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
 
-/** Hears of streams. */
+/** Counts open streams. */
 export interface StreamMeter {
   streamOpened(): void;
   streamClosed(): void;
 }
 
-/** `byway.v1.ChatService` over the chat part. */
 export function chatService(chat: Chat, meter: StreamMeter): ServiceDefinition {
   return defineService(
     ChatService,
     {
       async createChatCompletion(request, context) {
-        const asked = requestOf(request.chat, context);
-        const answer = await chat.complete(asked);
+        const chatRequest = requestOf(request.chat, context);
+        const answer = await chat.complete(chatRequest);
         context.responseHeader.set(GENERATION_ID, answer.id);
-        const shown = isReasoningHidden(asked.body) ? withoutReasoning(answer) : answer;
-        return fromDialect(CreateChatCompletionResponseSchema, shown);
+        const shown = isReasoningHidden(chatRequest.body) ? withoutReasoning(answer) : answer;
+        return messageFromJson(CreateChatCompletionResponseSchema, shown);
       },
       async *streamChatCompletion(request, context) {
-        const asked = requestOf(request.chat, context);
-        const isHidden = isReasoningHidden(asked.body);
+        const chatRequest = requestOf(request.chat, context);
+        const isHidden = isReasoningHidden(chatRequest.body);
         let isFirst = true;
         meter.streamOpened();
         try {
-          for await (const chunk of chat.stream(asked)) {
+          for await (const chunk of chat.stream(chatRequest)) {
             if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
             isFirst = false;
             const shown = isHidden ? chunkWithoutReasoning(chunk) : chunk;
-            if (shown !== undefined) yield fromDialect(StreamChatCompletionResponseSchema, shown);
+            if (shown !== undefined) yield messageFromJson(StreamChatCompletionResponseSchema, shown);
           }
         } finally {
           meter.streamClosed();
@@ -84,7 +83,7 @@ function requestOf(message: ChatMessage | undefined, context: HandlerContext): C
   const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
   return {
-    // The contract's message has the members of the dialect, and its rules hold.
+    // The message has the members of the chat format, and the contract's rules hold.
     body: writeMessage(ChatRequestSchema, message) as unknown as ChatBody,
     preferences: preferencesOf(message.provider),
     caller: { apiKeyHash, region, ...principal },

@@ -26,14 +26,12 @@ import { pageOf } from '../messages/page.js';
 import { instantOf, instantViolations, parseInstant } from '../messages/values.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
-/** What the generation service works with. */
 export interface GenerationDependencies {
   readonly store: Pick<GenerationStore, 'find' | 'list'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly accounts: Pick<AccountStore, 'findWorkspace'>;
 }
 
-/** `byway.v1.GenerationService` over the records. */
 export function generationService({ store, catalogs, accounts }: GenerationDependencies): ServiceDefinition {
   return defineService(
     GenerationService,
@@ -90,7 +88,11 @@ function generationMessage(generation: Generation, { providers }: Catalog): Gene
   const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;
   const { nativeFinishReason, upstreamInferenceCostNanoUsd: listCost } = generation;
   return create(GenerationSchema, {
-    ...{ id, model, apiKeyHash, workspaceId, requestId },
+    id,
+    model,
+    apiKeyHash,
+    workspaceId,
+    requestId,
     createdAt: isoTimestamp(generation.createdAt),
     streamed: generation.isStreamed,
     cancelled: generation.isCancelled,
@@ -101,8 +103,11 @@ function generationMessage(generation: Generation, { providers }: Catalog): Gene
     usage: nanoToUsd(generation.usageNanoUsd),
     isByok: byokKeyId !== null,
     byokFee: nanoToUsd(generation.byokFeeNanoUsd),
-    ...defined({ provider, byokKeyId, finishReason, nativeFinishReason }),
     ...defined({
+      provider,
+      byokKeyId,
+      finishReason,
+      nativeFinishReason,
       providerName: generation.providerName ?? providers.get(provider ?? '')?.name ?? null,
       latency: generation.latencyMs,
       generationTime: generation.generationTimeMs,

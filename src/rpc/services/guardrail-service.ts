@@ -34,14 +34,12 @@ import { changesOf, guardrailMessage, newGuardrailOf } from '../messages/guardra
 import { pageOf } from '../messages/page.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
-/** What the guardrail service works with. */
 export interface GuardrailServiceDependencies {
   readonly guardrails: GuardrailDependencies;
   readonly assignments: AssignmentDependencies;
   readonly knownNames: () => Promise<KnownNames>;
 }
 
-/** `byway.v1.GuardrailService` over guardrails and their assignments. */
 export function guardrailService(dependencies: GuardrailServiceDependencies): ServiceDefinition {
   const { guardrails, assignments } = dependencies;
   return defineService(
@@ -139,10 +137,10 @@ function checksWith({
   return {
     listGuardrails: ({ workspaceId }, caller) => ofAccount(workspaceId, caller),
     async createGuardrail(request, caller) {
-      const wanted = newGuardrailOf(request);
+      const guardrail = newGuardrailOf(request);
       return [
-        ...guardrailViolations(wanted),
-        ...unknownNameViolations(wanted, await knownNames()),
+        ...guardrailViolations(guardrail),
+        ...unknownNameViolations(guardrail, await knownNames()),
         ...(await ofAccount(request.workspaceId, caller)),
       ];
     },

@@ -27,7 +27,6 @@ import { pageOf } from '../messages/page.js';
 import { instantOf, instantViolations, nanoOf, parseInstant } from '../messages/values.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
-/** `byway.v1.KeyService` over the keys part. */
 export function keyService(dependencies: KeyDependencies): ServiceDefinition {
   return defineService(
     KeyService,
@@ -74,7 +73,6 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
   );
 }
 
-/** What the contract has no words for. */
 async function createViolations(
   dependencies: KeyDependencies,
   { expiresAt, workspaceId }: CreateKeyRequest,

@@ -19,17 +19,15 @@ import { defined } from '../messages/defined.js';
 import { ModelListing } from '../messages/listing.js';
 import { architectureMessage, parameterNumber, pricingMessage } from '../messages/model-message.js';
 
-/** What the model service works with. */
 export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   /** What hides models from the caller, on a host of the region. */
   readonly visibilityFor: (caller: ApiKeyPrincipal, region: string, catalog: Catalog) => Promise<Visibility>;
 }
 
-/** Path of the REST operations, for `links.next`. */
+/** Paths of the REST operations, for `links.next`. */
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
 
-/** `byway.v1.ModelService` over the catalogue. */
 export function modelService({ catalogs, visibilityFor }: ModelDependencies): ServiceDefinition {
   const listing = new ModelListing();
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
@@ -48,11 +46,7 @@ export function modelService({ catalogs, visibilityFor }: ModelDependencies): Se
       const { region, baseUrl } = callerOf(context);
       const catalog = await catalogs.current();
       const visibility = await visibilityFor(principalOf(context, 'api_key'), region, catalog);
-      return listing.page(catalog, visibility, {
-        offset,
-        limit,
-        url: baseUrl + REST_PATHS.user,
-      });
+      return listing.page(catalog, visibility, { offset, limit, url: baseUrl + REST_PATHS.user });
     },
     async listModelEndpoints({ author, slug }) {
       const catalog = await catalogs.current();

@@ -28,15 +28,12 @@ import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { preferencesOf, routeViolations } from '../messages/route-request.js';
 
-/** What the routing service works with. */
 export interface RoutingServiceDependencies {
   readonly router: RouterDependencies;
   readonly keys: Pick<KeyStore, 'findKey'>;
-  /** What an account can pay with now. */
   availableFunds(accountId: string): Promise<AvailableFunds>;
 }
 
-/** `byway.v1.RoutingService` over the plan. */
 export function routingService(dependencies: RoutingServiceDependencies): ServiceDefinition {
   return defineService(
     RoutingService,
@@ -46,10 +43,10 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const caller = await subjectOf(dependencies, request, callerOf(context));
         if (caller === undefined) throw invalid([UNKNOWN_KEY]);
         const funds = await dependencies.availableFunds(caller.accountId);
-        const asked = requestOf(request, caller, region);
-        const chain = await route(dependencies.router, asked, funds);
-        const { requireParameters } = asked.preferences;
-        const taken = chainThatReasons(chain, reasoningMembers(asked.body), requireParameters);
+        const routeRequest = requestOf(request, caller, region);
+        const chain = await route(dependencies.router, routeRequest, funds);
+        const { requireParameters } = routeRequest.preferences;
+        const taken = chainThatReasons(chain, reasoningMembers(routeRequest.body), requireParameters);
         return { data: routeMessage(explain(taken)) };
       },
     },
@@ -77,8 +74,8 @@ async function subjectViolations(
 }
 
 /**
- * The API key whose route is asked for: the caller's own, or the one that a management key names; undefined when it is
- * none, or has expired.
+ * The API key whose route is explained: the caller's own, or the one that a management key names; undefined when
+ * there is no such key, or it has expired.
  */
 async function subjectOf(
   dependencies: RoutingServiceDependencies,
@@ -126,7 +123,7 @@ function requestOf(
   };
 }
 
-/** What a request to explain says of reasoning: anything at all, of which only what a chat would take counts. */
+/** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */
 function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body']): ReasoningMembers {
   // The body is JSON.
   const sent = reasoning as JsonValue | undefined;

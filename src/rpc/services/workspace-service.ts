@@ -44,14 +44,12 @@ import { defined } from '../messages/defined.js';
 import { amountOf, budgetIntervalOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 
-/** What the workspace service works with. */
 export interface WorkspaceServiceDependencies {
   readonly workspaces: WorkspaceDependencies;
   readonly members: MemberDependencies;
   readonly budgets: BudgetDependencies;
 }
 
-/** `byway.v1.WorkspaceService` over workspaces, their members and their budgets. */
 export function workspaceService({
   workspaces,
   members,
@@ -66,9 +64,9 @@ export function workspaceService({
         return { data: records.map(workspaceMessage), totalCount };
       },
       async createWorkspace({ name, slug, description = null }, context) {
-        const wanted = { name, slug, description };
+        const workspace = { name, slug, description };
         return {
-          data: workspaceMessage(await createWorkspace(workspaces, managerOf(context).accountId, wanted)),
+          data: workspaceMessage(await createWorkspace(workspaces, managerOf(context).accountId, workspace)),
         };
       },
       async getWorkspace({ id }, context) {
@@ -92,8 +90,8 @@ export function workspaceService({
         return { data: records.map(memberMessage), totalCount };
       },
       async addWorkspaceMembers({ id, userIds }, context) {
-        const answer = await addMembers(members, managerOf(context).accountId, id, userIds);
-        return { addedCount: answer.added, data: answer.members.map(memberMessage) };
+        const result = await addMembers(members, managerOf(context).accountId, id, userIds);
+        return { addedCount: result.added, data: result.members.map(memberMessage) };
       },
       async removeWorkspaceMembers({ id, userIds }, context) {
         return { removedCount: await removeMembers(members, managerOf(context).accountId, id, userIds) };
@@ -111,7 +109,9 @@ export function workspaceService({
       async putWorkspaceBudget(request, context) {
         const { accountId } = managerOf(context);
         const interval = budgetIntervalOf(request.interval);
-        return budgetAnswer(await putBudget(budgets, accountId, request.id, interval, wishOf(request)));
+        return budgetAnswer(
+          await putBudget(budgets, accountId, request.id, interval, budgetInputOf(request)),
+        );
       },
       async deleteWorkspaceBudget({ id, interval }, context) {
         await deleteBudget(budgets, managerOf(context).accountId, id, budgetIntervalOf(interval));
@@ -134,14 +134,17 @@ function changesOf({ workspace, updateMask }: UpdateWorkspaceRequest): Workspace
   return { name: change('name'), slug: change('slug'), description: change('description') };
 }
 
-function wishOf({ limitUsd, includeByokInBudgets }: PutWorkspaceBudgetRequest): BudgetWish {
+function budgetInputOf({ limitUsd, includeByokInBudgets }: PutWorkspaceBudgetRequest): BudgetWish {
   return { limitNanoUsd: amountOf(limitUsd ?? 0), includeByokInBudgets: includeByokInBudgets ?? null };
 }
 
 function workspaceMessage(workspace: Workspace) {
   const { id, name, slug, description, defaultGuardrailId } = workspace;
   return {
-    ...{ id, name, slug, defaultGuardrailId },
+    id,
+    name,
+    slug,
+    defaultGuardrailId,
     ...defined({ description }),
     createdAt: isoTimestamp(workspace.createdAt),
     updatedAt: isoTimestamp(workspace.updatedAt),
@@ -159,7 +162,8 @@ function budgetAnswer(record: BudgetRecord) {
 function budgetMessage({ budget, spentNanoUsd, resetsAt }: BudgetRecord) {
   const { id, workspaceId, interval } = budget;
   return {
-    ...{ id, workspaceId },
+    id,
+    workspaceId,
     ...defined({
       interval: enumNumber(BudgetIntervalSchema, interval) ?? null,
       resetsAt: resetsAt === null ? null : isoTimestamp(resetsAt),

@@ -1,4 +1,4 @@
-/** The contract's rules on a message, those of protovalidate. */
+/** Checks protovalidate's rules on a message. */
 import { create, type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf';
 import type { Path } from '@bufbuild/protobuf/reflect';
 import type { Validator, Violation } from '@bufbuild/protovalidate';
@@ -8,7 +8,7 @@ import { membersOf } from '../../protobuf/members.js';
 import { MAX_VIOLATIONS } from '../../protobuf/violations.js';
 import { cutTexts } from './cut-texts.js';
 
-/** A broken rule as the library tells it, and where it stands. */
+/** A broken rule as protovalidate reports it. */
 export interface BrokenRule {
   readonly field: Path;
   readonly ruleId: string;
@@ -16,8 +16,9 @@ export interface BrokenRule {
 }
 
 /**
- * The rules that the message breaks, up to `MAX_VIOLATIONS`; yields between the items of lists that are read lazily,
- * which the library would go through at once. Of the message's texts those that are far too long are cut. Throws what the library throws where it can't tell.
+ * The rules that the message breaks, up to `MAX_VIOLATIONS`. Yields between the items of lazy lists, which the library
+ * would check without a pause. Cuts texts of the message that are far too long. Throws the library's errors, for rules
+ * that it can't evaluate.
  */
 export function* brokenRules(
   validator: Validator,
@@ -33,7 +34,7 @@ export function* brokenRules(
   for (const { field, items } of lists) {
     for (const [index, item] of items.entries()) {
       if (broken.length >= MAX_VIOLATIONS) break;
-      // That one was looked at with the message.
+      // The first item was checked with the message.
       if (index === 0) continue;
       for (const { field: path, ruleId, message } of violations(validator, field.message, item)) {
         broken.push({ field: [field, { kind: 'list_sub', index }, ...path], ruleId, message });
@@ -44,7 +45,7 @@ export function* brokenRules(
   return broken.slice(0, MAX_VIOLATIONS);
 }
 
-/** A list whose items are read whenever they are asked for. */
+/** A list whose items are read on each access. */
 interface LazyItems {
   readonly field: DescField & { readonly fieldKind: 'list'; readonly listKind: 'message' };
   readonly items: readonly Message[];
@@ -65,7 +66,7 @@ function violations(validator: Validator, desc: DescMessage, message: Message): 
   return result.violations ?? [];
 }
 
-/** A message like it, but that of each of the lists there is only the first item. */
+/** A copy of the message with only the first item of each of the lists. */
 function withFirstItems(desc: DescMessage, message: Message, lists: readonly LazyItems[]): Message {
   const copy = Object.assign(create(desc), message);
   for (const { field, items } of lists) membersOf(copy)[field.localName] = [items[0]];

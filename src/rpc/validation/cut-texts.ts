@@ -1,15 +1,15 @@
-/** Texts that are far longer than they may be: to count the characters of megabytes takes protovalidate seconds. */
+/** Cuts texts that are far too long: protovalidate takes seconds to count the characters of megabytes. */
 import { type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { isLazyList } from '../../base/lazy-list.js';
 import { type Members, membersOf } from '../../protobuf/members.js';
 
-/** Most UTF-16 units of a character. */
+/** UTF-16 units of a character. */
 const MAX_UNITS = 2;
 
 /**
- * Cuts every text of the message that is far longer than its rule admits, so that it still is too long: the rule refuses
- * it as before.
+ * Cuts every text of the message that is far longer than its rule admits. The rest is still too long, so the rule
+ * refuses it as before.
  */
 export function cutTexts(desc: DescMessage, message: Message): void {
   for (const cut of cutsOf(desc)) cut(membersOf(message));
@@ -31,12 +31,12 @@ function cutsOf(desc: DescMessage): readonly Cut[] {
 function cutOf(field: DescField): Cut[] {
   const { localName, message, oneof } = field;
   if (field.fieldKind === 'scalar') {
-    const most = mostUnitsOf(field);
-    if (most === undefined) return [];
+    const maxUnits = maxUnitsOf(field);
+    if (maxUnits === undefined) return [];
     return [
       (members) => {
         const text = members[localName];
-        if (typeof text === 'string' && text.length > most) members[localName] = text.slice(0, most);
+        if (typeof text === 'string' && text.length > maxUnits) members[localName] = text.slice(0, maxUnits);
       },
     ];
   }
@@ -48,7 +48,7 @@ function cutOf(field: DescField): Cut[] {
     return [
       (members) => {
         const items = members[localName] as readonly unknown[];
-        // Those that are made whenever they are asked for are looked at then.
+        // Items of a lazy list are cut when they are checked themselves.
         if (!isLazyList(items)) for (const item of items) cut(item);
       },
     ];
@@ -62,8 +62,8 @@ function cutOf(field: DescField): Cut[] {
   ];
 }
 
-/** Of a text with more UTF-16 units it is plain that it is too long; undefined where none is. */
-function mostUnitsOf(field: DescField): number | undefined {
+/** Any text with more UTF-16 units is too long; undefined where the rules set no maximum. */
+function maxUnitsOf(field: DescField): number | undefined {
   const { type } = getOption(field, rulesOption);
   if (type.case !== 'string' || type.value.maxLen === 0n) return undefined;
   return (Number(type.value.maxLen) + 1) * MAX_UNITS;

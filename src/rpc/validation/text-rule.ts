@@ -16,8 +16,9 @@ import { ViolationList } from '../../protobuf/violations.js';
 const NULL_CHARACTER = '\u0000';
 
 /**
- * Texts of the request with a null character, which PostgreSQL can't store nor look for, so that no database takes it.
- * Chats are content and never looked for: of requests that carry them only the request's own texts are looked at.
+ * Violations for texts with a null character: PostgreSQL can neither store nor search for it, so they are refused on
+ * SQLite too. The content of chats is never searched for: of requests that carry chats only the request's own texts
+ * are checked.
  */
 export function nullCharacterViolations(method: DescMethod, message: Message): readonly Violation[] {
   const violations = new ViolationList();
@@ -30,14 +31,14 @@ export function nullCharacterViolations(method: DescMethod, message: Message): r
         'must not contain the null character (U+0000)',
       );
   };
-  const visit = (desc: DescMessage, held: Message): void => {
+  const visit = (desc: DescMessage, value: Message): void => {
     for (const field of fieldsWithText(desc)) {
-      const value = membersOf(held)[field.localName];
+      const fieldValue = membersOf(value)[field.localName];
       const { message: inner } = field;
       path.push(field);
-      if (inner === undefined) eachOf(value, path, check);
+      if (inner === undefined) eachOf(fieldValue, path, check);
       else if (!carriesChats(method))
-        eachOf(value, path, (one) => {
+        eachOf(fieldValue, path, (one) => {
           if (one !== undefined) visit(inner, one as Message);
         });
       path.pop();
@@ -72,7 +73,10 @@ function carriesChats(method: DescMethod): boolean {
 
 const fieldsByMessage = new WeakMap<DescMessage, readonly DescField[]>();
 
-/** The fields that are texts, or hold messages with some; of a mask each path is looked up in a list of names. */
+/**
+ * The fields that are texts, or messages that may hold some. A FieldMask is left out: its paths are only compared
+ * with names.
+ */
 function fieldsWithText(desc: DescMessage): readonly DescField[] {
   const known = fieldsByMessage.get(desc);
   if (known !== undefined) return known;

@@ -12,7 +12,7 @@ import { NANO_DIGITS, usdToNano } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 
-/** Amounts in USD of the request (or of the resource in it) that have more decimals than nano-USD. */
+/** Violations for amounts in USD of the request (or of the resource in it) with more decimals than nano-USD have. */
 export function usdViolations(method: DescMethod, message: Message): Violation[] {
   return usdPaths(method.input).flatMap((path) => {
     const usd = valueAt(message, path);
@@ -44,9 +44,9 @@ function valueAt(message: Message, path: readonly DescField[]): unknown {
   let value: unknown = message;
   for (const field of path) {
     // The path comes from the message's own descriptor.
-    const holder = value as Message & Record<string, unknown>;
-    if (!isFieldSet(holder, field)) return undefined;
-    value = holder[field.localName];
+    const parent = value as Message & Record<string, unknown>;
+    if (!isFieldSet(parent, field)) return undefined;
+    value = parent[field.localName];
   }
   return value;
 }

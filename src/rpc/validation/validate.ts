@@ -1,4 +1,7 @@
-/** The contract's rules (protovalidate, and our own options), and what a service adds to them: all broken ones at once. */
+/**
+ * Checks the contract's rules (protovalidate and our own options) and those of the services; reports all broken ones
+ * at once.
+ */
 import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
 import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
@@ -14,7 +17,7 @@ import { usdViolations } from './usd-rule.js';
 
 /**
  * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
- * of them, in REST spelling, up to some `MAX_VIOLATIONS`. Nothing behind it runs then.
+ * of them, in REST spelling, up to about `MAX_VIOLATIONS`. The rest of the interceptor chain does not run then.
  */
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const validator = createValidator();
@@ -28,7 +31,7 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
       ...usdViolations(method, message),
     ];
     const check = checks.get(method);
-    // A check may look for what no database can look for.
+    // A check may query the database, which can't search for a null character.
     const checked =
       check === undefined || unstorable.length > 0 ? [] : await check(message, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
@@ -91,7 +94,7 @@ function ruleWord(ruleId: string): string {
   return name;
 }
 
-/** What a check says again of a field that the contract has refused adds nothing. */
+/** Whether the field already has a violation: a check's own adds nothing to the contract's. */
 function isNamed(field: string, violations: readonly Violation[]): boolean {
   return violations.some((violation) => violation.field === field);
 }

@@ -1,7 +1,7 @@
 import type { Violation } from '../../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../../identity/key-rules.js';
 
-/** The violation of a workspace that the account does not have; none where none was named. */
+/** The violation of a workspace that is not the account's; none where none is named. */
 export async function workspaceViolations(
   workspaceId: string | undefined,
   isOfAccount: (workspaceId: string) => Promise<boolean>,

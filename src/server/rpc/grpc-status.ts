@@ -1,4 +1,7 @@
-/** The status of failed gRPC and gRPC-Web calls; the library encodes more of its message than their specification asks. */
+/**
+ * The status of failed gRPC and gRPC-Web calls; the library encodes more of its message than their specification
+ * asks.
+ */
 import type { ConnectError } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { compressedFlag } from '@connectrpc/connect/protocol';

@@ -28,9 +28,10 @@ type Request = ServerReflectionRequest['messageRequest'];
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>;
 
 /**
- * Routes of gRPC server reflection, v1 and v1alpha (interface section 9): they describe `services`, themselves
- * and every file those depend on, and the detail that errors carry. A name that is not known answers with an error response, the stream goes on.
- * Mount them with the `shutdownSignal` of the server, since a client may keep its stream open for ever.
+ * Routes of gRPC server reflection, v1 and v1alpha (interface section 9): they describe `services`, themselves and
+ * every file those depend on, and the detail that errors carry. A name that is not known answers with an error
+ * response, the stream goes on. Mount them with the `shutdownSignal` of the server, since a client may keep its
+ * stream open for ever.
  */
 export function reflectionRoutes(services: readonly DescService[]): (router: ConnectRouter) => void {
   const index = createSchemaIndex([...services, V1, V1Alpha], [ErrorDetailSchema.file]);

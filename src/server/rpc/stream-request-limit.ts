@@ -63,7 +63,9 @@ interface Reading {
   readonly registry: Registry | undefined;
 }
 
-/** The pieces of a body, an empty message in the place of the first one. Throws the Problem where that can't be read. */
+/**
+ * The pieces of a body, an empty message in the place of the first one. Throws the Problem where that can't be read.
+ */
 async function* relayed(
   pieces: AsyncIterable<Uint8Array>,
   received: Received,

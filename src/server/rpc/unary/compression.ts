@@ -18,8 +18,8 @@ const AVAILABLE = [compressionGzip, compressionBrotli];
 const MIN_BYTES = 1024;
 
 /**
- * Text of any kind becomes at most some twenty times as small, the same message again and again a hundred times. What is
- * beyond was made to be large, of next to nothing.
+ * Text of any kind becomes at most some twenty times as small, the same message again and again a hundred times. What
+ * is beyond was made to be large, of next to nothing.
  */
 const MAX_RATIO = 200;
 

@@ -11,7 +11,9 @@ export function timeoutMsOf(
   return value === undefined ? undefined : timeoutMs(String(value));
 }
 
-/** The milliseconds that the library has parsed. Throws a 400 Problem instead of its error, which repeats the header. */
+/**
+ * The milliseconds that the library has parsed. Throws a 400 Problem instead of its error, which repeats the header.
+ */
 export function parsedTimeoutMs({ timeoutMs }: { readonly timeoutMs?: number }): number {
   if (timeoutMs !== undefined) return timeoutMs;
   throw malformedTimeout();

@@ -14,7 +14,7 @@ import {
 import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
 import { inTurns } from '../../../base/turns.js';
-import { elementBounds, refusesRepeated, structureBounds } from '../../../http/body.js';
+import { elementLimits, refusesRepeated, structureLimits } from '../../../http/body.js';
 import { refuseRepeatedMembers } from '../../../http/repeated-members.js';
 import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
 import { readBinary } from '../../../protobuf/bounded/read-binary.js';
@@ -29,9 +29,9 @@ import { decodeError } from '../decode-errors.js';
 export type MessageFormat = 'protobuf' | 'json';
 
 /**
- * Reads a method's request, letting others have their turn; JSON is UTF-8. Rejects with a 400 Problem for bytes that are
- * no such message, or hold more structure than its kind of traffic may. The lists of some need the bytes for as long as
- * they are read.
+ * Reads a method's request, letting others have their turn; JSON is UTF-8. Rejects with a 400 Problem for bytes that
+ * are no such message, or hold more structure than its kind of traffic may. The lists of some need the bytes for as
+ * long as they are read.
  */
 export async function readRequest(
   method: DescMethod,
@@ -61,8 +61,8 @@ export function writeAnswer(
 
 function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
   const { plane } = getOption(method, methodOption);
-  const count = new StructureCount(structureBounds(plane));
-  const items = elementBounds(plane);
+  const count = new StructureCount(structureLimits(plane));
+  const items = elementLimits(plane);
   if (items === undefined) return yield* readBinary(method.input, bytes, count);
   return yield* readLargeBinary(method.input, bytes, count, items);
 }
@@ -76,8 +76,8 @@ function* fromProtoJson(
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
   const json = yield* readJson(text, {
-    bounds: structureBounds(plane),
-    elementBounds: elementBounds(plane),
+    limits: structureLimits(plane),
+    elementLimits: elementLimits(plane),
   });
   yield;
   if (refusesRepeated(plane)) refuseRepeatedMembers(text, (path) => restPathOfJson(path, method));
