@@ -116,15 +116,12 @@ function ofScalar(scalar: ScalarType, { type, required }: FieldRules): Conforms 
   if (scalar === ScalarType.STRING) return ofText(type.case === 'string' ? type.value : {}, required);
   if (scalar !== ScalarType.DOUBLE && scalar !== ScalarType.INT32 && scalar !== ScalarType.UINT32)
     return never;
-  const { least, most } = integerRange(scalar) ?? {
-    least: Number.NEGATIVE_INFINITY,
-    most: Number.POSITIVE_INFINITY,
-  };
+  const range = integerRange(scalar) ?? { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
   const isWhole = scalar !== ScalarType.DOUBLE;
   const bounds =
     type.case === 'int32' || type.case === 'uint32' || type.case === 'double' ? type.value : undefined;
-  const min = bounds?.greaterThan.case === 'gte' ? Math.max(least, bounds.greaterThan.value) : least;
-  const max = bounds?.lessThan.case === 'lte' ? Math.min(most, bounds.lessThan.value) : most;
+  const min = bounds?.greaterThan.case === 'gte' ? Math.max(range.min, bounds.greaterThan.value) : range.min;
+  const max = bounds?.lessThan.case === 'lte' ? Math.min(range.max, bounds.lessThan.value) : range.max;
   return (json) =>
     typeof json === 'number' &&
     (isWhole ? Number.isInteger(json) : Number.isFinite(json)) &&

@@ -1,11 +1,12 @@
-import type { DescMethod, DescService, Message, MessageShape } from '@bufbuild/protobuf';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { DescMethod, DescService, JsonObject, Message, MessageShape } from '@bufbuild/protobuf';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Violation } from '../base/problem.js';
+import type { OpenRequest } from '../protobuf/open-request.js';
 import type { Caller } from './caller.js';
 
 /** Checks the rules of a request that the contract can't express. It only reads, and returns every broken rule. */
 export type Check = (
-  request: Message,
+  request: Message | OpenRequest,
   caller: Caller,
 ) => readonly Violation[] | Promise<readonly Violation[]>;
 
@@ -19,12 +20,22 @@ export type Checks<S extends DescService> = {
     : never;
 };
 
+/** A method by the JSON of its body. */
+export interface OpenMethod {
+  /** Every rule that the body breaks, beyond those of the contract. */
+  violations(body: JsonObject): readonly Violation[];
+  /** The answer, or those of a stream, in the REST JSON of the method's output. */
+  call(body: JsonObject, context: HandlerContext): Promise<object> | AsyncIterable<object>;
+}
+
 /** A service of the contract with its implementation. */
 export interface ServiceDefinition {
   readonly service: DescService;
   /** By the method's name in TypeScript. */
   readonly implementation: ServiceImpl<DescService>;
   readonly checks: Readonly<Record<string, Check | undefined>>;
+  /** Those of its methods that also take an `OpenRequest`. */
+  readonly open: Readonly<Record<string, OpenMethod | undefined>>;
 }
 
 /** Binds an implementation to its service; the compiler checks that no method is missing and that all types agree. */
@@ -38,5 +49,6 @@ export function defineService<S extends DescService>(
     service,
     implementation: implementation as ServiceImpl<DescService>,
     checks: checks as ServiceDefinition['checks'],
+    open: {},
   };
 }

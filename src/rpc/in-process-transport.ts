@@ -2,7 +2,7 @@
  * The in-process transport: a call runs the interceptors and the implementation, and nothing is serialised.
  * REST, the command line and other modules use it through the same typed client as remote callers.
  */
-import { create, type DescMessage, type DescMethod, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type DescMessage, type DescMethod, type Message, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   Code,
   ConnectError,
@@ -15,13 +15,20 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { OpenRequest } from '../protobuf/open-request.js';
 import type { ServiceDefinition } from './define-service.js';
 
 type AnyCall = ReturnType<Interceptor>;
 
+/** A transport whose open methods take an `OpenRequest` too, which is answered in JSON. */
+export interface InProcessTransport extends Transport {
+  isOpen(method: DescMethod): boolean;
+}
+
 interface Route {
   readonly call: AnyCall;
   readonly url: string;
+  readonly isOpen: boolean;
 }
 
 /**
@@ -31,12 +38,14 @@ interface Route {
 export function createInProcessTransport(
   services: readonly ServiceDefinition[],
   interceptors: readonly Interceptor[],
-): Transport {
+): InProcessTransport {
   const routes = new Map<DescMethod, Route>();
-  for (const { service, implementation } of services) {
+  for (const definition of services) {
+    const { service } = definition;
     for (const method of service.methods) {
-      const call = compose(interceptors, innermost(method, implementation));
-      routes.set(method, { call, url: `/${service.typeName}/${method.name}` });
+      const call = compose(interceptors, innermost(method, definition));
+      const isOpen = definition.open[method.localName] !== undefined;
+      routes.set(method, { call, url: `/${service.typeName}/${method.name}`, isOpen });
     }
   }
   const routeTo = (method: DescMethod): Route => {
@@ -45,6 +54,7 @@ export function createInProcessTransport(
     return route;
   };
   return {
+    isOpen: (method) => routeTo(method).isOpen,
     async unary(method, signal, _timeoutMs, header, input, contextValues) {
       const { call, url } = routeTo(method);
       const request = {
@@ -56,7 +66,7 @@ export function createInProcessTransport(
         signal: signal ?? NEVER,
         header: new Headers(header),
         contextValues: contextValues ?? createContextValues(),
-        message: create(method.input, input),
+        message: input instanceof OpenRequest ? input : create(method.input, input),
       };
       // The innermost call answers a unary request with the method's own output, which the types can't follow.
       return (await call(request as unknown as UnaryRequest)) as UnaryResponse<
@@ -93,29 +103,44 @@ function compose(interceptors: readonly Interceptor[], innermostCall: AnyCall): 
 const NEVER = new AbortController().signal;
 
 /** Runs the implementation. Only unary and server-streaming methods exist in the contract. */
-function innermost(method: DescMethod, implementation: ServiceDefinition['implementation']): AnyCall {
-  const run = (implementation as Record<string, Implementation | undefined>)[method.localName];
-  if (run === undefined)
+function innermost(method: DescMethod, { implementation, open }: ServiceDefinition): AnyCall {
+  const overMessages = (implementation as Record<string, Implementation | undefined>)[method.localName];
+  if (overMessages === undefined)
     throw new TypeError(`${method.parent.typeName}.${method.name} has no implementation`);
+  const openCall = open[method.localName]?.call;
+  const run = (request: unknown, context: HandlerContext) =>
+    request instanceof OpenRequest ? openCall?.(request.body, context) : overMessages(request, context);
   return async (request) => {
     const context = contextOf(request);
     const { service, responseHeader: header, responseTrailer: trailer } = context;
+    const answer = { service, header, trailer };
     if (!request.stream) {
-      const output = await (run(request.message, context) as Promise<MessageInitShape<DescMessage>>);
-      const message = create(method.output, output);
-      return { stream: false, service, method: request.method, header, trailer, message };
+      const output = (await run(request.message, context)) as Output;
+      return { ...answer, stream: false, method: request.method, message: outputOf(method, request.message, output) };
     }
-    const stream = run(await singleMessage(request.message), context) as AsyncIterable<
-      MessageInitShape<DescMessage>
-    >;
-    const outputs = stream[Symbol.asyncIterator]();
+    const input = await singleMessage(request.message);
+    const outputs = (run(input, context) as AsyncIterable<Output>)[Symbol.asyncIterator]();
     // As over a network: the headers are complete once the first message is there.
-    const message = messagesOf(method.output, withFirst(await outputs.next(), outputs));
-    return { stream: true, service, method: request.method, header, trailer, message };
+    const all = withFirst(await outputs.next(), outputs);
+    return { ...answer, stream: true, method: request.method, message: outputsOf(method, input, all) };
   };
 }
 
 type Implementation = (request: unknown, context: HandlerContext) => unknown;
+type Output = MessageInitShape<DescMessage>;
+
+/** An open request is answered with JSON, which the types can't say. */
+function outputOf({ output: desc }: DescMethod, input: unknown, output: Output): Message {
+  return input instanceof OpenRequest ? (output as Message) : create(desc, output);
+}
+
+async function* outputsOf(
+  method: DescMethod,
+  input: unknown,
+  outputs: AsyncIterable<Output>,
+): AsyncIterable<Message> {
+  for await (const output of outputs) yield outputOf(method, input, output);
+}
 
 function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
   return {
@@ -142,7 +167,7 @@ async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): 
 }
 
 async function* messagesOf<D extends DescMessage>(desc: D, inputs: AsyncIterable<MessageInitShape<D>>) {
-  for await (const input of inputs) yield create(desc, input);
+  for await (const input of inputs) yield input instanceof OpenRequest ? (input as never) : create(desc, input);
 }
 
 async function singleMessage<T>(messages: AsyncIterable<T>): Promise<T> {

@@ -1,26 +1,15 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import {
-  type ChatRequest as ChatMessage,
-  ChatRequestSchema,
-  ChatService,
-  CreateChatCompletionResponseSchema,
-  StreamChatCompletionResponseSchema,
-} from '../../../gen/byway/v1/chat_pb.js';
-import type { Violation } from '../../base/problem.js';
+import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { ChatRequest } from '../../inference/chat-run.js';
 import type { Chat } from '../../inference/complete.js';
 import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
-import {
-  isReasoningHidden,
-  type ReasoningMembers,
-  reasoningViolations,
-} from '../../inference/reasoning/requested-reasoning.js';
-import { writeMessage } from '../../protobuf/write.js';
+import { isReasoningHidden, reasoningViolations } from '../../inference/reasoning/requested-reasoning.js';
+import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import { callerOf, principalOf } from '../caller.js';
-import { defineService, type ServiceDefinition } from '../define-service.js';
-import { messageFromJson } from '../../protobuf/message-from-json.js';
-import { preferencesOf, routeViolations } from '../messages/route-request.js';
+import type { OpenMethod, ServiceDefinition } from '../define-service.js';
+import { defineOpenService } from '../open-methods.js';
 
 /** Header of every answer to a chat: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
@@ -32,62 +21,57 @@ export interface StreamMeter {
 }
 
 export function chatService(chat: Chat, meter: StreamMeter): ServiceDefinition {
-  return defineService(
-    ChatService,
-    {
-      async createChatCompletion(request, context) {
-        const chatRequest = requestOf(request.chat, context);
-        const answer = await chat.complete(chatRequest);
+  return defineOpenService(ChatService, {
+    createChatCompletion: {
+      violations,
+      async call(body, context) {
+        const request = requestOf(body, context);
+        const answer = await chat.complete(request);
         context.responseHeader.set(GENERATION_ID, answer.id);
-        const shown = isReasoningHidden(chatRequest.body) ? withoutReasoning(answer) : answer;
-        return messageFromJson(CreateChatCompletionResponseSchema, shown);
+        return isReasoningHidden(request.body) ? withoutReasoning(answer) : answer;
       },
-      async *streamChatCompletion(request, context) {
-        const chatRequest = requestOf(request.chat, context);
-        const isHidden = isReasoningHidden(chatRequest.body);
+    },
+    streamChatCompletion: {
+      violations,
+      async *call(body, context) {
+        const request = requestOf(body, context);
+        const isHidden = isReasoningHidden(request.body);
         let isFirst = true;
         meter.streamOpened();
         try {
-          for await (const chunk of chat.stream(chatRequest)) {
+          for await (const chunk of chat.stream(request)) {
             if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
             isFirst = false;
             const shown = isHidden ? chunkWithoutReasoning(chunk) : chunk;
-            if (shown !== undefined) yield messageFromJson(StreamChatCompletionResponseSchema, shown);
+            if (shown !== undefined) yield shown;
           }
         } finally {
           meter.streamClosed();
         }
       },
     },
-    {
-      createChatCompletion: ({ chat: message }) => violationsOf(message),
-      streamChatCompletion: ({ chat: message }) => violationsOf(message),
-    },
-  );
+  });
 }
 
-function violationsOf(message: ChatMessage | undefined): Violation[] {
-  if (message === undefined) return [];
-  return [...routeViolations(message), ...reasoningViolations(reasoningMembers(message))];
-}
+const violations: OpenMethod['violations'] = (body) => {
+  const chat = chatBody(body);
+  return [...routeViolations(chat), ...reasoningViolations(chat)];
+};
 
-function reasoningMembers({ reasoning, extra = {} }: ChatMessage): ReasoningMembers {
-  const { reasoning_effort, include_reasoning } = extra;
-  if (reasoning === undefined) return { reasoning_effort, include_reasoning };
-  const { effort, maxTokens: max_tokens, enabled, exclude } = reasoning;
-  return { reasoning: { effort, max_tokens, enabled, exclude }, reasoning_effort, include_reasoning };
-}
-
-function requestOf(message: ChatMessage | undefined, context: HandlerContext): ChatRequest {
-  if (message === undefined) throw new TypeError('the contract requires a chat');
+function requestOf(json: JsonObject, context: HandlerContext): ChatRequest {
   const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
+  const body = chatBody(json);
   return {
-    // The message has the members of the chat format, and the contract's rules hold.
-    body: writeMessage(ChatRequestSchema, message) as unknown as ChatBody,
-    preferences: preferencesOf(message.provider),
+    body,
+    preferences: preferencesOf(body.provider),
     caller: { apiKeyHash, region, ...principal },
     requestId,
     signal: context.signal,
   };
+}
+
+/** The contract's rules hold for the body by now, or are told of beside what is found here. */
+function chatBody(body: JsonObject): ChatBody {
+  return body as unknown as ChatBody;
 }

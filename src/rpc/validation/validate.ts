@@ -8,6 +8,7 @@ import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../../base/problem.js';
 import { inTurns } from '../../base/turns.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
+import { OpenRequest } from '../../protobuf/open-request.js';
 import { enumWanted } from '../../protobuf/spelling.js';
 import { callerKey } from '../caller.js';
 import type { Check, ServiceDefinition } from '../define-service.js';
@@ -22,18 +23,16 @@ import { usdViolations } from './usd-rule.js';
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const validator = createValidator();
   const checks = checksByMethod(services);
-  const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
-    const rules = await inTurns(brokenRules(validator, method.input, message));
-    const unstorable = nullCharacterViolations(method, message);
-    const contract = [
-      ...rules.map((rule) => toViolation(rule, method)),
-      ...unstorable,
-      ...usdViolations(method, message),
-    ];
+  const validate = async (method: DescMethod, request: Message | OpenRequest, values: ContextValues): Promise<void> => {
+    const message = request instanceof OpenRequest ? request.message : request;
+    const rules = message === undefined ? [] : await inTurns(brokenRules(validator, method.input, message));
+    const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);
+    const amounts = message === undefined ? [] : usdViolations(method, message);
+    const contract = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];
     const check = checks.get(method);
     // A check may query the database, which can't search for a null character.
     const checked =
-      check === undefined || unstorable.length > 0 ? [] : await check(message, values.get(callerKey));
+      check === undefined || unstorable.length > 0 ? [] : await check(request, values.get(callerKey));
     const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
     if (broken.length > 0) throw invalid(broken);
   };
