@@ -131,7 +131,7 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
       usedParameters: ['tools'],
       resolveModelId: (name) => (name === 'alias' ? 'm1' : name),
       statistics: (id) => drawn.statistics[drawn.endpoints.findIndex((one) => one.id === id)],
-      standing: (endpointId, byokKeyId) =>
+      health: (endpointId, byokKeyId) =>
         drawn.cooling.includes(ids.indexOf(endpointId + (byokKeyId ?? '')))
           ? { state: 'cooling', until: 5 }
           : { state: 'ok' },

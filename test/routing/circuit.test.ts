@@ -7,7 +7,7 @@ import {
   FIRST_COOLING_MS,
   MAX_COOLING_MS,
   MAX_PROBE_MS,
-  MAX_REMEMBERED,
+  MAX_RECORDS,
   MAX_RETRY_AFTER_MS,
   type Outcome,
   type ProbePermit,
@@ -21,7 +21,7 @@ const limited = (retryAfterMs: number | null): Outcome => ({ kind: 'rate_limited
 function breaker(...outcomes: (readonly [Outcome, number])[]) {
   const circuit = createCircuit();
   for (const [outcome, now] of outcomes) circuit.record('e', null, outcome, now);
-  return { circuit, at: (now: number) => circuit.standing('e', null, now) };
+  return { circuit, at: (now: number) => circuit.health('e', null, now) };
 }
 
 const failing = (times: number, now: number) => Array.from({ length: times }, () => [failure, now] as const);
@@ -41,10 +41,10 @@ describe('interface section 6: what keeps failing is tried last for a short, gro
     const lengths: number[] = [];
     for (let round = 0; round < 5; round++) {
       circuit.record('e', null, failure, now);
-      const standing = at(now);
-      if (standing.state !== 'cooling') throw new Error('expected to cool');
-      lengths.push(standing.until - now);
-      now = standing.until;
+      const health = at(now);
+      if (health.state !== 'cooling') throw new Error('expected to cool');
+      lengths.push(health.until - now);
+      now = health.until;
     }
     expect(lengths).toEqual([10_000, 20_000, 30_000, 30_000, 30_000]);
   });
@@ -72,8 +72,8 @@ describe('interface section 6: what keeps failing is tried last for a short, gro
 
   it('keys and endpoints are told apart', () => {
     const { circuit } = breaker(...failing(FAILURES_TO_COOL, 0));
-    expect(circuit.standing('e', 'key', 0)).toEqual({ state: 'ok' });
-    expect(circuit.standing('f', null, 0)).toEqual({ state: 'ok' });
+    expect(circuit.health('e', 'key', 0)).toEqual({ state: 'ok' });
+    expect(circuit.health('f', null, 0)).toEqual({ state: 'ok' });
   });
 });
 
@@ -215,7 +215,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
           }
           ended.permit.end(one.does === 'content' || one.does === 'success');
           isOpen ||= one.does === 'content' || one.does === 'success';
-          if (circuit.standing('e', null, now).state === 'cooling') {
+          if (circuit.health('e', null, now).state === 'cooling') {
             // Those inside entered while the way was open; only what enters from here on is counted.
             if (one.does === 'failure') inside.length = 0;
             isOpen = false;
@@ -249,7 +249,7 @@ describe('bounds', () => {
 
   it('remembers so many ways, and forgets the one that failed longest ago', () => {
     const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
-    for (let n = 0; n < MAX_REMEMBERED - 1; n++) circuit.record(`other ${n}`, null, failure, 0);
+    for (let n = 0; n < MAX_RECORDS - 1; n++) circuit.record(`other ${n}`, null, failure, 0);
     expect(at(0).state).toBe('cooling');
     circuit.record('one more', null, failure, 0);
     expect(at(0)).toEqual({ state: 'ok' });

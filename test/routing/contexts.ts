@@ -141,7 +141,7 @@ export function input(endpoints: readonly Endpoint[], stated: Stated = {}): Plan
     hasByokAllowance: true,
     resolveModelId: (name) => name,
     statistics: () => undefined,
-    standing: () => ({ state: 'ok' }),
+    health: () => ({ state: 'ok' }),
     maxAttempts: 32,
     ...stated,
     policy: { ...UNFILTERED, ...stated.policy },

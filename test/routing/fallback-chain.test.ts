@@ -116,7 +116,7 @@ describe('interface section 6: explain', () => {
       keys: [key('K', 'a'), key('L', 'b')],
       preferences: { ignore: ['nobody'] },
       sharedProviders: shared(),
-      standing: () => ({ state: 'cooling', until: 1234 }),
+      health: () => ({ state: 'cooling', until: 1234 }),
     });
     expect(explain(planFallbackChain([given.model], given))).toEqual({
       attempts: [

@@ -120,14 +120,14 @@ describe('interface section 6: shared capacity beyond the requested order', () =
     const planned = plan(
       input([a, b], {
         keys,
-        standing: (endpointId, byokKeyId) =>
+        health: (endpointId, byokKeyId) =>
           byokKeyId === 'A key' || (endpointId === 'a/m1' && byokKeyId === null)
             ? { state: 'cooling', until: 99 }
             : { state: 'ok' },
       }),
     );
     expect(route(planned)).toEqual(['B key', 'b shared', 'F key', 'A key', 'a shared']);
-    expect(planned.attempts.at(-1)?.standing).toEqual({ state: 'cooling', until: 99 });
+    expect(planned.attempts.at(-1)?.health).toEqual({ state: 'cooling', until: 99 });
   });
 });
 

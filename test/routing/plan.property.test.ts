@@ -42,7 +42,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
     holds((_, { attempts }) => {
       const sections = ['prioritized', 'shared', 'fallback'];
       const ranks = attempts.map(
-        ({ section, standing }) => sections.indexOf(section) + (standing.state === 'cooling' ? 10 : 0),
+        ({ section, health }) => sections.indexOf(section) + (health.state === 'cooling' ? 10 : 0),
       );
       expect(ranks).toEqual(ranks.toSorted((x, y) => x - y));
     });

@@ -17,10 +17,10 @@ const sequences = fc
   .map(([worlds, picks]) => {
     const at = (index = 0): PlanInput => worlds[index % worlds.length] ?? input([]);
     return picks.map(([base, policy, keys, sharing, asking, modelled, caller = 0]): PlanInput => {
-      const { preferences, hasCredits, promptTokens, statistics, standing } = at(asking);
+      const { preferences, hasCredits, promptTokens, statistics, health } = at(asking);
       return {
         ...at(base),
-        ...{ preferences, hasCredits, promptTokens, statistics, standing },
+        ...{ preferences, hasCredits, promptTokens, statistics, health },
         policy: at(policy).policy,
         keys: at(keys).keys,
         sharedProviders: at(sharing).sharedProviders,
