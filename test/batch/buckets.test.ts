@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { derivedBucketNames } from '../../src/batch/derived-buckets.js';
+import { derivedBucketNames } from '../../src/batch/buckets.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { bodyOf, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, callsOf, startBatchWorld } from './world.js';

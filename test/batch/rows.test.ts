@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NameCheck } from '../../src/batch/names.js';
+import { DuplicateCheck } from '../../src/batch/duplicate-check.js';
 import { BatchRows, RowWriter } from '../../src/batch/rows.js';
 
 const row = fc.record({
@@ -41,7 +41,7 @@ it('the rows of a batch of the version before are read too, which knew no line b
 it('a name that comes twice is found, and no other', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 2 })), (names) => {
-      const check = new NameCheck(names.length, (index) => names[index] ?? '');
+      const check = new DuplicateCheck(names.length, (index) => names[index] ?? '');
       const found = names.map((_, index) => check.add(index));
       expect(found).toEqual(names.map((name, index) => names.indexOf(name) === index));
     }),
