@@ -1,4 +1,4 @@
-/** Inputs of plans of every kind: a few endpoints and keys, policies, preferences and standings. */
+/** Arbitrary inputs of plans: a few endpoints and keys, policies, preferences and health. */
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/catalog/types.js';
 import type { PlanInput } from '../../src/routing/types.js';
