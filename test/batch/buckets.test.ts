@@ -18,7 +18,7 @@ function written({ google }: BatchWorld): string[] {
     .map(({ name }) => name);
 }
 
-describe('a bucket of the service’s own (spec 4.6.1)', () => {
+describe('a bucket of the service’s own', () => {
   it('is made with the first batch in each region, private, without a memory, for 30 days, and used again', async () => {
     const world = await startBatchWorld();
     const key = await world.store();
@@ -88,7 +88,7 @@ describe('a bucket of the service’s own (spec 4.6.1)', () => {
   );
 });
 
-describe('a bucket that the credential names (spec 4.6.2)', () => {
+describe('a bucket that the credential names', () => {
   it.each(['my-own-bucket', 'gs://my-own-bucket', 'gs://my-own-bucket/'])('%s is used', async (bucket) => {
     const world = await startBatchWorld();
     world.google.storage.add('my-own-bucket-2');
@@ -149,7 +149,7 @@ describe('a permission that is missing is named', () => {
     'storage.buckets.get',
     'storage.objects.create',
     'aiplatform.batchPredictionJobs.create',
-  ])('%s, with a bucket of the service’s own (spec 4.6.3)', async (permission) => {
+  ])('%s, with a bucket of the service’s own', async (permission) => {
     const world = await startBatchWorld();
     await world.store();
     world.google.storage.permissions.delete(permission);
@@ -163,7 +163,7 @@ describe('a permission that is missing is named', () => {
     'storage.buckets.get',
     'storage.objects.create',
     'aiplatform.batchPredictionJobs.create',
-  ])('%s, with a bucket of the user’s (spec 4.6.4)', async (permission) => {
+  ])('%s, with a bucket of the user’s', async (permission) => {
     const world = await startBatchWorld();
     world.google.storage.add('my-own-bucket');
     await world.store({ bucket: 'my-own-bucket' });
@@ -236,7 +236,7 @@ describe('staging', () => {
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
   });
 
-  it('goes to storage_base_url where that is another place (interface section 7)', async () => {
+  it('goes to storage_base_url where that is another place', async () => {
     const elsewhere = await startBatchWorld();
     const world = await startBatchWorld({ provider: { storage_base_url: elsewhere.google.origin } });
     await world.store();

@@ -18,7 +18,7 @@ async function keyOf(world: BatchWorld): Promise<Row> {
   return recordOf(await caller(world.gateway, world.gateway.apiKey)('GET', '/key'));
 }
 
-describe('what a batch costs (interface sections 5 and 8)', () => {
+describe('what a batch costs', () => {
   it('is metered as BYOK at list price, one generation for each answer, on the key that it counts for', async () => {
     const world = await startBatchWorld();
     const key = await world.store();

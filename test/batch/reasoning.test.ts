@@ -16,7 +16,7 @@ function stagedRequests({ google }: BatchWorld): { generationConfig?: object }[]
   return lines.map((line) => JSON.parse(line).request);
 }
 
-it('each request reasons as it asks to, in the words of its model (spec 2.1)', async () => {
+it('each request reasons as it asks to, in the words of its model', async () => {
   const world = await startStored();
   const asked = [
     { reasoning: { max_tokens: 512 } },

@@ -79,7 +79,7 @@ describe('what a batch may ask for', () => {
   });
 });
 
-describe('which key serves a batch (spec 4.5, 4.6)', () => {
+describe('which key serves a batch', () => {
   it('the first in order that is enabled and whose filters admit; or the one that is named', async () => {
     const world = await startBatchWorld();
     await world.store({}, { name: 'disabled', disabled: true });
@@ -123,7 +123,7 @@ describe('which key serves a batch (spec 4.5, 4.6)', () => {
     expect(await refused(world, { byok_key_id: key.id })).toContain('byok_key_id known');
   });
 
-  it('data policies count as for any request: no key gets around them (spec 4.5.7)', async () => {
+  it('data policies count as for any request: no key gets around them', async () => {
     const world = await startBatchWorld();
     await world.store();
     await world.manage('PATCH', '/preferences', { zdr: true });
@@ -132,7 +132,7 @@ describe('which key serves a batch (spec 4.5, 4.6)', () => {
     expect((bodyOf(answer).error as Row).metadata).toMatchObject({ reasons: { data_policy_zdr: 1 } });
   });
 
-  it('through a region’s host only keys that run there (interface section 4)', async () => {
+  it('through a region’s host only keys that run there', async () => {
     const world = await startBatchWorld({ env: { BYWAY_REGION_HOSTS: 'eu.example.com=eu' } });
     const american = await world.store({ region: 'us-central1' });
     const body = { model: GEMINI, requests: [request('a')] };

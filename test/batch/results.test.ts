@@ -15,7 +15,7 @@ async function generations({ manage }: BatchWorld): Promise<Row[]> {
   return rowsOf(await manage('GET', '/generations'));
 }
 
-describe('a result that can’t be read (interface section 8)', () => {
+describe('a result that can’t be read', () => {
   it.each(['no JSON', '[1]', 'null', '{"status":"","response":{}}', '{"status": "", "req'])(
     '%s takes nothing from the others: its request has failed',
     async (text) => {
@@ -62,7 +62,7 @@ it('the result of a request of almost 32 MiB is read, although the request is in
   expect(await world.results(id)).toMatchObject([{ custom_id: 'large', response: { status_code: 200 } }]);
 }, 60_000);
 
-describe('results that are gone, as they are from a bucket after 30 days (spec 4.6.1)', () => {
+describe('results that are gone, as they are from a bucket after 30 days', () => {
   async function endedWithout(world: BatchWorld, gone: RegExp): Promise<unknown> {
     world.google.jobs.plan = { words: ['x'.repeat(300_000)] };
     const { id } = recordOf(await world.submit({ requests: THREE }));
@@ -92,7 +92,7 @@ describe('results that are gone, as they are from a bucket after 30 days (spec 4
   });
 });
 
-describe('how a batch ended (interface section 8)', () => {
+describe('how a batch ended', () => {
   it('says of one that was cancelled nothing else, whatever trouble its metering met', async () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_CANCELLED', missing: [1] };

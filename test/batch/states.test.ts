@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { badRequest, callsOf, request, startBatchWorld } from './world.js';
 
-describe('the states of a batch (interface section 8)', () => {
+describe('the states of a batch', () => {
   it('goes from queued over running to completed as the job does, and counts what is done', async () => {
     const world = await startBatchWorld();
     await world.store();
@@ -116,7 +116,7 @@ describe('the provider’s agents of a project’s first batch', () => {
   });
 });
 
-describe('a job is never asked for twice (interface section 8)', () => {
+describe('a job is never asked for twice', () => {
   it('not where the answer of the first time was lost', async () => {
     const world = await startBatchWorld();
     await world.store();

@@ -76,7 +76,7 @@ it('staging that fails leaves nothing, not even what was written all the same', 
   expect([...world.google.storage.buckets.values()].map(({ objects }) => objects.size)).toEqual([0]);
 });
 
-describe('a batch whose job has been asked for is not lost (interface section 8)', () => {
+describe('a batch whose job has been asked for is not lost', () => {
   it('where another process took it over meanwhile, for want of a sign of life', async () => {
     const world = await startBatchWorld();
     await world.store();
@@ -95,7 +95,7 @@ describe('a batch whose job has been asked for is not lost (interface section 8)
   });
 });
 
-describe('a job is never asked for twice (interface section 8)', () => {
+describe('a job is never asked for twice', () => {
   it('not while the provider is still at work on a request whose answer was lost', async () => {
     const world = await startBatchWorld();
     await world.store();

@@ -49,7 +49,7 @@ const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
   ['ended by [DONE] after 40 of 60 tokens', { chunks: forty }, '200 truncated'],
   ['stalled after 40 of 60 tokens (idle timeout)', { words: SIXTY, stallAfter: 41 }, '200 timeout'],
   ['a malformed chunk after 40 tokens', { chunks: [...forty, '{"choices":[{'] }, '200 malformed'],
-  ['429 in the middle (R30)', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
+  ['429 in the middle', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
 ];
 
 /** How a stream ends well all the same. */
@@ -58,7 +58,7 @@ const ENDS: readonly FakePlan[] = [{ isDoneMissing: true }, { isDoneMissing: tru
 describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capacity) => {
   const env = { BYWAY_IDLE_TIMEOUT_MS: '700' };
 
-  it('and breaks, stalls, or is told to end (R30): an error chunk, no [DONE], what was produced is billed', async () => {
+  it('and breaks, stalls, or is told to end: an error chunk, no [DONE], what was produced is billed', async () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startProviders(capacity, { clock, env });
     for (const [name, plan, failed] of BREAKS) {
@@ -106,7 +106,7 @@ it.each([
   ['in the middle of it', forty.map((piece, index) => (index === 29 ? counted(piece, 60) : piece)), 70],
   ['with each piece', forty.map((piece, index) => counted(piece, 2 * (index + 1))), 80],
 ])(
-  'a stream that breaks is billed as it was counted %s, and what came later as estimated (R26)',
+  'a stream that breaks is billed as it was counted %s, and what came later as estimated',
   async (_, chunks, tokens) => {
     const gateway = await startProviders('shared capacity');
     gateway.alpha.plan('m', { chunks, isDoneMissing: true });

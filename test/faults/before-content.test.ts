@@ -110,7 +110,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
     await expectSettled(gateway);
   });
 
-  it('content filter: passed on as such, nobody else is asked, and nobody is blamed (R39)', async () => {
+  it('content filter: passed on as such, nobody else is asked, and nobody is blamed', async () => {
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', {
       status: 400,

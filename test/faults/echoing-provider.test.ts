@@ -96,7 +96,7 @@ function filesOf(folder: string): string[] {
 }
 
 describe.each(PLATFORMS)(
-  'a secret that a provider sends back goes no further: %s, %s (R32)',
+  'a secret that a provider sends back goes no further: %s, %s',
   (name, upstreamModel) => {
     it('not in answers, records, metrics, logs and files, whatever status and way', async () => {
       const provider = await startEcho();

@@ -14,7 +14,7 @@ const LISTS: readonly (readonly [string, (count: number) => object])[] = [
   ['tools', (count) => ({ tools: many(count, TOOL) })],
 ];
 
-describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
+describe.each(WAYS)('requests that are too much, %s', (way) => {
   it.each(LISTS)(
     '%s: 10,000 are served, more are refused before anything is sent or kept',
     async (field, of) => {
@@ -61,7 +61,7 @@ describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
   });
 });
 
-it('explain has the same bounds (R29)', async () => {
+it('explain has the same bounds', async () => {
   const gateway = await startProviders('shared capacity');
   const explain = (body: object) => gateway.use('POST', '/routing/explain', { model: 'test/m', ...body });
   expect((await explain({ messages: many(10_000, SAID), tools: many(10_000, TOOL) })).status).toBe(200);

@@ -20,7 +20,7 @@ async function startWithKeys(count: number, plan: object, env: Record<string, st
 }
 
 describe.each(WAYS)('a pool of keys, %s', (way) => {
-  it('10 dead keys and a good one: the good one serves the very first request (R36)', async () => {
+  it('10 dead keys and a good one: the good one serves the very first request', async () => {
     const gateway = await startWithKeys(10, REFUSED);
     gateway.alpha.planKey('sk-good-0123456789', {});
     const id = await addKey(gateway, 'alpha', 'sk-good-0123456789');
@@ -34,14 +34,14 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
     await expectSettled(gateway);
   });
 
-  it('dead keys before shared capacity and fallback keys do not keep these from serving (R36)', async () => {
+  it('dead keys before shared capacity and fallback keys do not keep these from serving', async () => {
     const gateway = await startWithKeys(10, REFUSED);
     gateway.beta.planKey('sk-fallback-0123456789', {});
     await addKey(gateway, 'beta', 'sk-fallback-0123456789', { is_fallback: true });
     expectServed(await gateway.ask(way), 'beta');
   });
 
-  it('attempts of one request: each way once, 32 at most, whatever keys and models there are (R40)', async () => {
+  it('attempts of one request: each way once, 32 at most, whatever keys and models there are', async () => {
     const gateway = await startWithKeys(20, { status: 500 });
     const { status, error } = await gateway.ask(way, { models: ['test/n'] });
     expect(status).toBe(502);
@@ -51,7 +51,7 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
     await expectSettled(gateway);
   });
 
-  it('the cap is the operator’s, and explain names what lies beyond it (R40)', async () => {
+  it('the cap is the operator’s, and explain names what lies beyond it', async () => {
     const gateway = await startWithKeys(5, { status: 429 }, { BYWAY_MAX_ATTEMPTS: '3' });
     const heard = await gateway.ask(way, { models: ['test/n'] });
     expect([heard.status, gateway.alpha.requests.length]).toEqual([429, 3]);
@@ -62,7 +62,7 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
     expect((excluded as Row[]).filter(({ reason }) => reason === 'attempt_cap')).toHaveLength(2);
   });
 
-  it('the deadline holds for all attempts together, however many are left (R40)', async () => {
+  it('the deadline holds for all attempts together, however many are left', async () => {
     const env = { BYWAY_TOTAL_TIMEOUT_MS: '700' };
     const gateway = await startWithKeys(20, { status: 503, delayMs: 200 }, env);
     const { status, error } = await gateway.ask(way);
@@ -73,7 +73,7 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
     await expectSettled(gateway);
   });
 
-  it('what becomes of a BYOK key is told, status and all, not as a 500 (R44)', async () => {
+  it('what becomes of a BYOK key is told, status and all, not as a 500', async () => {
     const gateway = await startWithKeys(1, REFUSED);
     const { status, error } = await gateway.ask(way);
     expect(status).toBe(502);

@@ -29,7 +29,7 @@ async function standings(gateway: ProvidersGateway): Promise<string[]> {
 describe.each(FEW_CASES)(
   'fault table: what recovers is used again, $way over $capacity',
   ({ capacity, way }) => {
-    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it (R38)', async () => {
+    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
@@ -45,7 +45,7 @@ describe.each(FEW_CASES)(
       expectServed(await gateway.ask(way), 'alpha');
     });
 
-    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery (R37)', async () => {
+    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 503 });
@@ -122,7 +122,7 @@ describe.each(CASES)('after an outage a single request probes, $way over $capaci
   });
 });
 
-it('Retry-After holds for the key that was limited alone: another of the same provider serves at once (R38)', async () => {
+it('Retry-After holds for the key that was limited alone: another of the same provider serves at once', async () => {
   const clock = clockAt(START);
   const gateway = await startProviders(null, { clock });
   gateway.alpha.planKey('sk-limited-0123456789', { status: 429, headers: { 'retry-after': '30' } }, {});
@@ -151,7 +151,7 @@ it('a limited way that is the only one left is asked last of all, but asked: no 
   expectServed(await gateway.ask('in one piece'), 'alpha');
 });
 
-describe.each(CAPACITIES)('keys that all fail are never lost, over %s (R37)', (capacity) => {
+describe.each(CAPACITIES)('keys that all fail are never lost, over %s', (capacity) => {
   it.each([
     ['refused', { status: 401 }],
     ['limited', { status: 429, headers: { 'retry-after': '3600' } }],

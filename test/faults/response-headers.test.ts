@@ -43,7 +43,7 @@ const PLANS: readonly (readonly [string, FakePlan, number])[] = [
 ];
 
 describe.each(CASES)(
-  'no header of a provider reaches the client, $way over $capacity (R31)',
+  'no header of a provider reaches the client, $way over $capacity',
   ({ capacity, way }) => {
     it('of answers, refusals, outages, redirects and answers that break', async () => {
       const gateway = await startProviders(capacity);

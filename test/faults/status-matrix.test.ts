@@ -11,7 +11,7 @@ const MATRIX = [
   ...[429, 529].map((status) => [status, 429, 'upstream_rate_limited'] as const),
 ];
 
-describe.each(WAYS)('statuses of providers, %s (R39)', (way) => {
+describe.each(WAYS)('statuses of providers, %s', (way) => {
   it('each moves on to the next way, once, and is told of as it was', async () => {
     const gateway = await startProviders('shared capacity');
     for (const [status] of MATRIX) {

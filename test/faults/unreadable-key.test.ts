@@ -19,8 +19,8 @@ async function startWithDamagedKey(more: object) {
   return { gateway, id };
 }
 
-describe.each(WAYS)('a BYOK key whose credential is unreadable, %s (R43)', (way) => {
-  it('that is always used fails the request rather than bill shared capacity (spec 4.5.3)', async () => {
+describe.each(WAYS)('a BYOK key whose credential is unreadable, %s', (way) => {
+  it('that is always used fails the request rather than bill shared capacity', async () => {
     const { gateway, id } = await startWithDamagedKey({ is_required: true });
     gateway.beta.plan('m', { status: 503 });
     const { status, error } = await gateway.ask(way);

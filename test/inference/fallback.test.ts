@@ -26,7 +26,7 @@ async function ask(way: (typeof WAYS)[number], { chat }: ReturnType<typeof bench
   );
 }
 
-describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 4.5.10)', (way) => {
+describe.each(WAYS)('trying one attempt after the other, %s', (way) => {
   it('tries attempts in the order of the plan and tells of each', async () => {
     const table = bench([
       byokAttempt('demo-status-429-first'),
@@ -122,7 +122,7 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
   });
 });
 
-describe.each(WAYS)('when no attempt serves, %s (interface section 6, exhausted)', (way) => {
+describe.each(WAYS)('when no attempt serves, %s', (way) => {
   async function refusal(...scripts: string[]) {
     const table = bench(scripts.map((script) => sharedAttempt(script)));
     const { thrown } = await ask(way, table);

@@ -38,7 +38,7 @@ const on = (effort: string | null, maxTokens: number | null = null) => ({
 });
 const effort = (word: string) => ({ reasoning: { effort: word } });
 
-describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', () => {
+describe('what a request asks of a reasoning model', () => {
   it('is nothing for a model that does not reason', () => {
     expect(reasoningFor(requestedReasoning(effort('high')), null, 1000)).toBeNull();
   });

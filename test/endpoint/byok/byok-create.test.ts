@@ -15,7 +15,7 @@ afterAll(() => gateway.stop());
 const KEY = { provider: 'openai', key: 'sk-proj-0123456789abcxyz' };
 const LONG = 'x'.repeat(256);
 
-describe('POST /byok (spec 2.3 and 4.3, interface section 4)', () => {
+describe('POST /byok', () => {
   it('answers 201 with every member of the record, and never the credential', async () => {
     const account = await gateway.addAccount();
     const created = await caller(gateway, account.managementKey)('POST', '/byok', KEY);
@@ -92,7 +92,7 @@ describe('POST /byok (spec 2.3 and 4.3, interface section 4)', () => {
   });
 });
 
-describe('what POST /byok refuses, writing nothing (spec 4.3, interface sections 3 and 4)', () => {
+describe('what POST /byok refuses, writing nothing', () => {
   it.each<[object, ...string[]]>([
     [{}, 'key required', 'provider required'],
     [{ provider: 'openai' }, 'key required'],
@@ -181,7 +181,7 @@ describe('what POST /byok refuses, writing nothing (spec 4.3, interface sections
   });
 });
 
-describe('GET and DELETE /byok (spec 4.4, interface section 4)', () => {
+describe('GET and DELETE /byok', () => {
   it('a list comes by creation, then id, by workspace and provider where asked; offset and limit cut it', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);

@@ -212,7 +212,7 @@ function leaksIn(text: string, exceptions: readonly string[] = []): string[] {
   return leaked.map(({ name }) => name).filter((name) => !exceptions.includes(name));
 }
 
-describe('a secret is shown once, to whom it is made for, and never again (interface section 2, R32)', () => {
+describe('a secret is shown once, to whom it is made for, and never again', () => {
   it('in no file of the data directory, but for the master key in its own', () => {
     const expected = usualKind() === 'sqlite' ? ['master.key', 'byway.db'] : ['master.key'];
     expect([...files.keys()]).toEqual(expect.arrayContaining(expected));

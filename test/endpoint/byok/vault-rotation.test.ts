@@ -49,7 +49,7 @@ function breakingAfter(batches: number, store: RotationStore): RotationStore {
   };
 }
 
-describe('vault rotation (interface section 2; R42)', () => {
+describe('vault rotation', () => {
   it('goes on under load: every request is served meanwhile, and every credential opens afterwards', async () => {
     const running = await startGateway();
     for (let n = 0; n < KEY_COUNT; n++) await addKey(running, `k${n}`);
@@ -95,7 +95,7 @@ describe('vault rotation (interface section 2; R42)', () => {
   }, 60_000);
 });
 
-describe('a master key file that is gone (interface section 2)', () => {
+describe('a master key file that is gone', () => {
   it('stops the start with one line while credentials are stored under it, and makes no new one', async () => {
     const running = await startGateway();
     await addKey(running, 'kept');

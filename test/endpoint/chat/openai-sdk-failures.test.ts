@@ -102,7 +102,7 @@ function both({ alpha, beta }: ProvidersGateway, plan: object): void {
   for (const fake of [alpha, beta]) fake.plan('m', plan);
 }
 
-describe('what fails, as the openai SDK tells it (spec section 7)', () => {
+describe('what fails, as the openai SDK tells it', () => {
   it.each(FAILURES)('%s', async (_, prepare, more, errorClass, status, reason, words) => {
     const { gateway, openai } = await startSdk();
     await prepare(gateway);
@@ -149,7 +149,7 @@ describe('what fails, as the openai SDK tells it (spec section 7)', () => {
   });
 });
 
-describe('an abort (interface section 6, R26)', () => {
+describe('an abort', () => {
   it.each([1, 10, 40])(
     'after %i tokens of a stream: the provider sees it, and what was produced is billed',
     async (count) => {

@@ -21,7 +21,7 @@ const TWO_CALLS = [
   { tool_calls: [{ index: 1, function: { arguments: '{"city":"Bern"}' } }] },
 ];
 
-describe('the openai SDK, unmodified, in front of a provider (spec section 1)', () => {
+describe('the openai SDK, unmodified, in front of a provider', () => {
   it('gets a completion, and a stream that its own helper puts together to the same', async () => {
     const { gateway, openai } = await startSdk();
     const whole = await openai.chat.completions.create(ASKED);

@@ -36,7 +36,7 @@ async function stormOf(
   return all;
 }
 
-describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
+describe('kill -9 at any moment', () => {
   it(
     `keeps every answer exactly once and nothing reserved: ${ROUNDS} rounds`,
     async () => {
@@ -70,7 +70,7 @@ describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
   );
 });
 
-describe('SIGTERM under load (R17, R25)', () => {
+describe('SIGTERM under load', () => {
   it(
     'ends by itself, and loses no record of any request that has begun',
     async () => {

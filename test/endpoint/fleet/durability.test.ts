@@ -27,7 +27,7 @@ function isGone(error: unknown): boolean {
 
 describe('what was answered with success survives kill -9', () => {
   it(
-    'keys, BYOK keys, their changes and deletions, and generations (interface section 5)',
+    'keys, BYOK keys, their changes and deletions, and generations',
     async () => {
       const dataDir = temporaryDataDir();
       const first = await serveFrom(dataDir);
@@ -101,7 +101,7 @@ function isWhole({ status, headers, text }: Answer): boolean {
   return status === 200 && (!isStream || text.includes('data: [DONE]'));
 }
 
-describe('a change made by another process on the same database holds within a second (R34, interface section 7)', () => {
+describe('a change made by another process on the same database holds within a second', () => {
   it(
     'a key that is disabled, enabled or deleted there, and a BYOK key that is changed there',
     async () => {

@@ -17,7 +17,7 @@ import { serveFrom } from '../serving.js';
 
 const EACH = 150;
 
-describe.runIf(hasPostgres())('one key that several processes are asked for at once (R22)', () => {
+describe.runIf(hasPostgres())('one key that several processes are asked for at once', () => {
   it('nobody queues for himself: requests share transactions, each is let in, and the sum is exact', async () => {
     const databaseUrl = await temporaryDatabaseUrl('postgres');
     const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });

@@ -38,7 +38,7 @@ if (programs === undefined)
 
 describe.runIf(programs !== undefined)('PostgreSQL is stopped under load and started again', () => {
   it.each(['SIGINT', 'SIGQUIT'] as const)(
-    'by %s: no answer is lost or doubled, nothing stays reserved, and no process needs a restart (R5, R21)',
+    'by %s: no answer is lost or doubled, nothing stays reserved, and no process needs a restart',
     async (signal) => {
       const cluster = await ownCluster();
       const { dataDir, databaseUrl, serving, apiKey } = await firstServing(cluster.url);

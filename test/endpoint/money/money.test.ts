@@ -18,7 +18,7 @@ import { bodyOf, type Row, recordOf, rowsOf } from '../../support/rest.js';
 
 const addByok = (gateway: MoneyGateway, body: object) => gateway.manage('POST', '/byok', body).then(recordOf);
 
-describe('the BYOK fee (spec section 8, interface section 5)', () => {
+describe('the BYOK fee', () => {
   const DEAR = { prompt: '0', completion: '0', request: '10000' };
   const models = [demoModel('test/dear', ['a'], { pricing: DEAR })];
 
@@ -147,7 +147,7 @@ function endless(bytes: number) {
   };
 }
 
-describe('a stream that runs past what is kept back for it (interface section 5)', () => {
+describe('a stream that runs past what is kept back for it', () => {
   it('tops it up, and is ended as `length` where that is refused, with its usage and [DONE]', async () => {
     const { fake, gateway } = await startStreaming();
     fake.plan('gpt-m', endless(300));
@@ -180,7 +180,7 @@ describe('a stream that runs past what is kept back for it (interface section 5)
   });
 });
 
-it('what a client that left had been sent is billed, and nothing stays reserved (R26)', async () => {
+it('what a client that left had been sent is billed, and nothing stays reserved', async () => {
   const { fake, gateway } = await startStreaming();
   fake.plan('gpt-m', endless(40));
   const leaving = new AbortController();
@@ -217,7 +217,7 @@ it('a stream that breaks bills what was produced, and ends with an error (fault 
   await expectSettled(gateway);
 });
 
-it('an explicit zero of the provider stays zero, a missing count is estimated (R27)', async () => {
+it('an explicit zero of the provider stays zero, a missing count is estimated', async () => {
   const { fake, gateway } = await startStreaming();
   const choice = {
     index: 0,
@@ -247,7 +247,7 @@ it('accounting after fallback: model, provider and price are those that served, 
   expect(await keyRecord(gateway)).toMatchObject({ usage: COST_USD });
 });
 
-it('each image of an answer is billed at image_output (spec 2.1), in one piece or streamed', async () => {
+it('each image of an answer is billed at image_output, in one piece or streamed', async () => {
   const { fake, gateway } = await startStreaming({ image_output: '0.04' });
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
   const said = { role: 'assistant', content: '', images: [image, image] };

@@ -81,7 +81,7 @@ function expectNothingSecret(platform: Platform, { detail }: Row): void {
   }
 }
 
-describe('POST /byok/{id}/test at every platform (interface section 4)', () => {
+describe('POST /byok/{id}/test at every platform', () => {
   it.each(PLATFORMS)('$slug: a key that works', async (platform) => {
     const record = await tested(gateway.keyIds.get(platform.slug));
     expect(record).toMatchObject({ ok: true, status: 200, reason: 'ok' });

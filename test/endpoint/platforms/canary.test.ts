@@ -19,7 +19,7 @@ function formsOf(secret: string): readonly string[] {
 }
 
 describe.each(['byok', 'shared'] as const)(
-  'credentials of every platform, %s (interface section 2, R31, R32)',
+  'credentials of every platform, %s',
   (capacity) => {
     let gateway: PlatformsGateway;
     let secrets: readonly string[];

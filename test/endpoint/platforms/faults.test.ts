@@ -118,7 +118,7 @@ async function expectOutcomes(faults: readonly Fault[]): Promise<void> {
   expect(named(outcomes)).toEqual(named(wanted));
 }
 
-describe('a fault at any position of a plan, at every platform, streamed or not (interface section 6)', () => {
+describe('a fault at any position of a plan, at every platform, streamed or not', () => {
   it.each(FAULTS.filter(({ isInHaste }) => !isInHaste))(
     '$name: the next attempt serves; after the last the caller is told',
     (fault) => expectOutcomes([fault]),
@@ -135,7 +135,7 @@ const BROKEN = [
   ['timeout', 0],
 ] as const;
 
-describe('a stream that breaks off after content, at every platform (interface section 6)', () => {
+describe('a stream that breaks off after content, at every platform', () => {
   it.each(BROKEN)(
     '%s at position %i: an error chunk, no [DONE], what was produced is billed',
     async (error, position) => {
@@ -168,7 +168,7 @@ describe('a stream that breaks off after content, at every platform (interface s
   );
 });
 
-describe('a plan over all platforms (spec 4.5.4, 4.5.10)', () => {
+describe('a plan over all platforms', () => {
   it.each([false, true])('each is tried in its turn, by its own key, streamed: %s', async (stream) => {
     const models = PLATFORMS.map(({ slug }, index) => `${slug}/${FAULTS[index % 5]?.name}-0`);
     const body = { models: [...models, 'vertex-claude/sound'], messages: MESSAGES, stream };
@@ -186,7 +186,7 @@ describe('a plan over all platforms (spec 4.5.4, 4.5.10)', () => {
   });
 });
 
-describe('a refusal of what is said (interface section 6)', () => {
+describe('a refusal of what is said', () => {
   it.each(PLATFORMS)(
     '$slug: ends the plan with 400, or is the answer where the platform has it so',
     async (platform) => {
@@ -212,7 +212,7 @@ describe('a refusal of what is said (interface section 6)', () => {
   );
 });
 
-describe('what failures leave behind (interface section 6)', () => {
+describe('what failures leave behind', () => {
   it.each(PLATFORMS)(
     '$slug: what keeps failing cools, what was only asked the wrong thing does not',
     async (platform) => {

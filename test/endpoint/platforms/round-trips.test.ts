@@ -93,7 +93,7 @@ const WAYS = [
 ] as const;
 
 describe.each(WAYS)(
-  'the same conversation at every platform, %s (interface sections 4 and 6)',
+  'the same conversation at every platform, %s',
   (_, stream) => {
     it.each(PLATFORMS)(
       '$slug: image, thought, parallel tool calls, and their results in the next turn',
@@ -179,7 +179,7 @@ describe('marks for a prompt cache', () => {
   );
 });
 
-describe('a conversation that goes on elsewhere (spec 4.5: the next attempt may be another provider’s)', () => {
+describe('a conversation that goes on elsewhere (the next attempt may be another provider’s)', () => {
   it('thoughts, signatures and ids of every platform are no obstacle to any other', async () => {
     const said = new Map<string, Said['message']>();
     for (const platform of PLATFORMS) {

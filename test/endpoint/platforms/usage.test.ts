@@ -35,7 +35,7 @@ function usageIn(answer: Answer, stream: boolean): Row {
 }
 
 describe.each(['byok', 'shared'] as const)(
-  'usage at every platform, %s (interface section 5)',
+  'usage at every platform, %s',
   (capacity) => {
     let gateway: PlatformsGateway;
 

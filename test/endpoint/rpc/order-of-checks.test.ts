@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 const MIB = 1024 * 1024;
 const HASH = 'f'.repeat(64);
 
-/** Everything that can be wrong with a request, in the order in which it must be told (interface section 3). */
+/** Everything that can be wrong with a request, in the order in which it must be told. */
 const FAULTS = [
   'path',
   'method',
@@ -51,7 +51,7 @@ function patchWith(faults: ReadonlySet<Fault>): Promise<Answer> {
   });
 }
 
-describe('the first fault in the order of checks is the one that is told (interface section 3)', () => {
+describe('the first fault in the order of checks is the one that is told', () => {
   it.each(FAULTS.map((fault, index) => [fault, FAULTS.slice(index)] as const))(
     '%s before %j',
     async (first, all) => {
@@ -71,7 +71,7 @@ describe('the first fault in the order of checks is the one that is told (interf
   });
 });
 
-describe('unknown paths and wrong methods, whoever asks and with whatever credential (interface section 3)', () => {
+describe('unknown paths and wrong methods, whoever asks and with whatever credential', () => {
   const WITH = [{}, { authorization: 'Bearer nonsense' }, { authorization: 'Basic x' }];
 
   it.each([
@@ -130,7 +130,7 @@ describe('unknown paths and wrong methods, whoever asks and with whatever creden
   });
 });
 
-describe('on the RPC doors (interface section 3)', () => {
+describe('on the RPC doors', () => {
   const url = (method: string) => `${gateway.url}/byway.v1.${method}`;
   const call = (method: string, contentType: string, body: string | Buffer, secret?: string) =>
     send(url(method), 'POST', {
@@ -185,7 +185,7 @@ describe('on the RPC doors (interface section 3)', () => {
     expect([unknown.status, bodyOf(unknown).code]).toEqual([404, 'not_found']);
   });
 
-  it('a refusal carries what REST would say in its detail (interface section 9)', async () => {
+  it('a refusal carries what REST would say in its detail', async () => {
     const nobody = await call('KeyService/ListKeys', 'application/json', '{}');
     expect(detailOf(nobody)).toMatchObject({ httpStatus: 401, reason: 'missing_authentication' });
     const broken = await call(

@@ -62,7 +62,7 @@ const BROKEN_BINARY: readonly [what: string, bytes: Buffer][] = [
   ['JSON', Buffer.from(`{"provider":"a","key":"${CANARY}"}`)],
 ];
 
-describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () => {
+describe('a body that an RPC cannot read', () => {
   it.each(
     UNARY.filter(isJson).flatMap((way) =>
       BROKEN_JSON.map((broken) => [way.contentType, way, ...broken] as const),
@@ -227,7 +227,7 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
     expect(gateway.log.join('\n')).not.toContain('canary');
   });
 
-  it('unknown members are ignored, as usual in proto JSON (interface section 9)', async () => {
+  it('unknown members are ignored, as usual in proto JSON', async () => {
     const answer = await send(`${gateway.url}/byway.v1.ByokService/CreateByokKey`, 'POST', {
       headers: { authorization: `Bearer ${gateway.managementKey}`, 'content-type': 'application/json' },
       body: '{"provider":"a","key":"demo-echo-0123456789","nonsense":1}',

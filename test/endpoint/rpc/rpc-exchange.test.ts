@@ -37,7 +37,7 @@ const SLOW = create(CreateChatCompletionRequestSchema, { chat: SLOW_CHAT });
 const QUICK = create(StreamChatCompletionRequestSchema, { chat: { ...SLOW_CHAT, model: 'demo/echo' } });
 const ASKING = create(StreamChatCompletionRequestSchema, { chat: SLOW_CHAT });
 
-describe('a body that is too large (interface section 3)', () => {
+describe('a body that is too large', () => {
   it.each(UNARY)(
     '$contentType: is resource_exhausted with its detail, its length announced or not',
     async (way) => {
@@ -62,7 +62,7 @@ describe('a body that is too large (interface section 3)', () => {
   });
 });
 
-describe('compression (interface section 9)', () => {
+describe('compression', () => {
   it.each(
     UNARY.flatMap((way) => [['gzip', gzipSync, way] as const, ['br', brotliCompressSync, way] as const]),
   )('a request may come in %s', async (encoding, compress, way) => {
