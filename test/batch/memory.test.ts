@@ -80,7 +80,9 @@ async function startProcess(env: Readonly<Record<string, string>> = {}) {
   const catalogFile = join(folder, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
   const server = await startServerProcess({
-    ...{ BYWAY_CATALOG: catalogFile, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    BYWAY_CATALOG: catalogFile,
+    BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+    BYWAY_ADMIN_RATE_PER_MINUTE: '0',
     ...env,
   });
   onTestFinished(async () => {

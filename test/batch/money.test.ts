@@ -173,9 +173,19 @@ describe('what a batch costs', () => {
 });
 
 const NO_TOKENS = {
-  ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, audioTokens: 0 },
-  ...{ cachedAudioTokens: 0, imageTokens: 0, completionTokens: 0, reasoningTokens: 0 },
-  ...{ completionAudioTokens: 0, images: 0, outputImages: 0, webSearches: 0 },
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  audioTokens: 0,
+  cachedAudioTokens: 0,
+  imageTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  completionAudioTokens: 0,
+  images: 0,
+  outputImages: 0,
+  webSearches: 0,
 };
 
 async function anyBatch(world: BatchWorld) {

@@ -30,7 +30,9 @@ async function start(databaseUrl?: string): Promise<Recovery> {
   const manage = caller(first, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
   return {
-    ...{ google, manage, first },
+    google,
+    manage,
+    first,
     again: async () =>
       caller(await serveFrom(dataDir, { ...served, databaseUrl: first.databaseUrl }), managementKey),
   };

@@ -73,7 +73,9 @@ export async function startBatchWorld(
   });
   const manage = caller(gateway, gateway.managementKey);
   return {
-    ...{ google, gateway, manage },
+    google,
+    gateway,
+    manage,
     async store(more = {}, wanted = {}) {
       const key = google.serviceAccount(more);
       return recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key, ...wanted }));

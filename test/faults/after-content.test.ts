@@ -65,7 +65,11 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
       gateway.alpha.plan('m', plan);
       const heard = await gateway.ask('streamed');
       expect(heard, name).toMatchObject({
-        ...{ status: 200, content: FORTY.join(''), finishReason: 'error', isDone: false, usage: null },
+        status: 200,
+        content: FORTY.join(''),
+        finishReason: 'error',
+        isDone: false,
+        usage: null,
         error: { code: 502, message: expect.stringMatching(/./) },
       });
       expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`]);
@@ -113,7 +117,8 @@ it.each([
     const heard = await gateway.ask('streamed');
     expect(heard).toMatchObject({ content: FORTY.join(''), finishReason: 'error' });
     expect(await generation(gateway, heard)).toMatchObject({
-      ...{ tokens_prompt: 3, tokens_completion: tokens },
+      tokens_prompt: 3,
+      tokens_completion: tokens,
       usage: Number((tokens * TOKEN_USD.alpha).toFixed(9)),
     });
   },

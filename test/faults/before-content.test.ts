@@ -38,7 +38,10 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
       expectServed(heard, 'beta');
       expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`, 'beta 200 null']);
       expect(await generation(gateway, heard)).toMatchObject({
-        ...{ provider: 'beta', provider_name: 'Provider beta', model: 'test/m', tokens_completion: 4 },
+        provider: 'beta',
+        provider_name: 'Provider beta',
+        model: 'test/m',
+        tokens_completion: 4,
         ...charged,
       });
       // What has failed is the preferred one again.

@@ -98,8 +98,10 @@ describe('while the database may not grow', () => {
     const limitPages = (count: number) =>
       database.transact([], (tx) => sql`pragma max_page_count = ${sql.lit(count)}`.execute(tx));
     const asked = {
-      ...{ root: gateway.url, model: 'test/m1' },
-      ...{ use: caller(gateway, gateway.apiKey), manage: caller(gateway, gateway.managementKey) },
+      root: gateway.url,
+      model: 'test/m1',
+      use: caller(gateway, gateway.apiKey),
+      manage: caller(gateway, gateway.managementKey),
     };
     // A limit below what there is stands for as much as there is.
     await limitPages(1);

@@ -25,8 +25,18 @@ const THEIRS = {
 
 /** Every header that an answer to a chat may have. */
 const ALLOWED = new Set([
-  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'retry-after'],
-  ...['transfer-encoding', 'vary', 'x-content-type-options', 'x-frame-options', 'x-generation-id'],
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'retry-after',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-generation-id',
   'x-request-id',
 ]);
 

@@ -57,7 +57,11 @@ interface Raw {
 function overHttp1(agent: http.Agent, port: number, { method, path, headers, body }: Call): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const request = http.request({
-      ...{ agent, port, method, host: '127.0.0.1', path: encodeURI(path).replaceAll('%25', '%') },
+      agent,
+      port,
+      method,
+      host: '127.0.0.1',
+      path: encodeURI(path).replaceAll('%25', '%'),
       headers: { ...headers, 'content-length': body?.length ?? 0 },
       timeout: TIMEOUT_MS,
     });
@@ -83,7 +87,9 @@ function overHttp2(session: http2.ClientHttp2Session, { method, path, headers, b
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ...headers,
-      ...{ ':method': method, ':path': encodeURI(path).replaceAll('%25', '%'), te: 'trailers' },
+      ':method': method,
+      ':path': encodeURI(path).replaceAll('%25', '%'),
+      te: 'trailers',
     });
     let received = {};
     const pieces: Buffer[] = [];

@@ -35,8 +35,16 @@ const ROUND = 2_500;
 const REPEATS = 3;
 
 const SERVICES: readonly DescService[] = [
-  ...[ModelService, KeyService, ByokService, AccountService, GuardrailService, WorkspaceService],
-  ...[RoutingService, ChatService, GenerationService, BatchService],
+  ModelService,
+  KeyService,
+  ByokService,
+  AccountService,
+  GuardrailService,
+  WorkspaceService,
+  RoutingService,
+  ChatService,
+  GenerationService,
+  BatchService,
 ];
 
 /** What has been answered otherwise than with a refusal. */
@@ -189,11 +197,23 @@ async function knownThings(): Promise<LedgerState> {
   return {
     texts: [hash, ...ids, slug, 'user_fuzz', 'test/m1', 'test', 'm1', 'demo/echo', 'a', 'demo', 'user'],
     byName: {
-      ...{ hash: [hash], api_key_hash: [hash], key_hashes: [hash], allowed_api_key_hashes: [hash] },
-      ...{ id: ids, workspace_id: [workspace.data.id ?? ''], byok_key_id: [byok.data.id ?? ''] },
-      ...{ provider: ['a', 'b'], key: ['demo-echo-0123456789abcdef'], interval: ['daily', 'monthly'] },
-      ...{ model: ['test/m1', 'demo/echo', 'test/m2'], allowed_models: ['test/m1'], author: ['test'] },
-      ...{ slug: ['m1', `${slug}-2`], name: ['Fuzz', 'x'], role: ['user', 'system'], text: ['Hello'] },
+      hash: [hash],
+      api_key_hash: [hash],
+      key_hashes: [hash],
+      allowed_api_key_hashes: [hash],
+      id: ids,
+      workspace_id: [workspace.data.id ?? ''],
+      byok_key_id: [byok.data.id ?? ''],
+      provider: ['a', 'b'],
+      key: ['demo-echo-0123456789abcdef'],
+      interval: ['daily', 'monthly'],
+      model: ['test/m1', 'demo/echo', 'test/m2'],
+      allowed_models: ['test/m1'],
+      author: ['test'],
+      slug: ['m1', `${slug}-2`],
+      name: ['Fuzz', 'x'],
+      role: ['user', 'system'],
+      text: ['Hello'],
     },
     credentials: Object.values(byRole),
     byRole,

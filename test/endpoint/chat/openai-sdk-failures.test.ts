@@ -168,7 +168,10 @@ describe('an abort', () => {
       const usage = Number((count * TOKEN_USD.alpha).toFixed(9));
       await vi.waitFor(async () =>
         expect(await generation(gateway, { id })).toMatchObject({
-          ...{ cancelled: true, tokens_completion: count, usage, finish_reason: null },
+          cancelled: true,
+          tokens_completion: count,
+          usage,
+          finish_reason: null,
         }),
       );
       expect(await keyRecord(gateway)).toMatchObject({ usage });

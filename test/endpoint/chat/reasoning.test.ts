@@ -98,12 +98,17 @@ describe('reasoning over the REST door', () => {
       return {
         attempts: (attempts as Row[]).map(({ model }) => model),
         excluded: (excluded as Row[]).map(({ provider, endpoint, reason, detail }) => ({
-          ...{ provider, endpoint, reason, detail },
+          provider,
+          endpoint,
+          reason,
+          detail,
         })),
       };
     };
     const refused = {
-      ...{ provider: 'demo', endpoint: 'demo/r/always', reason: 'unsupported_parameter' },
+      provider: 'demo',
+      endpoint: 'demo/r/always',
+      reason: 'unsupported_parameter',
       detail: 'r/always always reasons: its reasoning cannot be turned off.',
     };
     for (const members of [{ reasoning: { enabled: false } }, { reasoning_effort: 'none' }]) {
@@ -123,7 +128,8 @@ describe('reasoning over the REST door', () => {
       attempts: [],
       excluded: [
         expect.objectContaining({
-          ...{ reason: 'unsupported_parameter', detail: 'r/must takes no such effort, but high, low.' },
+          reason: 'unsupported_parameter',
+          detail: 'r/must takes no such effort, but high, low.',
         }),
       ],
     });

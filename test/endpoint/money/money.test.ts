@@ -51,8 +51,11 @@ describe('the BYOK fee', () => {
     const resets_at = new Date(windowEnd('monthly', Date.now())).toISOString();
     const block = await blocked(gateway.chat('test/dear'));
     expect(block).toMatchObject({
-      ...{ status: 402, reason: 'insufficient_credits' },
-      ...{ limit_usd: 25_000, interval: 'monthly', resets_at },
+      status: 402,
+      reason: 'insufficient_credits',
+      limit_usd: 25_000,
+      interval: 'monthly',
+      resets_at,
     });
     expect(block.message).toContain(`25000 USD monthly is used up; it resets at ${resets_at}`);
   });
@@ -89,8 +92,14 @@ it('usage block, generation, key record, activity, credits and budget say the sa
   const byok = costs.reduce((sum, { list }) => sum + nano(list), 0) / 1e9;
   expect(byok).toBeGreaterThan(0);
   expect(await keyRecord(gateway)).toMatchObject({
-    ...{ usage, usage_daily: usage, usage_weekly: usage, usage_monthly: usage },
-    ...{ byok_usage: byok, byok_usage_daily: byok, byok_usage_weekly: byok, byok_usage_monthly: byok },
+    usage,
+    usage_daily: usage,
+    usage_weekly: usage,
+    usage_monthly: usage,
+    byok_usage: byok,
+    byok_usage_daily: byok,
+    byok_usage_weekly: byok,
+    byok_usage_monthly: byok,
   });
   const activity = rowsOf(await gateway.manage('GET', '/activity'));
   expect(activity).toMatchObject([{ requests: 8, usage, byok_usage: byok }]);

@@ -19,8 +19,11 @@ afterAll(() => gateway.stop());
 async function tested(id: unknown): Promise<Row> {
   const record = recordOf(await gateway.manage('POST', `/byok/${String(id)}/test`));
   expect(record).toEqual({
-    ...{ ok: expect.any(Boolean), status: record.status, reason: expect.any(String) },
-    ...{ detail: expect.stringMatching(/^[A-Z].*\.$/), latency_ms: expect.any(Number) },
+    ok: expect.any(Boolean),
+    status: record.status,
+    reason: expect.any(String),
+    detail: expect.stringMatching(/^[A-Z].*\.$/),
+    latency_ms: expect.any(Number),
   });
   return record;
 }

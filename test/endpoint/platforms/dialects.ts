@@ -68,7 +68,8 @@ const chat: Dialect = {
   asked: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
   followed([first, second], { messages }) {
     const call = (id: string | undefined) => ({
-      ...{ id, type: 'function' },
+      id,
+      type: 'function',
       function: { name: 'weather', arguments: expect.stringMatching(/^\{"city":\s*"Zürich"\}$/) },
     });
     expect(messages).toEqual([
@@ -108,7 +109,8 @@ const messages: Dialect = {
   followed(_, body) {
     const turns = body.messages as { content: unknown }[];
     const result = (tool_use_id: string, text: string) => ({
-      ...{ type: 'tool_result', tool_use_id },
+      type: 'tool_result',
+      tool_use_id,
       content: [{ type: 'text', text }],
     });
     expect(turns.slice(1)).toEqual([
@@ -121,7 +123,9 @@ const messages: Dialect = {
       format: {
         type: 'json_schema',
         schema: {
-          ...{ type: 'object', required: ['degrees'], additionalProperties: false },
+          type: 'object',
+          required: ['degrees'],
+          additionalProperties: false,
           properties: { degrees: { type: 'integer', description: '{minimum: -90}' } },
         },
       },
@@ -151,7 +155,8 @@ const converse: Dialect = {
       tools: [
         {
           toolSpec: {
-            ...{ name: 'weather', description: 'The weather of a city' },
+            name: 'weather',
+            description: 'The weather of a city',
             inputSchema: { json: PARAMETERS },
           },
         },

@@ -37,7 +37,11 @@ function refusal(status: number): Echo {
         param: said,
         details: [{ reason: said }],
       },
-      ...{ message: said, Message: said, detail: said, __type: said, error_description: said },
+      message: said,
+      Message: said,
+      detail: said,
+      __type: said,
+      error_description: said,
     },
   });
 }
@@ -55,7 +59,7 @@ export const ECHOES: Readonly<Record<string, Echo>> = {
   },
   midstream: (platform, said) => ({
     ...begun(platform),
-    ...{ answer: { error: said } },
+    answer: { error: said },
     ...later(platform, { error: { message: said, type: 'overloaded_error', code: said, status: said } }),
     frames: [CONTENT, exception(said)],
   }),

@@ -152,14 +152,21 @@ describe('a stream that breaks off after content, at every platform', () => {
         const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
         const { tried, tokens_completion, upstream_inference_cost, finish_reason } = await attemptsOf(answer);
         return {
-          ...{ platform: platform.slug, isDone, tried, finish_reason },
+          platform: platform.slug,
+          isDone,
+          tried,
+          finish_reason,
           begun: MANY_WORDS.join('').startsWith(said) && said.length > 0,
           end: [last?.error?.code, last?.choices[0]?.finish_reason, last?.usage],
           isBilled: tokens_completion === Math.ceil(said.length / 4) && Number(upstream_inference_cost) > 0,
         };
       });
       const wanted = PLATFORMS.map(({ slug }) => ({
-        ...{ platform: slug, isDone: false, finish_reason: 'error', begun: true, isBilled: true },
+        platform: slug,
+        isDone: false,
+        finish_reason: 'error',
+        begun: true,
+        isBilled: true,
         tried: [...failing.map(() => [500, null, true]), [200, error, true]],
         end: [502, 'error', undefined],
       }));

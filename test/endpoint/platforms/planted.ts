@@ -70,8 +70,12 @@ function openAiChoice(planted: Planted, isPiece: boolean, finish_reason: string 
 }
 
 const openAiHead = (member: string) => ({
-  ...{ id: member, object: 'chat.completion', model: member, system_fingerprint: member },
-  ...{ service_tier: member, [member]: member },
+  id: member,
+  object: 'chat.completion',
+  model: member,
+  system_fingerprint: member,
+  service_tier: member,
+  [member]: member,
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, [member]: member },
 });
 
@@ -166,7 +170,10 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
             ],
           },
         },
-        ...{ stopReason: member, usage, trace: deep(member), additionalModelResponseFields: deep(member) },
+        stopReason: member,
+        usage,
+        trace: deep(member),
+        additionalModelResponseFields: deep(member),
       },
       frames: [
         event('messageStart', { role: member, p: member }),
@@ -191,7 +198,9 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
 const GEMINI: Readonly<Record<string, Plant>> = {
   everywhere: ({ content, member }) => {
     const said = {
-      ...{ responseId: member, modelVersion: member, ...deep(member) },
+      responseId: member,
+      modelVersion: member,
+      ...deep(member),
       candidates: [
         {
           content: {

@@ -135,8 +135,12 @@ describe('a body that an RPC cannot read', () => {
   );
 
   it.each([
-    ...['application/connect+json', 'application/grpc+json', 'application/grpc-web+json'],
-    ...['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'],
+    'application/connect+json',
+    'application/grpc+json',
+    'application/grpc-web+json',
+    'application/connect+proto',
+    'application/grpc',
+    'application/grpc-web+proto',
   ])('%s: nor is a stream asked for with one, compressed or not', async (contentType) => {
     const chat = huge({ contentType });
     const encoding = contentType.includes('connect') ? 'connect-content-encoding' : 'grpc-encoding';

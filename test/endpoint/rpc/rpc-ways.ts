@@ -39,7 +39,8 @@ export function callerOn(gateway: () => TestGateway) {
   ): Promise<RawAnswer> =>
     callRaw({
       url: `${gateway().url}/byway.v1.${method}`,
-      ...{ contentType, body },
+      contentType,
+      body,
       headers: { authorization: `Bearer ${secret}`, ...headers },
     });
 }

@@ -33,12 +33,16 @@ describe('a member that stands twice in an administrative body', () => {
       ['{"name":"a","limit":1,"limit":null}', 'limit'],
     ] as const) {
       expect(await refused(gateway, () => manage('POST', '/keys', Buffer.from(body)))).toEqual([
-        ...[400, 'invalid_request', `${field} repeated`],
+        400,
+        'invalid_request',
+        `${field} repeated`,
       ]);
     }
     const credential = '{"provider":"a","key":{"type":"x","nested":[{"a":1,"a":2}]}}';
     expect(await refused(gateway, () => manage('POST', '/byok', Buffer.from(credential)))).toEqual([
-      ...[400, 'invalid_request', 'key.nested[0].a repeated'],
+      400,
+      'invalid_request',
+      'key.nested[0].a repeated',
     ]);
   });
 
@@ -47,7 +51,8 @@ describe('a member that stands twice in an administrative body', () => {
       '{"guardrail":{"id":"x","allowedModels":{"values":["a"],"values":["b"]},"limitUsd":1,"limitUsd":2}}';
     const { detail } = await connect('GuardrailService/UpdateGuardrail', json);
     expect(detail?.violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
-      ...['allowed_models repeated', 'limit_usd repeated'],
+      'allowed_models repeated',
+      'limit_usd repeated',
     ]);
   });
 
@@ -109,7 +114,9 @@ describe('the null character in a text is 400 and names the text', () => {
           ({ field, rule: broken }) => `${field} ${broken}`,
         );
         expect([httpMethod, asked, answer.status, violations]).toEqual([
-          ...[httpMethod, asked, status],
+          httpMethod,
+          asked,
+          status,
           status === 404 ? [] : expect.arrayContaining([`${name} ${rule}`]),
         ]);
         told.push(`${httpMethod} ${asked}`);
@@ -124,7 +131,10 @@ describe('the null character in a text is 400 and names the text', () => {
       JSON.stringify({ name: `n${NUL}`, limit: -1, workspaceId: NUL, creatorUserId: '' }),
     );
     expect(detail?.violations.map(({ field }) => field).sort()).toEqual([
-      ...['creator_user_id', 'limit', 'name', 'workspace_id'],
+      'creator_user_id',
+      'limit',
+      'name',
+      'workspace_id',
     ]);
   });
 
