@@ -63,8 +63,8 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     const gateway = await startProviders(capacity, { clock, env });
     for (const [name, plan, failed] of BREAKS) {
       gateway.alpha.plan('m', plan);
-      const heard = await gateway.ask('streamed');
-      expect(heard, name).toMatchObject({
+      const answer = await gateway.ask('streamed');
+      expect(answer, name).toMatchObject({
         status: 200,
         content: FORTY.join(''),
         finishReason: 'error',
@@ -72,8 +72,8 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
         usage: null,
         error: { code: 502, message: expect.stringMatching(/./) },
       });
-      expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`]);
-      expect(await generation(gateway, heard)).toMatchObject({
+      expect([name, ...(await attempts(gateway, answer))]).toEqual([name, `alpha ${failed}`]);
+      expect(await generation(gateway, answer)).toMatchObject({
         finish_reason: 'error',
         tokens_completion: 40,
       });
@@ -114,9 +114,9 @@ it.each([
   async (_, chunks, tokens) => {
     const gateway = await startProviders('shared capacity');
     gateway.alpha.plan('m', { chunks, isDoneMissing: true });
-    const heard = await gateway.ask('streamed');
-    expect(heard).toMatchObject({ content: FORTY.join(''), finishReason: 'error' });
-    expect(await generation(gateway, heard)).toMatchObject({
+    const answer = await gateway.ask('streamed');
+    expect(answer).toMatchObject({ content: FORTY.join(''), finishReason: 'error' });
+    expect(await generation(gateway, answer)).toMatchObject({
       tokens_prompt: 3,
       tokens_completion: tokens,
       usage: Number((tokens * TOKEN_USD.alpha).toFixed(9)),
@@ -131,9 +131,9 @@ it('fault table: a malformed chunk harms neither the process nor other streams',
   const asked = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
     hear(await gateway.chat(model, { stream: true })),
   );
-  const heard = await Promise.all(asked);
-  expect(heard.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
-  for (const { isDone, content } of heard) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
+  const answer = await Promise.all(asked);
+  expect(answer.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
+  for (const { isDone, content } of answer) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
   gateway.alpha.plan('m', {});
   expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: SAID });
   await expectSettled(gateway);
@@ -145,7 +145,7 @@ it.each<[string, FakePlan]>([
 ])('fault table: an answer in one piece that is %s is not shown: the next one serves', async (_, plan) => {
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', plan);
-  const heard = await gateway.ask('in one piece');
-  expectServed(heard, 'beta');
-  expect(await keyRecord(gateway)).toMatchObject({ usage: heard.usage?.cost });
+  const answer = await gateway.ask('in one piece');
+  expectServed(answer, 'beta');
+  expect(await keyRecord(gateway)).toMatchObject({ usage: answer.usage?.cost });
 });

@@ -133,8 +133,8 @@ function endingOf({ transport }: Call, { status, headers, body }: Raw): Ending {
   }
   const json = jsonIn(text);
   const error = json?.error as { code?: unknown; metadata?: { reason?: string } } | undefined;
-  const said = transport === 'rest' ? undefined : (error?.code ?? json?.code);
-  const code = typeof said === 'string' ? codeFromString(said) : undefined;
+  const content = transport === 'rest' ? undefined : (error?.code ?? json?.code);
+  const code = typeof content === 'string' ? codeFromString(content) : undefined;
   const details = JSON.stringify([json?.details, (error as { details?: unknown } | undefined)?.details]);
   const decoded = /"value":"([^"]+)"/.exec(details)?.[1] ?? '';
   const reason =
@@ -160,7 +160,7 @@ function jsonIn(text: string): Record<string, unknown> | undefined {
 }
 
 /** Whether the server says that the fault is its own. */
-export function isServerFault({ status, code }: Ending): boolean {
+export function isServerError({ status, code }: Ending): boolean {
   return code === undefined ? status >= 500 : SERVER_CODES.has(code);
 }
 

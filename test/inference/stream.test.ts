@@ -219,11 +219,11 @@ describe('a client that goes away', () => {
     expect(table.generations[0]?.providerResponses).toHaveLength(1);
   });
 
-  it.each(['complete', 'stream'] as const)('is told before the first content too: %s', async (way) => {
+  it.each(['complete', 'stream'] as const)('is told before the first content too: %s', async (mode) => {
     const client = new AbortController();
     const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
     const request = chatRequest({}, client.signal);
-    const pending = way === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
+    const pending = mode === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
     setTimeout(() => client.abort(), 5);
     await expect(pending).rejects.toMatchObject({ reason: 'client_closed', httpStatus: 499 });
     expect(table.generations).toMatchObject([

@@ -99,7 +99,7 @@ describe('credentials that are taken, and their labels', () => {
 
 describe('credentials that are refused with every fault, writing nothing', () => {
   const azure = (...entries: object[]) => entries;
-  const cases: readonly [provider: string, key: unknown, ...faults: string[]][] = [
+  const cases: readonly [provider: string, key: unknown, ...violations: string[]][] = [
     ['openai', { api_key: 'x' }, 'key type'],
     ['openai', ['x'], 'key type'],
     ['openai', 'two words', 'key characters'],
@@ -164,11 +164,14 @@ describe('credentials that are refused with every fault, writing nothing', () =>
     ['google-vertex', { ...ACCOUNT, project_id: '../x' }, 'key.project_id pattern'],
     ['google-vertex', { ...ACCOUNT, extra: 'x' }, 'key unknown_member'],
   ];
-  it.each(cases.map(([provider, key, ...faults]) => [provider, faults, key] as const))(
+  it.each(cases.map(([provider, key, ...violations]) => [provider, violations, key] as const))(
     '%s: %j',
-    async (provider, faults, key) => {
+    async (provider, violations, key) => {
       const answer = await refused(gateway, () => store(provider, key));
-      expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
+      expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([
+        [400, 'invalid_request'],
+        violations,
+      ]);
     },
   );
 
@@ -185,13 +188,10 @@ describe('credentials that are refused with every fault, writing nothing', () =>
     'https://r.openai.azure.com/openai/deployments/d/chat/completions',
     '/openai/deployments/d/chat/completions?api-version=1',
     'ftp://r.openai.azure.com/chat/completions?api-version=1',
-  ])(
-    'endpoint_url %s is refused: full, https, public',
-    async (endpoint_url) => {
-      const answer = await refused(gateway, () => store('azure', [{ ...DEPLOYMENT, endpoint_url }]));
-      expect(answer).toEqual([400, 'invalid_request', expect.stringMatching(/^key\[0]\.endpoint_url /)]);
-    },
-  );
+  ])('endpoint_url %s is refused: full, https, public', async (endpoint_url) => {
+    const answer = await refused(gateway, () => store('azure', [{ ...DEPLOYMENT, endpoint_url }]));
+    expect(answer).toEqual([400, 'invalid_request', expect.stringMatching(/^key\[0]\.endpoint_url /)]);
+  });
 
   it.each([
     'http://oauth2.googleapis.com/token',

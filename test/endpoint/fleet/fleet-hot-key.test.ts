@@ -23,8 +23,8 @@ describe.runIf(hasPostgres())('one key that several processes are asked for at o
     const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
     const account = forAccount(gateway, await gateway.addAccount({ credits: 10n ** 12n }));
     await setLimit(account, { limit: 10 * EACH * COST_USD });
-    const served = { databaseUrl, catalog: moneyCatalog() };
-    const processes = await Promise.all([1, 2].map(() => serveFrom(gateway.dataDir, served)));
+    const options = { databaseUrl, catalog: moneyCatalog() };
+    const processes = await Promise.all([1, 2].map(() => serveFrom(gateway.dataDir, options)));
     const database = await openDuringTest(databaseUrl);
 
     const answers = await Promise.all(

@@ -19,7 +19,7 @@ import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
 import {
   expectClean,
-  expectKept,
+  expectRecorded,
   firstServing,
   MODELS,
   reservations,
@@ -95,7 +95,7 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
       expect([broken.refused, calm.refused]).toEqual([[], []]);
       expect(calm.begun).toHaveLength(250);
       await vi.waitFor(async () => expect(await reservations(database)).toEqual([]), { timeout: 15_000 });
-      await expectKept(database, [...broken.whole, ...calm.whole]);
+      await expectRecorded(database, [...broken.whole, ...calm.whole]);
       await expectClean(dataDir, databaseUrl);
       expect((await chat(caller(other, apiKey), 'test/m1')).status).toBe(200);
     },

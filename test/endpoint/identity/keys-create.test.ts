@@ -132,11 +132,11 @@ describe('what POST /keys refuses, writing nothing', () => {
       'expires_at future',
       'workspace_id known',
     ],
-  ])('broken rules, all at once: %j', async (body, ...faults) => {
+  ])('broken rules, all at once: %j', async (body, ...violations) => {
     const answer = await refused(gateway, () => manage('POST', '/keys', body));
     expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([
       [400, 'invalid_request'],
-      faults.toSorted(),
+      violations.toSorted(),
     ]);
   });
 
@@ -159,9 +159,9 @@ describe('what POST /keys refuses, writing nothing', () => {
     [{ name: 'n', __proto_: 1 }, '__proto_ unknown'],
     [{ naem: 'n', limit: 'x', limit_reset: 1 }, 'naem unknown', 'limit type', 'limit_reset type'],
     [{ name: '', limit: '5' }, 'limit type'],
-  ])('faults of type and unknown names, all at once and before any rule: %j', async (body, ...faults) => {
+  ])('faults of type and unknown names, all at once and before any rule: %j', async (body, ...violations) => {
     const answer = await refused(gateway, () => manage('POST', '/keys', body));
-    expect(answer).toEqual([400, 'invalid_request', ...faults]);
+    expect(answer).toEqual([400, 'invalid_request', ...violations]);
   });
 
   it('a member named __proto__ is unknown like any other', async () => {

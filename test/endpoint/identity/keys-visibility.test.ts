@@ -28,7 +28,7 @@ async function newKey(call: Call, name = 'n'): Promise<{ hash: string; secret: s
 }
 
 /** All that an answer says, but for what names the single request and its time. */
-function said({ status, headers, text }: Answer) {
+function summaryOf({ status, headers, text }: Answer) {
   const ofTheMoment = /^(x-request-id|date|x-ratelimit-(remaining|reset))$/;
   const others = Object.entries(headers).filter(([name]) => !ofTheMoment.test(name));
   return { status, headers: Object.fromEntries(others), text };
@@ -78,7 +78,7 @@ describe('a client secret reaches only keys that the same client created', () =>
       expect(unknown.status).toBe(404);
       for (const [whose, hash] of Object.entries(others)) {
         const answer = await client.call(method, `/keys/${hash}`, body);
-        expect([whose, said(answer)]).toEqual([whose, said(unknown)]);
+        expect([whose, summaryOf(answer)]).toEqual([whose, summaryOf(unknown)]);
         const refusal = await refused(gateway, () => client.call(method, `/keys/${hash}`, body));
         expect([whose, refusal]).toEqual([whose, [404, 'not_found']]);
       }
@@ -124,7 +124,7 @@ describe('a management key reaches only its account', () => {
     async (method, body) => {
       const unknown = await manage(method, `/keys/${UNKNOWN}`, body);
       const answer = await manage(method, `/keys/${foreign.apiKeyHash}`, body);
-      expect(said(answer)).toEqual(said(unknown));
+      expect(summaryOf(answer)).toEqual(summaryOf(unknown));
       const refusal = await refused(gateway, () => manage(method, `/keys/${foreign.apiKeyHash}`, body));
       expect(refusal).toEqual([404, 'not_found']);
     },

@@ -75,10 +75,10 @@ describe('a key limit', () => {
   it('reached by a free request’s paid fallback, it refuses the next one whole', async () => {
     const gateway = await startMoneyGateway();
     await setLimit(gateway, { limit: COST_USD });
-    const chain = { models: ['test/free-failing', 'test/paid'] };
-    const body = await served(gateway.chat('test/free-failing', chain));
+    const fallback = { models: ['test/free-failing', 'test/paid'] };
+    const body = await served(gateway.chat('test/free-failing', fallback));
     expect(body).toMatchObject({ model: 'test/paid', usage: { cost: COST_USD } });
-    expect(await blocked(gateway.chat('test/free-failing', chain))).toMatchObject({
+    expect(await blocked(gateway.chat('test/free-failing', fallback))).toMatchObject({
       reason: 'key_limit_exceeded',
     });
   });

@@ -259,12 +259,12 @@ it('accounting after fallback: model, provider and price are those that served, 
 it('each image of an answer is billed at image_output, in one piece or streamed', async () => {
   const { fake, gateway } = await startStreaming({ image_output: '0.04' });
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
-  const said = { role: 'assistant', content: '', images: [image, image] };
+  const message = { role: 'assistant', content: '', images: [image, image] };
   const usage = { prompt_tokens: 1, completion_tokens: 10, total_tokens: 11 };
   const head = { id: 'c', object: 'chat.completion', created: 1, model: 'm' };
   fake.plan('gpt-m', {
-    answer: { ...head, choices: [{ index: 0, message: said, finish_reason: 'stop' }], usage },
-    chunks: [{ ...head, choices: [{ index: 0, delta: said, finish_reason: 'stop' }], usage }],
+    answer: { ...head, choices: [{ index: 0, message: message, finish_reason: 'stop' }], usage },
+    chunks: [{ ...head, choices: [{ index: 0, delta: message, finish_reason: 'stop' }], usage }],
   });
   expect(await served(gateway.chat('openai/m'))).toMatchObject({ usage: { cost: 0.081 } });
   const streamed = await gateway.chat('openai/m', { stream: true });

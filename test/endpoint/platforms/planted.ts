@@ -155,8 +155,8 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
     const toolUse = { toolUseId: member, name: member };
     const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, [member]: member };
     const event = (type: string, payload: object) => ({ event: type, payload });
-    const delta = (contentBlockIndex: number, said: object) =>
-      event('contentBlockDelta', { contentBlockIndex, delta: said });
+    const delta = (contentBlockIndex: number, text: object) =>
+      event('contentBlockDelta', { contentBlockIndex, delta: text });
     return {
       answer: {
         output: {
@@ -197,7 +197,7 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
 
 const GEMINI: Readonly<Record<string, Plant>> = {
   everywhere: ({ content, member }) => {
-    const said = {
+    const text = {
       responseId: member,
       modelVersion: member,
       ...deep(member),
@@ -228,7 +228,7 @@ const GEMINI: Readonly<Record<string, Plant>> = {
       ],
       usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, [member]: member },
     };
-    return { answer: said, chunks: [said] };
+    return { answer: text, chunks: [text] };
   },
   'in an error': ({ member }) => {
     const finished = { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: member };

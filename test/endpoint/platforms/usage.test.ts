@@ -53,11 +53,11 @@ describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capac
 
   it.each(
     PLATFORMS.flatMap((platform) => [
-      { platform, slug: platform.slug, way: 'in one piece', stream: false },
-      { platform, slug: platform.slug, way: 'streamed', stream: true },
+      { platform, slug: platform.slug, mode: 'in one piece', stream: false },
+      { platform, slug: platform.slug, mode: 'streamed', stream: true },
     ]),
   )(
-    '$slug, $way: what it reports is shown, recorded and charged exactly',
+    '$slug, $mode: what it reports is shown, recorded and charged exactly',
     async ({ platform, slug, stream }) => {
       const { block, cached, prompt, completion, rest } = reportOf(platform);
       const total = usd(nanoUsd(prompt, completion, rest));

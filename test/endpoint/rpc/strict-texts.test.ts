@@ -80,7 +80,7 @@ describe('the null character in a text is 400 and names the text', () => {
   });
 
   it('in a query of every operation of the contract, and in a path it names nothing: 404', async () => {
-    const told: string[] = [];
+    const checked: string[] = [];
     for (const {
       httpMethod,
       path,
@@ -101,9 +101,9 @@ describe('the null character in a text is 400 and names the text', () => {
       const queries = query
         .filter(({ scalar }) => scalar === 9)
         .map(({ name }) => [name, `${filled(null)}?${name}=a%00b`, 400] as const);
-      for (const [name, asked, status] of [...paths, ...queries]) {
+      for (const [name, target, status] of [...paths, ...queries]) {
         const key = operationTakesApiKeyOnly(path) ? gateway.apiKey : gateway.managementKey;
-        const answer = await send(`${gateway.rest}${asked}`, httpMethod, {
+        const answer = await send(`${gateway.rest}${target}`, httpMethod, {
           headers: { authorization: `Bearer ${key}` },
           ...(body !== undefined && { body: {} }),
         });
@@ -113,16 +113,16 @@ describe('the null character in a text is 400 and names the text', () => {
         const violations = (error.metadata.violations ?? []).map(
           ({ field, rule: broken }) => `${field} ${broken}`,
         );
-        expect([httpMethod, asked, answer.status, violations]).toEqual([
+        expect([httpMethod, target, answer.status, violations]).toEqual([
           httpMethod,
-          asked,
+          target,
           status,
           status === 404 ? [] : expect.arrayContaining([`${name} ${rule}`]),
         ]);
-        told.push(`${httpMethod} ${asked}`);
+        checked.push(`${httpMethod} ${target}`);
       }
     }
-    expect(told.length).toBeGreaterThan(30);
+    expect(checked.length).toBeGreaterThan(30);
   });
 
   it('over RPC, and together with all else that is wrong', async () => {

@@ -42,7 +42,7 @@ export const FORMAT = {
 export const RESULTS = ['{"degrees":3}', 'Rain'] as const;
 
 /** One protocol's words. */
-export interface Dialect {
+export interface WireFormat {
   /** A model that reasons, sees, and can be held to a schema. */
   readonly model: string;
   /** What its fake answers with a thought and two calls of the tool. */
@@ -62,7 +62,7 @@ export interface Dialect {
 }
 
 /** OpenAI's, which ours is an extension of. */
-const chat: Dialect = {
+const chat: WireFormat = {
   model: 'gpt-m',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'], thoughts: ['Hm,', ' well'] },
   asked: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
@@ -88,7 +88,7 @@ const chat: Dialect = {
 const toolUse = (id: string) => ({ type: 'tool_use', id, name: 'weather', input: CITY });
 
 /** Anthropic's. */
-const messages: Dialect = {
+const messages: WireFormat = {
   model: 'claude-sonnet-4-6',
   calling: { content: [thinkingBlock(THOUGHT), toolUse('toolu_1'), toolUse('toolu_2')] },
   asked: {
@@ -137,7 +137,7 @@ const messages: Dialect = {
 };
 
 /** Bedrock's operation Converse. */
-const converse: Dialect = {
+const converse: WireFormat = {
   model: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'] },
   asked: {
@@ -192,7 +192,7 @@ const converse: Dialect = {
 const functionCall = { name: 'weather', args: CITY };
 
 /** Google's own. */
-const gemini: Dialect = {
+const gemini: WireFormat = {
   model: 'gemini-3-flash-preview',
   calling: {
     parts: [
@@ -235,7 +235,7 @@ const gemini: Dialect = {
 };
 
 /** The words of the platform's protocol. */
-export function dialectOf({ slug, fake }: Platform): Dialect {
+export function wireFormatOf({ slug, fake }: Platform): WireFormat {
   switch (slug) {
     case 'vertex-gemini':
       return gemini;
