@@ -1,4 +1,4 @@
-/** Batches of platform C (spec 4.6, interface section 8): submitted, watched until they end, metered, and read. */
+/** Batches of Google Vertex AI: submitted, polled until they end, metered, and read. See docs/batches.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
@@ -14,42 +14,42 @@ import { type RowResult, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
 import { advance } from './state-machine.js';
-import { admit, type Host, type NewBatch, submissionViolations, submit } from './submission.js';
+import { admit, type NewBatch, type SubmissionContext, submissionViolations, submit } from './submission.js';
 
-/** What became of one request, with what it cost. */
+/** The result of one request, with its cost. */
 export type BatchResult =
   | {
       readonly kind: 'answered';
       readonly customId: string;
       readonly generationId: string;
       readonly answer: Answered;
-      /** Whether the answer is told without the reasoning that led to it. */
+      /** Whether the answer is returned without reasoning. */
       readonly isReasoningHidden: boolean;
       readonly metered: Metered;
       readonly list: ListPrice;
-      /** To credits: the fee. */
+      /** The fee. */
       readonly chargedNanoUsd: NanoUsd;
     }
   | ({ readonly customId: string } & Extract<RowOutcome, { readonly kind: 'failed' }>);
 
-/** How often it is looked which batches are due. */
+/** Interval of the search for due batches. */
 const TICK_MS = 1000;
 
-/** Batches that are looked at in one tick, and at the same time. */
+/** Batches that are polled in one tick, and concurrently. */
 const BATCHES_PER_TICK = 64;
 const BATCHES_AT_ONCE = 4;
 
-/** How often somebody who works on a batch says so. */
+/** Interval in which the worker of a batch renews its claim. */
 const RENEW_MS = 4000;
 
-/** Longest that a reader of the record waits for news; metering a large batch takes longer. */
-const NEWS_MS = 10_000;
+/** `get` waits this long for fresh progress, then returns the record as it is; metering a large batch takes longer. */
+const MAX_READ_WAIT_MS = 10_000;
 
-/** Results whose charges are looked up together, and the characters that they hold at most, but for the last of them. */
+/** Results whose charges are looked up together; a group also ends once its answers reach this many characters. */
 const RESULTS_AT_ONCE = 25;
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
-/** All that is done with batches. What is under way ends with `close`, and goes on in the next process. */
+/** The batch service. `close` interrupts what is in flight; the next process continues it. */
 export class Batches {
   readonly #dependencies: BatchDependencies;
   readonly #running = new Map<string, Promise<void>>();
@@ -61,28 +61,28 @@ export class Batches {
     this.#dependencies = dependencies;
   }
 
-  /** From now on batches are watched without anybody asking. */
+  /** Starts polling in the background. */
   start(): void {
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
-  /** Stops watching; resolves once nothing is under way any more. */
+  /** Stops polling; resolves once nothing is in flight. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closing.abort(new Problem('shutting_down', 'The service is shutting down'));
     await Promise.all(this.#running.values());
   }
 
-  /** Every fault of a batch beyond those that the contract names. */
-  violations(wanted: NewBatch): Promise<Violation[]> {
-    return submissionViolations(this.#dependencies, wanted);
+  /** Violations beyond those that the contract's own rules find. */
+  violations(newBatch: NewBatch): Promise<Violation[]> {
+    return submissionViolations(this.#dependencies, newBatch);
   }
 
-  /** The new batch, on its way. Throws a Problem, and then there is none. */
-  async submit(wanted: NewBatch, door: Host): Promise<Batch> {
-    const admitted = await admit(this.#dependencies, wanted, door, this.#dependencies.ids.uuid());
-    const { batch } = await this.#holding(admitted.claim, () =>
-      submit(this.#dependencies, admitted, wanted, door),
+  /** The new batch, usually with its job created. Throws a Problem, and then no batch is left. */
+  async submit(newBatch: NewBatch, context: SubmissionContext): Promise<Batch> {
+    const admitted = await admit(this.#dependencies, newBatch, context, this.#dependencies.ids.uuid());
+    const { batch } = await this.#withClaim(admitted.claim, () =>
+      submit(this.#dependencies, admitted, newBatch, context),
     );
     this.#dependencies.meter.submitted();
     return batch;
@@ -93,21 +93,23 @@ export class Batches {
     return this.#dependencies.store.list(accountId, page);
   }
 
-  /** The batch as the provider tells of it now. Throws 404. */
+  /** The batch with progress read from the provider now. Throws 404. */
   async get(accountId: string, id: string): Promise<Batch> {
     const { stage } = await this.#find(accountId, id);
     if (stage !== 'settled') {
       const waiting = new AbortController();
-      const enough = sleep(NEWS_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => undefined);
-      await Promise.race([this.#run(id), enough]);
+      const timeout = sleep(MAX_READ_WAIT_MS, undefined, { signal: waiting.signal, ref: false }).catch(
+        () => undefined,
+      );
+      await Promise.race([this.#run(id), timeout]);
       waiting.abort();
     }
     return this.#find(accountId, id);
   }
 
   /**
-   * The results of a batch that has ended. Throws a Problem: 404, also where they are gone, 409 while it has not ended,
-   * and what the provider's storage says.
+   * The results of a batch that has ended. Throws a Problem: 404 for an unknown batch or results that are gone, 409 while
+   * it has not ended, and failures of the provider's storage.
    */
   async *results(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<BatchResult> {
     const batch = await this.get(accountId, id);
@@ -156,7 +158,7 @@ export class Batches {
     }
   }
 
-  /** Moves the batch on, unless somebody else does; resolves when that is done, whatever comes of it. */
+  /** Advances the batch unless another worker does; resolves when that is done. Never rejects: errors are reported. */
   #run(id: string): Promise<void> {
     const known = this.#running.get(id);
     if (known !== undefined) return known;
@@ -174,7 +176,7 @@ export class Batches {
     if (this.#closing.signal.aborted) return;
     const claim = await store.claim(id, clock.now());
     if (claim === undefined) return;
-    await this.#holding(claim, async () => {
+    await this.#withClaim(claim, async () => {
       try {
         await advance(this.#dependencies, claim, this.#closing.signal);
       } catch (error) {
@@ -185,7 +187,7 @@ export class Batches {
     });
   }
 
-  async #holding<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
+  async #withClaim<T>(claim: Claim, work: () => Promise<T>): Promise<T> {
     const { store, clock } = this.#dependencies;
     const renewing = setInterval(() => {
       store.renew(claim, clock.now()).catch(this.#dependencies.report);

@@ -1,15 +1,25 @@
-/** Which bucket a batch is staged in (spec 4.6). No byte goes into one that is not seen to be the project's own. */
+/** Which bucket a batch is staged in: only one that is seen to be the project's own. See docs/batches.md#which-bucket. */
+import { sha256Hex } from '../base/ids.js';
 import { invalid, type Problem } from '../base/problem.js';
-import { bucketLocation, derivedBucketNames } from './derived-buckets.js';
+import { trimEnd } from '../base/trim-end.js';
 import { KEY_FIELD, ProviderFailure } from './failure.js';
 import type { JobTarget, Storage } from './ports.js';
 
 type Buckets = Pick<Storage, 'ownBuckets' | 'createBucket' | 'checkBucket'>;
 
+/** The location of buckets for jobs without a region: storage has no global location. */
+const GLOBAL_LOCATION = 'US';
+
+/** Bucket names are global across all projects: somebody else may have taken the first. */
+const SPARE_NAMES = 3;
+
+const HASH_CHARACTERS = 20;
+const REGION_CHARACTERS = 26;
+
 /**
- * The bucket that the key names, or else the one that the service made for the project and the region, which is made
- * where there is none. Throws `ProviderFailure` where a permission is missing, and a 400 Problem naming the bucket that
- * is not the project's.
+ * The bucket that the key names, or else the service's own one for the project and the region, which is created where it
+ * does not exist. Throws `ProviderFailure` where a permission is missing, and a 400 Problem naming a bucket that belongs
+ * to another project.
  */
 export async function bucketFor(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
   const { bucket } = target.credential;
@@ -32,7 +42,7 @@ async function named(
   return bucket;
 }
 
-/** A name that somebody else has is no harm: the next one is taken. */
+/** A name that is taken by somebody else is skipped. */
 async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
   const names = derivedBucketNames(target.credential.projectId, target.region);
   const known = await firstOwned(storage, target, names, signal);
@@ -43,12 +53,28 @@ async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortS
       return name;
     } catch (thrown) {
       if (!(thrown instanceof ProviderFailure) || thrown.kind !== 'conflict') throw thrown;
-      // Another batch of the project may have made it meanwhile.
-      const made = await firstOwned(storage, target, names, signal);
-      if (made !== undefined) return made;
+      // Another batch of the project may have created it meanwhile.
+      const created = await firstOwned(storage, target, names, signal);
+      if (created !== undefined) return created;
     }
   }
   throw allTaken(names[0]);
+}
+
+/**
+ * The candidate names of the service's bucket for a project and a region, in order of preference. They reveal nothing of
+ * the project, have at most 63 characters, and all start with the first.
+ */
+export function derivedBucketNames(projectId: string, region: string | null): readonly [string, ...string[]] {
+  const place = region ?? 'global';
+  const hash = sha256Hex(`${projectId}:${place}`).slice(0, HASH_CHARACTERS);
+  const name = trimEnd(`byway-batch-${hash}-${place.slice(0, REGION_CHARACTERS)}`, '-');
+  return [name, ...Array.from({ length: SPARE_NAMES }, (_, index) => `${name}-${index + 1}`)];
+}
+
+/** The location of the bucket, as the storage API spells it. */
+function bucketLocation(region: string | null): string {
+  return region === null ? GLOBAL_LOCATION : region.toUpperCase();
 }
 
 async function firstOwned(

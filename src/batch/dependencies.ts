@@ -12,7 +12,6 @@ import type { FallbackChain } from '../routing/plan/fallback-chain.js';
 import type { RouteRequest } from '../routing/router.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
-/** What batches work with. */
 export interface BatchDependencies {
   readonly store: BatchStore;
   readonly upstream: BatchUpstream;
@@ -21,13 +20,12 @@ export interface BatchDependencies {
   readonly byok: Pick<CredentialSource, 'storedKey'>;
   readonly credentials: Pick<CredentialCache, 'open'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
-  /** The plans of a request when the account can pay with these means. */
+  /** Routes a request of an account with these available funds. */
   route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;
-  /** Every budget that the payer is held to. */
+  /** Every budget that applies to the payer. */
   budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
-  /** Is told what comes of batches, in numbers. */
   readonly meter: BatchMeter;
-  /** Takes what goes wrong where nobody waits for it. */
+  /** Reports errors of background work. */
   report(error: unknown): void;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,4 +1,4 @@
-/** Which endpoint and which key serve a batch: the first of the plan's BYOK attempts that can (spec 4.5, 4.6). */
+/** Which endpoint and which key serve a batch: the plan's first BYOK attempt that can. See docs/batches.md#which-key. */
 import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -15,47 +15,49 @@ import { KEY_FIELD } from './failure.js';
 import type { LineForm } from './ports.js';
 import type { BatchForm } from './staging.js';
 
-/** What serves a batch. */
 export interface EndpointSelection {
   readonly attempt: Attempt;
   readonly key: ByokKey;
   readonly form: LineForm;
 }
 
-/** What a choice depends on. */
 export interface EndpointRequest {
   readonly payer: Payer;
   readonly payment: Payment;
   /** Of the host that the submission came in through. */
   readonly region: string;
   readonly model: string;
-  /** null = whichever. */
+  /** null = any. */
   readonly byokKeyId: string | null;
 }
 
 type FormOf = BatchDependencies['upstream']['formOf'];
 
-/** The form in which the model can be asked in batches at all; undefined when it can't. */
+/** The first endpoint of the model that supports batches, with its form; undefined when none does. */
 export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): BatchForm | undefined {
   const model = catalog.resolve(name)?.model;
   for (const endpoint of model?.endpoints ?? []) {
-    const form = isOfPlatformC(catalog, endpoint) ? formOf(endpoint) : undefined;
+    const form = isGoogleVertex(catalog, endpoint) ? formOf(endpoint) : undefined;
     if (form !== undefined) return { form, endpoint, modelReasoning: model?.reasoning ?? null };
   }
   return undefined;
 }
 
-/** The fault of a model that is known and can't be asked in batches. */
+/** The violation of a known model without batch support; unknown models are reported by routing. */
 export function modelViolations(catalog: Catalog, name: string, formOf: FormOf): Violation[] {
   if (catalog.resolve(name) === undefined || formOfModel(catalog, name, formOf) !== undefined) return [];
   return [
-    { field: 'model', rule: 'batch', message: 'has no endpoint at platform C (google-vertex) for batches' },
+    {
+      field: 'model',
+      rule: 'batch',
+      message: 'has no endpoint at Google Vertex AI (google-vertex) for batches',
+    },
   ];
 }
 
 /**
- * Data policies, guardrails, regions and the keys' own filters count as for any request. Throws a Problem: 400 for an
- * unknown model and for a key that can't be used, else what a request is told that cannot be routed.
+ * Data policies, guardrails, regions and the keys' own filters apply as for any request. Throws a Problem: 400 for an
+ * unknown model and for a key that can't be used, else the error of a request that can't be routed.
  */
 export async function selectEndpoint(
   { route, upstream, catalogs }: Pick<BatchDependencies, 'route' | 'upstream' | 'catalogs'>,
@@ -75,7 +77,7 @@ export async function selectEndpoint(
   throw refusalOf(chain, { byokKeyId, payment }, await catalogs.current());
 }
 
-function isOfPlatformC({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
+function isGoogleVertex({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
   return providers.get(provider)?.adapter === 'google-vertex';
 }
 
@@ -88,7 +90,7 @@ function refusalOf(
   const plans = chain.plans.map(({ modelId, plan }) => {
     const excluded = plan.excluded.filter((one) =>
       byokKeyId === null
-        ? one.byokKeyId !== null && isOfPlatformC(catalog, one)
+        ? one.byokKeyId !== null && isGoogleVertex(catalog, one)
         : one.byokKeyId === byokKeyId,
     );
     return { modelId, plan: { ...plan, excluded } };
@@ -104,5 +106,5 @@ function refusalOf(
 const NO_KEY: Violation = {
   field: KEY_FIELD,
   rule: 'required',
-  message: 'no BYOK key of platform C (google-vertex) in the workspace can serve the model',
+  message: 'no BYOK key of Google Vertex AI (google-vertex) in the workspace can serve the model',
 };

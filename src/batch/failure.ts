@@ -1,9 +1,9 @@
 import { Problem } from '../base/problem.js';
 
 /**
- * `denied`: the account at the provider may not; `refused`: the provider refuses what is asked for; `missing`: it
- * knows nothing of it; `conflict`: there is one already; `not_provisioned`: the provider's own agents are still being
- * made; `rate_limited`; `unavailable`: its trouble or the way to it.
+ * `denied`: the account at the provider lacks a permission; `refused`: the provider rejects the request; `missing`: the
+ * object does not exist; `conflict`: it exists already; `not_provisioned`: the provider's own service agents are still
+ * being created; `rate_limited`; `unavailable`: the provider or the network failed.
  */
 export type ProviderFailureKind =
   | 'denied'
@@ -19,13 +19,13 @@ interface ProviderFailureFields {
   /** The permission that is missing, where that is known. */
   readonly permission?: string | null;
   readonly retryAfterMs?: number | null;
-  /** Whether what was asked for may have been done all the same; false unless said otherwise. */
+  /** Whether the call may have taken effect despite the failure; default false. */
   readonly isUncertain?: boolean;
   /** For the log alone. */
   readonly cause?: unknown;
 }
 
-/** A call to the provider that came to nothing. The message may be shown: it holds nothing secret. */
+/** A failed call to the provider. The message holds nothing secret and may be shown to the caller. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
   readonly kind: ProviderFailureKind;
@@ -45,7 +45,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** What the caller is told of a failure; whatever else was thrown comes back as it is. */
+/** The Problem for a failure; anything else that was thrown is returned unchanged. */
 export function problemOf(thrown: unknown): unknown {
   if (!(thrown instanceof ProviderFailure)) return thrown;
   const { kind, message, permission, retryAfterMs, cause } = thrown;
@@ -69,7 +69,7 @@ export function problemOf(thrown: unknown): unknown {
   }
 }
 
-/** The key's account is at fault, whether or not the caller chose the key. */
+/** Failures of the key's account name this member even if the caller did not set it. */
 export const KEY_FIELD = 'byok_key_id';
 
 const DEFAULT_RETRY_MS = 10_000;

@@ -6,8 +6,8 @@ import type { JobTarget } from './ports.js';
 type TargetedBatch = Pick<Batch, 'payer' | 'byokKeyId' | 'provider' | 'region' | 'stage'>;
 
 /**
- * Where a batch runs and as whom: the key's credential as it is now. Throws `ProviderFailure`: `missing` when the key
- * has been deleted, `denied` when it can't be used at the moment, or is disabled and its job has yet to be asked for.
+ * The target of a batch's job, with the key's current credential. Throws `ProviderFailure`: `missing` when the key has
+ * been deleted, `denied` when it can't be used at the moment, or is disabled and the job is not created yet.
  */
 export async function jobTargetOf(
   { byok, credentials, catalogs }: Pick<BatchDependencies, 'byok' | 'credentials' | 'catalogs'>,

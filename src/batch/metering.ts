@@ -1,4 +1,4 @@
-/** Charging a batch that has ended: every request that was answered, at the prices of its submission, as BYOK. */
+/** Charging a batch that has ended: every answered request, at the prices of its submission, as BYOK. */
 
 import { listPrice, type Metered } from '../ledger/price.js';
 import { allCounts } from '../ledger/token-counts.js';
@@ -8,10 +8,10 @@ import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
 import { estimatesOf, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 
-/** Rows that are charged in one step: few enough that others need not wait long for theirs. */
+/** Rows charged in one transaction: few enough that other writers don't wait long. */
 const ROWS_PER_STEP = 100;
 
-/** Charges and records all answers; those of an earlier try count once. Throws `ProviderFailure`. */
+/** Charges and records all answers, those of an interrupted run only once. Throws `ProviderFailure`. */
 export async function meterResults(
   { store, upstream, meter }: Pick<BatchDependencies, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
@@ -40,12 +40,11 @@ export async function meterResults(
   return count;
 }
 
-/** What an answered request used. */
+/** The usage of an answered request, estimated where the provider sent none. */
 export function meteredRow(sent: BatchRow, outcome: Answered): Metered {
   return allCounts(outcome.usage, estimatesOf(sent, outcome));
 }
 
-/** An outcome with an answer. */
 export type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
 
 function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered): ChargedRow {

@@ -1,4 +1,4 @@
-/** Whom a batch is charged to, and under which limits. */
+/** Who is charged for a batch, and under which limits. */
 import { isUuid } from '../base/ids.js';
 import { invalid, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
@@ -10,7 +10,6 @@ import type { Plan } from '../ledger/plan.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
 
-/** Who pays how. */
 export interface BatchPayer {
   readonly payer: Payer;
   readonly plan: Plan;
@@ -18,7 +17,7 @@ export interface BatchPayer {
   readonly limit: SpendLimit | null;
 }
 
-/** What of a submission says whose it is. */
+/** The members of a submission that determine its payer. */
 export interface Attribution {
   readonly accountId: string;
   readonly byokKeyId: string | null;
@@ -27,7 +26,7 @@ export interface Attribution {
 
 type PayerDependencies = Pick<BatchDependencies, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
 
-/** Every fault of the keys that the submission names. */
+/** The violations of the keys that the submission names. */
 export async function attributionViolations(
   dependencies: PayerDependencies,
   named: Attribution,
@@ -104,7 +103,7 @@ async function byokKeyViolations(
   if (byokKeyId === null) return [];
   if (key === undefined) return [UNKNOWN_BYOK_KEY];
   const { providers } = await catalogs.current();
-  return providers.get(key.provider)?.adapter === 'google-vertex' ? [] : [OTHER_PLATFORM];
+  return providers.get(key.provider)?.adapter === 'google-vertex' ? [] : [OTHER_PROVIDER];
 }
 
 function violation(field: string, rule: string, message: string): Violation {
@@ -115,5 +114,5 @@ const API_KEY_FIELD = 'api_key_hash';
 const UNKNOWN_API_KEY = violation(API_KEY_FIELD, 'live', 'is not a live API key of this account');
 const DISABLED_API_KEY = violation(API_KEY_FIELD, 'enabled', 'is an API key that is disabled');
 const UNKNOWN_BYOK_KEY = violation(KEY_FIELD, 'known', 'is not a BYOK key of this account');
-const OTHER_PLATFORM = violation(KEY_FIELD, 'provider', 'is not a key of platform C (google-vertex)');
+const OTHER_PROVIDER = violation(KEY_FIELD, 'provider', 'is not a key of Google Vertex AI (google-vertex)');
 const OTHER_WORKSPACE = violation(KEY_FIELD, 'workspace', "is a key of another workspace than the API key's");

@@ -1,4 +1,4 @@
-/** What batches need of the provider and of a store. */
+/** The ports that batches use: the provider's storage and jobs, a meter, and a store. */
 
 import type { Violation } from '../base/problem.js';
 import type { VertexCredential } from '../byok/kinds/google-vertex.js';
@@ -8,10 +8,10 @@ import type { Metered } from '../ledger/price.js';
 import type { Charge } from '../ledger/settlement.js';
 import type { Batch, BatchOrder, BatchProgress } from './batch.js';
 
-/** JSON whose members are the provider's or the dialect's business. */
+/** JSON whose members only the provider or the chat format knows. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Where a batch runs, and as whom. */
+/** Where a job runs, and with which credential. */
 export interface JobTarget {
   readonly provider: Provider;
   readonly credential: VertexCredential;
@@ -19,46 +19,45 @@ export interface JobTarget {
   readonly region: string | null;
 }
 
-/** The provider's storage. Every call throws `ProviderFailure`, or the signal's reason once it is aborted. */
+/** The provider's object storage. Every call throws `ProviderFailure`, or the signal's reason once it is aborted. */
 export interface Storage {
-  /** Names of the buckets of the site's own project that begin like this. */
+  /** Names of the buckets of the target's project with this prefix. */
   ownBuckets(target: JobTarget, prefix: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** Makes a private bucket whose objects go after 30 days (spec 4.6.1). Throws `conflict` where anybody has that name. */
+  /** Creates a private bucket whose objects are deleted after 30 days. Throws `conflict` where the name is taken. */
   createBucket(target: JobTarget, name: string, location: string, signal: AbortSignal): Promise<void>;
-  /** Reads the bucket's metadata, which everybody needs who works with it. */
+  /** Reads the bucket's metadata, to check that the account may use it. */
   checkBucket(target: JobTarget, name: string, signal: AbortSignal): Promise<void>;
-  /** Writes an object whole or not at all, in the place of an older one. `content` is asked for anew by each try. */
+  /** Writes an object atomically, replacing an existing one. `content` is called again for each retry. */
   write(
     target: JobTarget,
     at: ObjectPlace,
     content: () => AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Names of the objects that begin like this, in their order. */
+  /** Names of the objects with this prefix, sorted. */
   objects(target: JobTarget, at: ObjectPlace, signal: AbortSignal): Promise<readonly string[]>;
-  /** An object's content, read no faster than it is pulled. */
+  /** An object's content, with backpressure. */
   read(target: JobTarget, at: ObjectPlace, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Deletes an object, if it is there. */
+  /** Deletes an object if it exists. */
   remove(target: JobTarget, at: ObjectPlace, signal: AbortSignal): Promise<void>;
 }
 
-/** An object, or what the names of some begin with. */
+/** An object, or a prefix of objects. */
 export interface ObjectPlace {
   readonly bucket: string;
   readonly object: string;
 }
 
-/** The job to create. */
 export interface NewJob {
   /** Unique to the batch. */
   readonly displayName: string;
-  /** As the provider names models in jobs. */
+  /** The provider's name of the model in jobs. */
   readonly model: string;
   readonly inputUri: string;
   readonly outputUri: string;
 }
 
-/** A job as the provider tells of it. */
+/** A job as the provider reports it. */
 export interface Job {
   /** The provider's name of it. */
   readonly name: string;
@@ -67,29 +66,29 @@ export interface Job {
   readonly failed: number;
   readonly outputDirectory: string | null;
   readonly error: string | null;
-  /** Whether it failed only because the provider's own agents are still being made. */
+  /** Whether it failed only because the provider's own service agents are still being created. */
   readonly isUnprovisioned: boolean;
 }
 
-/** The provider's batch jobs; calls throw as those of `Storage`. */
+/** The provider's batch jobs; calls throw like those of `Storage`. */
 export interface Jobs {
   create(target: JobTarget, job: NewJob, signal: AbortSignal): Promise<Job>;
   get(target: JobTarget, name: string, signal: AbortSignal): Promise<Job>;
   /**
-   * The job of this display name, whoever was told of its creation; undefined when there is none but such as are
-   * `isUnprovisioned`.
+   * The job with this display name, even if the answer to its creation was lost; undefined when there is none, or only
+   * ones that are `isUnprovisioned`.
    */
   find(target: JobTarget, displayName: string, signal: AbortSignal): Promise<Job | undefined>;
 }
 
-/** What became of one request, in our dialect. */
+/** The outcome of one request, in the chat format. */
 export type RowOutcome =
   | {
       readonly kind: 'answered';
       readonly choices: readonly JsonObject[];
       readonly systemFingerprint: string | null;
       readonly usage: Partial<Metered>;
-      /** Of all that was produced, for where the provider does not count. */
+      /** Of the whole output, for estimates where the provider sends no usage. */
       readonly characters: number;
       /** Images of all choices. */
       readonly images: number;
@@ -98,56 +97,54 @@ export type RowOutcome =
     }
   | { readonly kind: 'failed'; readonly status: number; readonly message: string };
 
-/** Whom requests are put to. */
 export interface BatchEndpoint {
   readonly endpoint: Endpoint;
-  /** What is known of how the model reasons; null = it does not. */
+  /** The reasoning capabilities of the model; null = none. */
   readonly modelReasoning: Reasoning | null;
 }
 
-/** How requests to one model and their results are spelled in a job's files. */
+/** How the requests to one model and their results are written in a job's files. */
 export interface LineForm {
   readonly model: string;
-  /** What a request asks of reasoning and can't have, by the members of its body (spec 2.1). */
-  violations(body: JsonObject, asked: BatchEndpoint): readonly Violation[];
-  /** Whether the answer is to come without the reasoning that led to it. */
+  /** Demands on reasoning that the endpoint can't meet, by the members of the body. */
+  violations(body: JsonObject, batchEndpoint: BatchEndpoint): readonly Violation[];
+  /** Whether the answer is to be returned without reasoning. */
   hidesReasoning(body: JsonObject): boolean;
-  /** The line of a request. Throws `ProviderFailure` `refused` at what the model can't be asked. */
-  line(row: number, body: JsonObject, asked: BatchEndpoint): JsonObject;
-  /** Reads the results that the site's account was given; nothing of the account's secrets is in what they come to. */
+  /** The line of a request. Throws `ProviderFailure` `refused` for what the model does not support. */
+  line(row: number, body: JsonObject, batchEndpoint: BatchEndpoint): JsonObject;
+  /** Reads result lines; secrets of the target's credential are redacted in its outcomes. */
   reader(target: JobTarget): LineReader;
 }
 
-/** Which request a line of the results belongs to, and what became of it; undefined when it does not say. */
+/** The request that a line of the results belongs to, and its outcome; undefined where the line names none. */
 export type LineReader = (
   line: JsonObject,
 ) => { readonly row: number; readonly outcome: RowOutcome } | undefined;
 
-/** The provider. */
 export interface BatchUpstream {
   readonly storage: Storage;
   readonly jobs: Jobs;
-  /** undefined for a model that has no form in jobs. */
+  /** undefined for a model that jobs do not support. */
   formOf(endpoint: Pick<Endpoint, 'upstreamModelId'>): LineForm | undefined;
 }
 
-/** Counts what comes of batches. */
+/** Counts events of batches for the metrics. */
 export interface BatchMeter {
   submitted(): void;
   ended(batch: Pick<Batch, 'status' | 'completed' | 'failed'>): void;
-  /** Bytes of requests are in the bucket. */
+  /** Bytes of requests written to the bucket. */
   staged(bytes: number): void;
-  /** Bytes of results came out of it. */
+  /** Bytes of results read from it. */
   collected(bytes: number): void;
 }
 
-/** Somebody's right to move a batch on, until it is given back or runs out. */
+/** The exclusive right to advance a batch, until it is released or expires. */
 export interface Claim {
   readonly batch: Batch;
   readonly token: string;
 }
 
-/** One request that was answered, to be charged and recorded. */
+/** One answered request, to be charged and recorded. */
 export interface ChargedRow {
   readonly generationId: string;
   readonly metered: Metered;
@@ -156,11 +153,10 @@ export interface ChargedRow {
   readonly nativeFinishReason: string | null;
 }
 
-/** Where batches are kept. */
 export interface BatchStore {
   /**
-   * Decides on the money and, when it is admitted, keeps it back and records the batch with its rows, claimed: all in
-   * one step. What is kept back lasts until `finish` or `discard`, at most until `expiresAt`.
+   * Admits the request against the ledger and, when it is admitted, reserves its max cost and records the batch with its
+   * rows, claimed: all in one transaction. The reservation lasts until `finish` or `discard`, at most until `expiresAt`.
    */
   create(
     batch: Batch,
@@ -168,29 +164,28 @@ export interface BatchStore {
     request: SpendRequest,
     expiresAt: number,
   ): Promise<{ readonly admission: Admission; readonly token: string }>;
-  /** undefined for what does not exist and for another account's alike. */
+  /** undefined for a batch that does not exist or belongs to another account. */
   find(accountId: string, id: string): Promise<Batch | undefined>;
   list(
     accountId: string,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly batches: readonly Batch[]; readonly totalCount: number }>;
-  /** The JSON of the batch's rows, as `create` was given it. */
+  /** The JSON of the batch's rows that was passed to `create`. */
   rows(id: string): Promise<string>;
-  /** Batches to look at now, the one that has waited longest first. */
+  /** Identifiers of batches to poll now, the longest overdue first. */
   due(now: number, count: number): Promise<readonly string[]>;
-  /** undefined while somebody else has it, or when there is no such batch. Who renews it no more has it no more. */
+  /** undefined while another worker has a live claim, or when there is no such batch. A claim that is not renewed expires. */
   claim(id: string, now: number): Promise<Claim | undefined>;
-  /** Keeps the claim for longer. */
   renew(claim: Claim, now: number): Promise<void>;
   release(claim: Claim): Promise<void>;
-  /** Writes progress down. Throws when the claim was lost. */
+  /** Records progress. Throws when the claim was lost. */
   advance(claim: Claim, change: Partial<BatchProgress>): Promise<Claim>;
-  /** Charges and records rows, those not that are recorded already. */
+  /** Charges and records rows; those already recorded are skipped. */
   settle(order: BatchOrder, rows: readonly ChargedRow[]): Promise<void>;
-  /** As `advance`, and what is kept back is released, in one step. */
+  /** `advance`, and releases the reservation, in one transaction. */
   finish(claim: Claim, change: Partial<BatchProgress>): Promise<Claim>;
-  /** Forgets a batch that nothing came of, and releases what is kept back. */
+  /** Deletes a batch that was not submitted, and releases its reservation. */
   discard(claim: Claim): Promise<void>;
-  /** What was charged to credits for these generations, in nano-USD; those that are not recorded are missing. */
+  /** Charges to credits by generation, in nano-USD; generations without a record are missing. */
   chargesOf(generationIds: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
 }

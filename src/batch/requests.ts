@@ -1,4 +1,4 @@
-/** The requests of a batch: their faults, and how large they can become. Long lists let others have their turn. */
+/** The requests of a batch: their violations and their max cost. Both loops yield to the event loop now and then. */
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import { restAfter } from '../base/turns.js';
@@ -6,41 +6,42 @@ import type { Catalog } from '../catalog/catalog.js';
 import { maxCostAt } from '../ledger/max-cost.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { completionTokensOf, maxUsageOf, requestSize } from '../routing/estimate/request-size.js';
+import { DuplicateCheck } from './duplicate-check.js';
 import { ProviderFailure } from './failure.js';
-import { NameCheck } from './names.js';
 import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
 import { type BatchForm, requestBody, type SentRequest } from './staging.js';
 
-/** Nobody reads more. */
-const MAX_FAULTS = 100;
+/** Reported at most. */
+const MAX_VIOLATIONS = 100;
 
-/** Which model answers, by the name that the submission has for it, and in which form it is asked. */
+/** The model of a submission. */
 export interface BatchModel {
+  /** As the submission spells it. */
   readonly name: string;
   readonly resolveId: Catalog['resolveId'];
-  /** undefined where there is none: then no request can be tried out. */
-  readonly asking: BatchForm | undefined;
+  /** undefined where the model does not support batches: then requests can't be checked against it. */
+  readonly batchForm: BatchForm | undefined;
 }
 
-/** The faults of all requests beyond those that the contract names, up to a bound. */
+/** Violations of the requests beyond those that the contract's own rules find, at most `MAX_VIOLATIONS`. */
 export async function requestViolations(
   requests: readonly SentRequest[],
   model: BatchModel,
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
   let beganAt = performance.now();
-  const names = new NameCheck(requests.length, (row) => requests[row]?.customId ?? '');
+  const names = new DuplicateCheck(requests.length, (row) => requests[row]?.customId ?? '');
   for (const [row, request] of requests.entries()) {
-    if (!names.add(row)) violations.push(twice(row));
+    if (!names.add(row)) violations.push(duplicateId(row));
     violations.push(...bodyViolations(`requests[${row}].body`, row, request.body(), model));
-    if (violations.length >= MAX_FAULTS) break;
+    if (violations.length >= MAX_VIOLATIONS) break;
     beganAt = await restAfter(beganAt);
   }
-  return violations.slice(0, MAX_FAULTS);
+  return violations.slice(0, MAX_VIOLATIONS);
 }
 
-/** What is kept of the requests, as the JSON of `BatchRows`, and the most that they may cost at the endpoint. */
+/** What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. */
 export async function measure(
   requests: readonly SentRequest[],
   { form, endpoint }: BatchForm,
@@ -87,13 +88,18 @@ function isOtherModel(named: unknown, { name, resolveId }: BatchModel): boolean 
   return typeof named === 'string' && resolveId(named) !== resolveId(name);
 }
 
-function formViolations(field: string, row: number, body: JsonObject, { asking }: BatchModel): Violation[] {
-  // The contract says so itself.
+function formViolations(
+  field: string,
+  row: number,
+  body: JsonObject,
+  { batchForm }: BatchModel,
+): Violation[] {
+  // The contract's own rules report missing messages.
   if (body.messages === undefined) return [];
   try {
-    if (asking === undefined) return [];
-    const violations = asking.form.violations(body, asking);
-    asking.form.line(row, requestBody(body), asking);
+    if (batchForm === undefined) return [];
+    const violations = batchForm.form.violations(body, batchForm);
+    batchForm.form.line(row, requestBody(body), batchForm);
     return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
@@ -101,6 +107,6 @@ function formViolations(field: string, row: number, body: JsonObject, { asking }
   }
 }
 
-function twice(row: number): Violation {
+function duplicateId(row: number): Violation {
   return { field: `requests[${row}].custom_id`, rule: 'unique', message: 'names another request already' };
 }

@@ -1,4 +1,4 @@
-/** What became of each request of a job, read from the files that the provider wrote. */
+/** The outcome of each request of a job, read from the files that the provider wrote. */
 import { boundGarbage } from '../base/collect-garbage.js';
 import { Problem } from '../base/problem.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
@@ -6,13 +6,12 @@ import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js'
 import type { BatchMeter, JobTarget, JsonObject, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
-/** What became of one request; `row` is its position in the batch. */
+/** The outcome of one request; `row` is its position in the batch. */
 export interface RowResult {
   readonly row: number;
   readonly outcome: RowOutcome;
 }
 
-/** What results are read with. */
 export interface ResultSource {
   readonly storage: Pick<Storage, 'objects' | 'read'>;
   readonly target: JobTarget;
@@ -21,9 +20,9 @@ export interface ResultSource {
 }
 
 /**
- * One result for each request, in the order of the provider's files; then, as failed, those that the files say
- * nothing of that can be read. Nothing is read beyond what is pulled. Throws `ProviderFailure`, and a 404 Problem where
- * there are fewer answers than the batch had when it was metered.
+ * One result for each request: first in the order of the provider's files, then, as failed, the requests without a
+ * readable result. Reads lazily, with backpressure. Throws `ProviderFailure`, and a 404 Problem where there are fewer
+ * answers than the batch had when it was metered.
  */
 export async function* readResults(
   { storage, target, form, meter }: ResultSource,
@@ -45,7 +44,7 @@ export async function* readResults(
       }
     }
   }
-  if (stage === 'settled' && answered < completed) throw new Problem('not_found', GONE);
+  if (stage === 'settled' && answered < completed) throw new Problem('not_found', RESULTS_GONE);
   for (let row = 0; row < total; row += 1) {
     if (seen[row] === 0) yield { row, outcome: unanswered(error) };
   }
@@ -62,7 +61,7 @@ async function* counted(
   }
 }
 
-/** The counts that stand for what the provider left out of a row's. */
+/** Estimates for the counts that the provider left out of a row. */
 export function estimatesOf(
   { promptTokens, images }: BatchRow,
   answered: { readonly characters: number; readonly images: number },
@@ -83,12 +82,12 @@ function unanswered(error: string | null): RowOutcome {
   };
 }
 
-/** Jobs write other files too, and a job that failed may have left a directory of its own. */
+/** Jobs write other files too, and an earlier failed job may have left a directory of its own. */
 function isResult(uri: string, directory: string | null): boolean {
   return uri.endsWith('.jsonl') && (directory === null || uri.startsWith(`${directory.replace(/\/$/, '')}/`));
 }
 
-/** An object without members for a line that is not JSON: it says nothing of any request. */
+/** An empty object, which belongs to no request, for a line that is not JSON. */
 function parseLine(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
@@ -98,4 +97,4 @@ function parseLine(text: string): JsonObject {
   }
 }
 
-const GONE = 'The results are no longer in the bucket, or not all of them';
+const RESULTS_GONE = 'The results are no longer in the bucket, or not all of them';

@@ -1,16 +1,14 @@
-/** What is kept of a batch's requests: one text, since there may be half a million of them. */
+/** The stored rows of a batch's requests: one string, since there may be half a million of them. */
 import type { BatchRow } from './batch.js';
 
-/** As short as it can be. */
 type ShortRow = readonly [customId: string, promptTokens: number, images: number, hidden?: 1];
 
-/** Between two rows; JSON has a line break nowhere else. */
+/** The separator of rows: `JSON.stringify` writes no line break, so it occurs nowhere else. */
 const BETWEEN = ',\n';
 
-/** Rows that are made one text at a time. */
+/** Rows that are joined at a time. */
 const ROWS_PER_PIECE = 1000;
 
-/** Gathers the rows of a batch in their order. */
 export class RowWriter {
   readonly #pieces: string[] = [];
   #piece: string[] = [];
@@ -35,27 +33,27 @@ export class RowWriter {
   }
 }
 
-/** The rows of a batch, each read when it is asked for. */
+/** The rows of a batch, each parsed on access. */
 export class BatchRows {
   readonly #json: string;
   readonly #starts: Uint32Array;
 
-  /** `kept` is a `RowWriter`'s, of `total` rows. */
-  constructor(kept: string, total: number) {
-    const json = total > 1 && !kept.includes(BETWEEN) ? withBreaks(kept) : kept;
+  /** `stored` is the JSON of a `RowWriter`, with `total` rows. */
+  constructor(stored: string, total: number) {
+    const json = total > 1 && !stored.includes(BETWEEN) ? withBreaks(stored) : stored;
     this.#json = json;
     this.#starts = new Uint32Array(total + 1);
     let start = 1;
     for (let row = 0; row < total; row += 1) {
       this.#starts[row] = start;
       const end = json.indexOf(BETWEEN, start);
-      // As if something came behind the last one.
+      // The last row ends before the closing bracket, as if a separator followed.
       start = (end < 0 ? json.length - 1 : end) + BETWEEN.length;
     }
     this.#starts[total] = start;
   }
 
-  /** The row at this position; undefined for one that the batch does not have. */
+  /** undefined beyond the last row. */
   at(row: number): BatchRow | undefined {
     const [start, next] = [this.#starts[row], this.#starts[row + 1]];
     if (start === undefined || next === undefined) return undefined;
@@ -67,8 +65,8 @@ export class BatchRows {
 }
 
 /**
- * Batches live for weeks, and processes of two versions serve side by side during an update: rows were once kept with
- * nothing between them but a comma, and never said that reasoning is hidden.
+ * Converts the format of earlier versions, which separated rows by a comma alone. Batches live for weeks, and during an
+ * upgrade processes of two versions serve side by side.
  */
 function withBreaks(json: string): string {
   const rows: readonly ShortRow[] = JSON.parse(json);

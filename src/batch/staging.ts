@@ -1,35 +1,35 @@
-/** The requests of a batch as the provider's jobs read them: one JSON line each. */
-import { setImmediate as turn } from 'node:timers/promises';
+/** The requests of a batch as jobs read them: one JSON line each. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { jsonBody } from '../base/json-body.js';
 import type { BatchEndpoint, JsonObject, LineForm } from './ports.js';
 
-/** A request as it was sent; its body is made when it is needed, so that no second copy of all of them is in memory. */
+/** A request as it was sent; its body is parsed on demand, so that memory never holds a second copy of all of them. */
 export interface SentRequest {
   readonly customId: string;
-  /** In our dialect. */
+  /** In the chat format. */
   body(): JsonObject;
 }
 
-/** An endpoint, and the form in which its model is asked. */
+/** An endpoint, and the form of its model's lines. */
 export interface BatchForm extends BatchEndpoint {
   readonly form: LineForm;
 }
 
-/** Bytes that are sent at a time, unless a line is longer. */
+/** Chunks have at most this size, unless a line is longer. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Most bytes of UTF-8 that one UTF-16 unit comes to. */
-const BYTES_PER_UNIT = 3;
+/** Of UTF-8, for one UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3;
 
-/** The lines of all requests in pieces. Throws `ProviderFailure` `refused` at a request that the model can't be asked. */
+/** The lines of all requests in chunks. Throws `ProviderFailure` `refused` at a request that the model does not support. */
 export async function* stagedLines(
   requests: readonly SentRequest[],
-  asking: BatchForm,
+  batchForm: BatchForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let filled = 0;
   for (const [row, request] of requests.entries()) {
-    const json = await jsonBody(asking.form.line(row, requestBody(request.body()), asking));
+    const json = await jsonBody(batchForm.form.line(row, requestBody(request.body()), batchForm));
     if (typeof json !== 'string') {
       yield piece.subarray(0, filled);
       yield json;
@@ -38,20 +38,20 @@ export async function* stagedLines(
       continue;
     }
     const line = `${json}\n`;
-    // A long line is counted rather than given room for the most that it may need.
-    const most = line.length < PIECE_BYTES ? line.length * BYTES_PER_UNIT : Buffer.byteLength(line);
-    if (filled > 0 && filled + most > piece.length) {
+    // The exact size is worth computing only for long lines.
+    const maxBytes = line.length < PIECE_BYTES ? line.length * MAX_BYTES_PER_UNIT : Buffer.byteLength(line);
+    if (filled > 0 && filled + maxBytes > piece.length) {
       yield piece.subarray(0, filled);
-      piece = Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, most));
+      piece = Buffer.allocUnsafeSlow(Math.max(PIECE_BYTES, maxBytes));
       filled = 0;
-      await turn();
-    } else if (most > piece.length) piece = Buffer.allocUnsafeSlow(most);
+      await yieldToOthers();
+    } else if (maxBytes > piece.length) piece = Buffer.allocUnsafeSlow(maxBytes);
     filled += piece.write(line, filled);
   }
   yield piece.subarray(0, filled);
 }
 
-/** The body as the model is asked it: what concerns its route or a stream is gone. */
+/** The body without the members that concern routing and streaming. */
 export function requestBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
   return body;
 }

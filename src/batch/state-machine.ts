@@ -1,4 +1,4 @@
-/** The steps of a batch from its staged requests to its end. Each can be taken again after a crash. */
+/** The transitions of a batch from its staged requests to its end. Each can be repeated after a crash. */
 import {
   type Batch,
   type BatchProgress,
@@ -16,8 +16,8 @@ import type { Claim, Job, JobTarget } from './ports.js';
 import { LIFETIME_MS, PROVISIONING_MS, SETTLING_MS, waitMs } from './schedule.js';
 
 /**
- * Moves a batch on as far as it goes now, and says when to look again. Throws what is no failure of the provider's:
- * the signal's reason, a lost claim.
+ * Advances a batch as far as possible now and schedules its next poll. Failures of the provider become part of its
+ * progress; anything else is thrown: the signal's reason, a lost claim.
  */
 export async function advance(
   dependencies: BatchDependencies,
@@ -38,20 +38,20 @@ export async function advance(
   }
 }
 
-/** Nothing more can be done now: the provider is at work, or has to be given time. */
+/** Nothing more can be done now: the provider is at work, or needs time. */
 function isWaiting(before: BatchStage, stage: BatchStage): boolean {
   return stage === before || stage === 'submitted' || (before === 'submitted' && stage === 'staged');
 }
 
-/** What came of asking for a job: the claim, and why there is none. */
+/** The outcome of creating a job; `failure` null = it was created. */
 export interface Submitted {
   readonly claim: Claim;
   readonly failure: ProviderFailure | null;
 }
 
 /**
- * Asks for the job of a staged batch. While it is not known whether there is one, the batch is left `submitting`, so
- * that no second one is ever asked for.
+ * Creates the job of a staged batch. While it is not known whether it exists, the batch stays `submitting`, so that a
+ * second one is never created.
  */
 export async function submitJob(
   dependencies: BatchDependencies,
@@ -60,15 +60,15 @@ export async function submitJob(
   signal: AbortSignal,
 ): Promise<Submitted> {
   const { store, upstream, clock } = dependencies;
-  const settled = () => ({ pollAt: clock.now() + SETTLING_MS });
-  const claim = await store.advance(staged, { stage: 'submitting', ...settled() });
+  const whenSettled = () => ({ pollAt: clock.now() + SETTLING_MS });
+  const claim = await store.advance(staged, { stage: 'submitting', ...whenSettled() });
   try {
     const job = await upstream.jobs.create(target, jobOf(dependencies, claim.batch), signal);
     return { claim: await store.advance(claim, submitted(dependencies, job)), failure: null };
   } catch (thrown) {
     if (!(thrown instanceof ProviderFailure)) throw thrown;
     const change = thrown.isUncertain
-      ? settled()
+      ? whenSettled()
       : ({ stage: 'staged', pollAt: clock.now() + waitMs(0) } as const);
     return { claim: await store.advance(claim, change), failure: thrown };
   }
@@ -87,7 +87,7 @@ async function step(dependencies: BatchDependencies, claim: Claim, signal: Abort
     case 'submitting':
       return findJob(dependencies, claim, target, signal);
     case 'submitted':
-      return look(dependencies, claim, target, signal);
+      return pollJob(dependencies, claim, target, signal);
     case 'ended':
       return settle(dependencies, claim, target, signal);
     case 'settled':
@@ -96,8 +96,8 @@ async function step(dependencies: BatchDependencies, claim: Claim, signal: Abort
 }
 
 /**
- * Whether an earlier try got its job. Only who may list jobs can tell, and that there is none only when the provider has
- * had its time.
+ * Looks for a job whose creation had an uncertain outcome, which needs the permission to list jobs. That it does not exist
+ * is certain only after `SETTLING_MS`.
  */
 async function findJob(
   dependencies: BatchDependencies,
@@ -112,7 +112,7 @@ async function findJob(
   return clock.now() < batch.pollAt ? claim : store.advance(claim, { stage: 'staged' });
 }
 
-async function look(
+async function pollJob(
   dependencies: BatchDependencies,
   claim: Claim,
   target: JobTarget,
@@ -122,12 +122,12 @@ async function look(
   const job = await dependencies.upstream.jobs.get(target, batch.providerJob ?? '', signal);
   if (job.isUnprovisioned && !isProvisioned(dependencies, batch)) {
     const { error } = job;
-    return dependencies.store.advance(claim, { ...UNSUBMITTED, error, ...nextLook(dependencies, batch) });
+    return dependencies.store.advance(claim, { ...UNSUBMITTED, error, ...nextPoll(dependencies, batch) });
   }
   const counts = { completed: job.completed, failed: job.failed };
   if (job.state === 'queued' || job.state === 'running') {
     const isNews = job.state !== batch.status || job.completed + job.failed > batch.completed + batch.failed;
-    const wait = nextLook(dependencies, isNews ? { waits: 0 } : batch);
+    const wait = nextPoll(dependencies, isNews ? { waits: 0 } : batch);
     return dependencies.store.advance(claim, { ...counts, ...wait, status: job.state, error: null });
   }
   const { outputDirectory, error, state: status } = job;
@@ -157,7 +157,7 @@ async function settle(
   });
 }
 
-/** What becomes of a batch when the provider fails it, by how far it has come. */
+/** Ends the batch, or keeps it waiting, depending on its stage and on the failure. */
 async function onFailure(
   dependencies: BatchDependencies,
   claim: Claim,
@@ -176,7 +176,7 @@ async function onFailure(
       if (isLost) return fail(dependencies, claim, failure.permission === null ? message : UNCERTAIN);
       break;
     case 'submitted':
-      // What the job wrote may be there all the same.
+      // The job is gone, but what it wrote may still exist.
       if (kind === 'missing') {
         const end = { stage: 'ended', status: 'failed', error: message } as const;
         return dependencies.store.advance(claim, { ...end, waits: 0, pollAt: dependencies.clock.now() });
@@ -188,10 +188,10 @@ async function onFailure(
     case 'settled':
       return claim;
   }
-  // Why a job failed is said for good.
-  const isToldWhy = batch.stage === 'ended' && batch.status !== 'completed' && batch.error !== null;
-  const error = isToldWhy ? batch.error : message;
-  const { waits, pollAt } = nextLook(dependencies, batch);
+  // The reason why a job failed is never overwritten.
+  const hasFinalError = batch.stage === 'ended' && batch.status !== 'completed' && batch.error !== null;
+  const error = hasFinalError ? batch.error : message;
+  const { waits, pollAt } = nextPoll(dependencies, batch);
   return dependencies.store.advance(claim, { error, waits, pollAt: Math.max(pollAt, settledAt(batch)) });
 }
 
@@ -223,19 +223,19 @@ function submitted({ clock }: BatchDependencies, { name, state }: Job): Partial<
   };
 }
 
-function nextLook(
+function nextPoll(
   { clock }: BatchDependencies,
   { waits }: Pick<Batch, 'waits'>,
 ): Pick<BatchProgress, 'waits' | 'pollAt'> {
   return { waits: waits + 1, pollAt: clock.now() + waitMs(waits) };
 }
 
-/** When a job that is not found is known not to be; 0 of a batch that waits for none. */
+/** When a job that is not found is known not to exist; 0 unless the batch waits for that. */
 function settledAt({ stage, pollAt }: Batch): number {
   return stage === 'submitting' ? pollAt : 0;
 }
 
-/** Of a batch whose job came to nothing, so that it is asked for anew. */
+/** Resets a batch whose job failed for lack of service agents, so that it is created again. */
 const UNSUBMITTED = {
   stage: 'staged',
   status: 'validating',
@@ -244,7 +244,7 @@ const UNSUBMITTED = {
   failed: 0,
 } as const;
 
-/** Whether the provider's agents must be there by now. */
+/** Whether the provider's service agents must exist by now. */
 function isProvisioned({ clock }: BatchDependencies, { createdAt }: Batch): boolean {
   return clock.now() > createdAt + PROVISIONING_MS;
 }

@@ -1,4 +1,4 @@
-/** A new batch: whether it may be, and its way to the provider (spec 4.6, interface section 8). */
+/** Submitting a batch: checks, reservation, staging, and the creation of its job. See docs/batches.md#submitting. */
 import type { Violation } from '../base/problem.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import { limitReached, type SpendLimit } from '../ledger/limits.js';
@@ -20,99 +20,99 @@ import { LIFETIME_MS, waitMs } from './schedule.js';
 import { type BatchForm, type SentRequest, stagedLines } from './staging.js';
 import { submitJob } from './state-machine.js';
 
-/** A batch as it is asked for. */
+/** A batch to submit. */
 export interface NewBatch {
   readonly accountId: string;
   readonly model: string;
   readonly requests: readonly SentRequest[];
-  /** null = whichever key serves the model. */
+  /** null = the first key that serves the model. */
   readonly byokKeyId: string | null;
-  /** null = the usage counts for no API key. */
+  /** null = the usage is attributed to no API key. */
   readonly apiKeyHash: string | null;
 }
 
-/** Through what it was asked for. */
-export interface Host {
+/** The request that submits a batch. */
+export interface SubmissionContext {
+  /** Of the host that it came in through. */
   readonly region: string;
   readonly requestId: string;
-  /** Aborted when the client goes away. Once the requests are staged it makes no difference. */
+  /** Aborted when the client goes away. Has no effect once the requests are staged. */
   readonly signal: AbortSignal;
 }
 
-/** Every fault of a batch beyond those that the contract names; that a model is unknown is told by `admit`. */
+/** Violations beyond those that the contract's own rules find; an unknown model is reported by `admit`. */
 export async function submissionViolations(
   dependencies: BatchDependencies,
-  wanted: NewBatch,
+  newBatch: NewBatch,
 ): Promise<Violation[]> {
   const catalog = await dependencies.catalogs.current();
-  const { model: name, requests } = wanted;
-  const asking = formOfModel(catalog, name, dependencies.upstream.formOf);
+  const { model: name, requests } = newBatch;
+  const batchForm = formOfModel(catalog, name, dependencies.upstream.formOf);
   return [
     ...modelViolations(catalog, name, dependencies.upstream.formOf),
-    ...(await attributionViolations(dependencies, wanted)),
-    ...(await requestViolations(requests, { name, resolveId: catalog.resolveId, asking })),
+    ...(await attributionViolations(dependencies, newBatch)),
+    ...(await requestViolations(requests, { name, resolveId: catalog.resolveId, batchForm })),
   ];
 }
 
-/** A batch that is recorded and claimed, and on its way. */
+/** A batch that is recorded and claimed, with its max cost reserved. */
 export interface Admitted {
   readonly claim: Claim;
-  readonly asking: BatchForm;
+  readonly batchForm: BatchForm;
 }
 
-/** Keeps the money back and records the batch. Throws a Problem where it may not be. */
+/** Reserves the max cost and records the batch. Throws a Problem where it is not admitted. */
 export async function admit(
   dependencies: BatchDependencies,
-  wanted: NewBatch,
-  door: Host,
+  newBatch: NewBatch,
+  context: SubmissionContext,
   id: string,
 ): Promise<Admitted> {
-  const batchPayer = await batchPayerOf(dependencies, wanted);
-  return admitFor(dependencies, wanted, door, { batchPayer, id, at: dependencies.clock.now() });
+  const batchPayer = await batchPayerOf(dependencies, newBatch);
+  return admitFor(dependencies, newBatch, context, { batchPayer, id, at: dependencies.clock.now() });
 }
 
 /**
- * Stages the requests and asks for the job. A job that the provider can't create yet is no failure: it is asked for
- * again later. Throws a Problem, and nothing is left of the batch then.
+ * Stages the requests and creates the job. A job that the provider can't create yet is retried later. Throws a Problem,
+ * and then nothing of the batch is left.
  */
 export async function submit(
   dependencies: BatchDependencies,
-  { claim, asking }: Admitted,
+  { claim, batchForm }: Admitted,
   { requests }: NewBatch,
-  { signal }: Host,
+  { signal }: SubmissionContext,
 ): Promise<Claim> {
   let target: JobTarget;
   let staged: Claim;
   try {
     target = await jobTargetOf(dependencies, claim.batch);
-    staged = await stage(dependencies, claim, { target, asking, requests }, signal);
+    staged = await stage(dependencies, claim, { target, batchForm, requests }, signal);
   } catch (thrown) {
     await dependencies.store.discard(claim);
     throw problemOf(thrown);
   }
-  const { claim: sent, refusal } = await ask(dependencies, staged, target);
+  const { claim: sent, refusal } = await requestJob(dependencies, staged, target);
   if (refusal === null) return sent;
   await unstage(dependencies, target, placeOf(sent.batch));
   await dependencies.store.discard(sent);
   throw problemOf(refusal);
 }
 
-/** What a batch is going to be. */
 interface Draft {
   readonly batchPayer: BatchPayer;
   readonly id: string;
   readonly at: number;
 }
 
-/** Chooses for an account that can pay, and anew where it can't. */
+/** Selects an endpoint for an account that can pay, and again with the funds that the ledger reports where it can't. */
 async function admitFor(
   dependencies: BatchDependencies,
-  wanted: NewBatch,
-  { region, requestId }: Host,
+  newBatch: NewBatch,
+  { region, requestId }: SubmissionContext,
   { batchPayer, id, at }: Draft,
 ): Promise<Admitted> {
   const { payer, plan, limit } = batchPayer;
-  const { model, byokKeyId, requests } = wanted;
+  const { model, byokKeyId, requests } = newBatch;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
   let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
   for (;;) {
@@ -122,15 +122,15 @@ async function admitFor(
       funds,
     );
     const { endpoint, modelReasoning } = selection.attempt;
-    const asking = { form: selection.form, endpoint, modelReasoning };
-    const { rowsJson, maxCostNanoUsd } = await measure(requests, asking, at);
+    const batchForm = { form: selection.form, endpoint, modelReasoning };
+    const { rowsJson, maxCostNanoUsd } = await measure(requests, batchForm, at);
     const batch = batchOf(selection, { batchPayer, id, at }, requestId, requests.length);
     const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
     const spend = { payer, plan, limits, maxCost, funds, at };
     const { admission, token } = await dependencies.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
     switch (admission.kind) {
       case 'admitted':
-        return { claim: { batch, token }, asking };
+        return { claim: { batch, token }, batchForm };
       case 'blocked':
         throw limitReached(admission.limit, at);
       case 'funds':
@@ -176,15 +176,15 @@ function batchOf(
 
 interface Staging {
   readonly target: JobTarget;
-  readonly asking: BatchForm;
+  readonly batchForm: BatchForm;
   readonly requests: readonly SentRequest[];
 }
 
-/** Writes the requests into the bucket, over what an earlier try may have left there. */
+/** Writes the requests into the bucket, overwriting what an interrupted submission may have left there. */
 async function stage(
   dependencies: BatchDependencies,
   claim: Claim,
-  { target, asking, requests }: Staging,
+  { target, batchForm, requests }: Staging,
   signal: AbortSignal,
 ): Promise<Claim> {
   const { store, upstream, meter } = dependencies;
@@ -193,7 +193,7 @@ async function stage(
   let bytes = 0;
   async function* lines() {
     bytes = 0;
-    for await (const piece of stagedLines(requests, asking)) {
+    for await (const piece of stagedLines(requests, batchForm)) {
       bytes += piece.byteLength;
       yield piece;
     }
@@ -209,7 +209,7 @@ async function stage(
   return store.advance(claim, { stage: 'staged', bucket });
 }
 
-/** Removes what is staged or may be; the bucket's lifecycle ends what can't be removed. */
+/** Removes the staged object if there is one; where that fails, the bucket's lifecycle removes it later. */
 async function unstage({ upstream }: BatchDependencies, target: JobTarget, at: ObjectPlace): Promise<void> {
   await upstream.storage.remove(target, at, new AbortController().signal).catch(() => undefined);
 }
@@ -218,25 +218,25 @@ function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectPlace {
   return { bucket: bucket ?? '', object: inputObject(id) };
 }
 
-interface RequestDemands {
+interface JobRequest {
   readonly claim: Claim;
-  /** Why there never will be a job; null = there is one, or there will or may be. */
+  /** Why there never will be a job; null = it exists, or may exist later. */
   readonly refusal: ProviderFailure | null;
 }
 
 /**
- * Whoever asked may have gone by now, and the process with it: from here on the batch goes its way alone, also where
- * this process can't write down how far it came.
+ * From here on the batch no longer depends on the client, which may have disconnected, or on this process: the poller
+ * continues it even where progress could not be recorded.
  */
-async function ask(
+async function requestJob(
   dependencies: BatchDependencies,
   staged: Claim,
   target: JobTarget,
-): Promise<RequestDemands> {
+): Promise<JobRequest> {
   try {
     const { claim, failure } = await submitJob(dependencies, staged, target, new AbortController().signal);
     if (failure === null) return { claim, refusal: null };
-    const isLater = claim.batch.stage === 'submitting' || LATER.has(failure.kind);
+    const isLater = claim.batch.stage === 'submitting' || RETRIED_LATER.has(failure.kind);
     if (!isLater) return { claim, refusal: failure };
     const waiting = await dependencies.store.advance(claim, { error: failure.message, waits: 1 });
     return { claim: waiting, refusal: null };
@@ -246,4 +246,4 @@ async function ask(
   }
 }
 
-const LATER: ReadonlySet<string> = new Set(['not_provisioned', 'rate_limited', 'unavailable']);
+const RETRIED_LATER: ReadonlySet<string> = new Set(['not_provisioned', 'rate_limited', 'unavailable']);

@@ -53,7 +53,7 @@ function attemptOf({ provider, endpoint, key, credential }: TestTarget & { reado
   const region = singleRegion(regionsCalledWith(credential)(endpoint, provider));
   return {
     ...{ provider, endpoint, key, region, section: sectionOf(key) },
-    standing: { state: 'ok' },
+    health: { state: 'ok' },
     modelReasoning: null,
   };
 }

@@ -1,11 +1,10 @@
-/** The route that a request would take, as `POST /routing/explain` answers it (interface section 6). */
+/** The route that a request would take, as `POST /routing/explain` shows it. See docs/routing.md#explain. */
 import { formatDecimal } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
 import type { FallbackChain } from './plan/fallback-chain.js';
 import { discountedPrice } from './plan/price.js';
-import type { Attempt, Exclusion, Standing } from './types.js';
+import type { Attempt, EndpointHealth, Exclusion } from './types.js';
 
-/** An attempt as it is shown. */
 export interface ExplainedAttempt {
   /** From 0. */
   readonly position: number;
@@ -21,23 +20,22 @@ export interface ExplainedAttempt {
   readonly section: Attempt['section'];
   /** USD per token after discount, as decimal texts. */
   readonly price: { readonly prompt: string; readonly completion: string };
-  readonly standing: Standing;
+  readonly standing: EndpointHealth;
 }
 
-/** An exclusion as it is shown. */
 export interface ExplainedExclusion extends Exclusion {
   /** The model whose plan excludes it. */
   readonly model: string;
 }
 
-/** A route as it is shown: attempts in their order, everything that is none, and names that name nothing. */
+/** Attempts in their order, every exclusion, and the provider names of the request that do not exist. */
 export interface ExplainedRoute {
   readonly attempts: readonly ExplainedAttempt[];
   readonly excluded: readonly ExplainedExclusion[];
   readonly unknownProviders: readonly string[];
 }
 
-/** Lists exactly what the chain holds: each attempt with its position, each exclusion with its model. */
+/** Everything that the chain has, nothing left out: each attempt with its position, each exclusion with its model. */
 export function explain({ attempts, plans, unknownProviders }: FallbackChain): ExplainedRoute {
   return {
     attempts: attempts.map(explainAttempt),
@@ -47,7 +45,7 @@ export function explain({ attempts, plans, unknownProviders }: FallbackChain): E
 }
 
 function explainAttempt(attempt: Attempt, position: number): ExplainedAttempt {
-  const { endpoint, provider, key, section, region, standing } = attempt;
+  const { endpoint, provider, key, section, region, health } = attempt;
   return {
     position,
     provider: provider.slug,
@@ -63,7 +61,7 @@ function explainAttempt(attempt: Attempt, position: number): ExplainedAttempt {
       prompt: priceText(endpoint.pricing, 'prompt'),
       completion: priceText(endpoint.pricing, 'completion'),
     },
-    standing,
+    standing: health,
   };
 }
 

@@ -1,22 +1,22 @@
-/** What a caller is told when a request can't be routed at all (interface section 6; spec section 7, routing failure). */
+/** The errors of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
 import { allowanceUsedUp, type Payment } from '../ledger/allowance.js';
 import type { FallbackChain } from './plan/fallback-chain.js';
 import type { Exclusion, ExclusionReason } from './types.js';
 
-/** How many known ids are suggested for an unknown one. */
+/** Known ids suggested for an unknown one. */
 const SUGGESTIONS = 3;
 
-/** A model that the request names but the catalogue lacks, with the member that names it (`model`, `models[1]`). */
+/** A name in the request that is no model in the catalogue, with its member (`model`, `models[1]`). */
 export interface UnknownModel {
   readonly field: string;
   readonly name: string;
 }
 
 /**
- * The answer for a chain without attempts: 403 when it came in through a region that a guardrail refuses, 402 when there
- * would be one but for credits, else 404. Its metadata count the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned,
+ * The error for a chain without attempts: 403 when a guardrail refuses the region that the request came in through, 402
+ * when only credits are missing, else 404. Its metadata counts the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned,
  * not thrown.
  */
 export function refusal({ plans, refusedRegion }: FallbackChain, payment: Payment): Problem {
@@ -36,10 +36,10 @@ export function refusal({ plans, refusedRegion }: FallbackChain, payment: Paymen
   return new Problem('no_endpoint', message, { metadata });
 }
 
-/** Where BYOK keys would serve but for the fee, what is used up before a fee is due is told too. */
+/** Where a BYOK key would serve if its fee could be paid, the message also reports the used-up free allowance. */
 function insufficientCredits(excluded: readonly Exclusion[], payment: Payment, reasons: Metadata): Problem {
-  const wanting = excluded.filter(({ reason }) => reason === 'insufficient_credits');
-  if (wanting.every(({ byokKeyId }) => byokKeyId === null)) {
+  const unaffordable = excluded.filter(({ reason }) => reason === 'insufficient_credits');
+  if (unaffordable.every(({ byokKeyId }) => byokKeyId === null)) {
     return new Problem('insufficient_credits', 'Insufficient credits', { metadata: reasons });
   }
   const { message, metadata } = allowanceUsedUp(payment);
@@ -48,7 +48,7 @@ function insufficientCredits(excluded: readonly Exclusion[], payment: Payment, r
   });
 }
 
-/** The answer for names that are no models: 400 naming each and the known ids nearest to it. Returned, not thrown. */
+/** 400 naming each unknown model and the known ids nearest to it. Returned, not thrown. */
 export function unknownModels(unknown: readonly UnknownModel[], knownIds: Iterable<string>): Problem {
   const known = [...knownIds];
   const violations = unknown.map(({ field, name }) => {

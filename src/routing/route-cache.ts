@@ -1,7 +1,7 @@
 /**
- * What routing remembers between requests. Everything here is computed from values that never change and kept beside
- * these very objects: a change of the catalogue, of a policy, of a key or of a shared credential puts new objects in
- * their place, so that nothing outdated is found. What depends on a request or on the instant is never kept.
+ * What routing caches between requests. Everything is computed from immutable objects and cached by their identity: a
+ * change of the catalogue, a policy, a key or a shared credential replaces these objects, so a stale entry is never
+ * found. Nothing that depends on the request or on time is cached.
  */
 
 import type { SharedCredential, StoredKey } from '../byok/ports.js';
@@ -14,7 +14,7 @@ import { routableKey, sharedCoverage } from './plan/credential-coverage.js';
 import type { DataDemands } from './plan/model-context.js';
 import type { CredentialCoverage, EvaluationContext, RoutableKey } from './types.js';
 
-/** The same answers as those of the functions behind it, worked out once. */
+/** Returns what the underlying functions return, computed once. */
 export interface RouteCache {
   routableKeys(stored: readonly StoredKey[], catalog: Catalog): readonly RoutableKey[];
   sharedCoverage(
@@ -24,74 +24,74 @@ export interface RouteCache {
   readonly candidatesOf: typeof candidatesOf;
 }
 
-/** A memory of nothing yet, of credentials that this book opens. */
+/** An empty cache over the credentials of `cache`. */
 export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShared'>): RouteCache {
   return {
-    routableKeys: besideFirst((stored, catalog) => stored.map((one) => routableKey(cache, catalog, one))),
-    sharedCoverage: besideFirst((stored, catalog) => sharedCoverage(cache, catalog, stored)),
+    routableKeys: memoized((stored, catalog) => stored.map((one) => routableKey(cache, catalog, one))),
+    sharedCoverage: memoized((stored, catalog) => sharedCoverage(cache, catalog, stored)),
     candidatesOf: cacheCandidates(MAX_CACHED_CANDIDATES),
   };
 }
 
-/** Ways kept at once, at some 500 bytes each. */
+/** At some 500 bytes each. */
 const MAX_CACHED_CANDIDATES = 50_000;
 
-/** Keeps a result as long as its first argument lives and the second stays the same. */
-function besideFirst<First extends object, Value>(
+/** Caches the last result for each first argument, as long as that lives and the catalogue stays the same. */
+function memoized<First extends object, Value>(
   make: (first: First, catalog: Catalog) => Value,
 ): (first: First, catalog: Catalog) => Value {
-  const known = new WeakMap<First, { readonly catalog: Catalog; readonly value: Value }>();
+  const results = new WeakMap<First, { readonly catalog: Catalog; readonly value: Value }>();
   return (first, catalog) => {
-    const kept = known.get(first);
-    if (kept?.catalog === catalog) return kept.value;
+    const cached = results.get(first);
+    if (cached?.catalog === catalog) return cached.value;
     const value = make(first, catalog);
-    known.set(first, { catalog, value });
+    results.set(first, { catalog, value });
     return value;
   };
 }
 
-/** The ways found from a standpoint: of each model one entry for each combination of demands. */
-interface Found {
+/** The candidates in one context: for each model one entry per combination of demands. */
+interface ContextEntry {
   readonly context: EvaluationContext;
   readonly byModel: Map<Model, Partial<Record<DemandKey, Candidates>>>;
 }
 
-/** `waysOf`, remembered by the policy of the standpoint. As soon as more than `bound` ways are kept all are forgotten. */
-export function cacheCandidates(bound: number): typeof candidatesOf {
-  let byPolicy = new WeakMap<Visibility, Found>();
+/** `candidatesOf`, cached by the policy of the context. The cache is emptied once it exceeds `maxCandidates`. */
+export function cacheCandidates(maxCandidates: number): typeof candidatesOf {
+  let byPolicy = new WeakMap<Visibility, ContextEntry>();
   let count = 0;
   return (model, context, demands) => {
-    const found = foundFrom(byPolicy, context);
-    const known = found.byModel.get(model);
+    const entry = entryFor(byPolicy, context);
+    const byDemands = entry.byModel.get(model);
     const key = demandKey(demands);
-    const remembered = known?.[key];
-    if (remembered !== undefined) return remembered;
+    const cached = byDemands?.[key];
+    if (cached !== undefined) return cached;
     const candidates = candidatesOf(model, context, demands);
     count += 1 + candidates.eligible.length + candidates.ruledOut.length;
-    if (count > bound) {
+    if (count > maxCandidates) {
       byPolicy = new WeakMap();
       count = 0;
     } else {
-      found.byModel.set(model, { ...known, [key]: candidates });
+      entry.byModel.set(model, { ...byDemands, [key]: candidates });
     }
     return candidates;
   };
 }
 
-function foundFrom(byPolicy: WeakMap<Visibility, Found>, context: EvaluationContext): Found {
+function entryFor(byPolicy: WeakMap<Visibility, ContextEntry>, context: EvaluationContext): ContextEntry {
   const known = byPolicy.get(context.policy);
-  if (known !== undefined && isSame(known.context, context)) return known;
+  if (known !== undefined && isSameContext(known.context, context)) return known;
   const { providers, caller, policy, keys, sharedProviders, resolveModelId } = context;
-  const found: Found = {
+  const entry: ContextEntry = {
     context: { providers, caller, policy, keys, sharedProviders, resolveModelId },
     byModel: new Map(),
   };
-  byPolicy.set(policy, found);
-  return found;
+  byPolicy.set(policy, entry);
+  return entry;
 }
 
-/** Whether both are made of the very same objects. */
-function isSame(a: EvaluationContext, b: EvaluationContext): boolean {
+/** Compares the objects by identity. */
+function isSameContext(a: EvaluationContext, b: EvaluationContext): boolean {
   return (
     a.keys === b.keys &&
     a.sharedProviders === b.sharedProviders &&

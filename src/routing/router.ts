@@ -1,4 +1,4 @@
-/** Gathers what a plan depends on, for one request, and plans it. */
+/** Gathers everything that the plan of a request depends on, and plans it. */
 import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
@@ -15,12 +15,11 @@ import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
 import type { Caller, EndpointStatistics, ProviderPreferences, Sort } from './types.js';
 
-/** A request to route. */
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
   /** Region of the host that the request came through. */
   readonly region: string;
-  /** The request in our dialect, without `model`, `models` and `provider`. */
+  /** In the chat format, without `model`, `models` and `provider`. */
   readonly body: ChatBody;
   readonly model: string | null;
   readonly models: readonly string[] | null;
@@ -29,20 +28,19 @@ export interface RouteRequest {
   readonly promptTokens: number | null;
 }
 
-/** What the account and its guardrails say of a request through the region, with names of models resolved. */
+/** The policy of the account and its guardrails for a request through the region, with names of models resolved. */
 export type PolicyFor = (
   caller: RouteRequest['caller'],
   region: string,
   catalog: Catalog,
 ) => Promise<{ readonly visibility: Visibility; readonly defaultSort: Sort | null }>;
 
-/** What a router works with. */
 export interface RouterDependencies {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly credentials: Pick<CredentialCache, 'keysOf' | 'sharedByProvider'>;
-  /** Of the same credentials. */
+  /** Over the same credentials. */
   readonly routeCache: RouteCache;
-  readonly circuit: Pick<Circuit, 'standing'>;
+  readonly circuit: Pick<Circuit, 'health'>;
   readonly policyFor: PolicyFor;
   readonly statistics: (endpointId: string) => EndpointStatistics | undefined;
   readonly clock: Clock;
@@ -50,7 +48,7 @@ export interface RouterDependencies {
 }
 
 /**
- * The chain of plans for the request of an account that can pay with these means. Throws a 400 Problem when it names no
+ * The fallback chain for the request of an account with these available funds. Throws a 400 Problem when it names no
  * model, or one that is not known.
  */
 export async function route(
@@ -62,7 +60,7 @@ export async function route(
   const { caller, body, preferences } = request;
   const catalog = await dependencies.catalogs.current();
   const models = modelsOf(catalog, request);
-  // All are remembered until they change, so that waiting for them side by side would cost more than it gains.
+  // All are cached, so that awaiting them in parallel would cost more than it gains.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(caller.workspaceId);
   const shared = await credentials.sharedByProvider();
@@ -83,21 +81,21 @@ export async function route(
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
       statistics: dependencies.statistics,
-      standing: (endpointId, byokKeyId) => dependencies.circuit.standing(endpointId, byokKeyId, now),
+      health: (endpointId, byokKeyId) => dependencies.circuit.health(endpointId, byokKeyId, now),
       maxAttempts: dependencies.maxAttempts,
     },
     routeCache.candidatesOf,
   );
 }
 
-/** An account's default is laid under what the request says. */
+/** The account's default applies where the request names no `sort`. */
 function sortedBy(defaultSort: Sort | null, preferences: ProviderPreferences): ProviderPreferences {
   return preferences.sort === null && defaultSort !== null
     ? { ...preferences, sort: defaultSort }
     : preferences;
 }
 
-/** `model` first, then `models`; a name that both have counts once. */
+/** `model` first, then `models`; duplicates are left to the plan. */
 function modelsOf(catalog: Catalog, { model, models }: RouteRequest): Model[] {
   if (model !== null && models === null) {
     const usual = catalog.resolve(model);
@@ -128,6 +126,6 @@ function modelsOf(catalog: Catalog, { model, models }: RouteRequest): Model[] {
 }
 
 function maxTokensOf(body: ChatBody): number | null {
-  const demands = body.max_completion_tokens ?? body.max_tokens;
-  return typeof demands === 'number' ? demands : null;
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
+  return typeof maxTokens === 'number' ? maxTokens : null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { derivedBucketNames } from '../../src/batch/derived-buckets.js';
+import { derivedBucketNames } from '../../src/batch/buckets.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { bodyOf, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, callsOf, startBatchWorld } from './world.js';
@@ -11,15 +11,15 @@ function creations(world: BatchWorld): number {
   return callsOf(world).filter((call) => call === CREATE).length;
 }
 
-/** The buckets that anything was written to. */
+/** The buckets that received any object. */
 function written({ google }: BatchWorld): string[] {
   return [...google.storage.buckets.values()]
     .filter(({ objects }) => objects.size > 0)
     .map(({ name }) => name);
 }
 
-describe('a bucket of the service’s own (spec 4.6.1)', () => {
-  it('is made with the first batch in each region, private, without a memory, for 30 days, and used again', async () => {
+describe('a bucket of the service', () => {
+  it('is created with the first batch in each region, private, without soft delete, with a lifecycle of 30 days, and reused', async () => {
     const world = await startBatchWorld();
     const key = await world.store();
     const first = recordOf(await world.submit());
@@ -49,7 +49,7 @@ describe('a bucket of the service’s own (spec 4.6.1)', () => {
     );
   });
 
-  it('is made once by batches that come at the same time', async () => {
+  it('is created once by concurrent batches', async () => {
     const world = await startBatchWorld();
     await world.store();
     const answers = await Promise.all([world.submit(), world.submit(), world.submit()]);
@@ -57,7 +57,7 @@ describe('a bucket of the service’s own (spec 4.6.1)', () => {
     expect(written(world)).toEqual([DERIVED]);
   });
 
-  it('never is one that somebody else made under its name, even where it lets us in', async () => {
+  it('is never one that another project created under the same name, even where it grants access', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.storage.add(DERIVED, 'squatter', true);
@@ -66,7 +66,7 @@ describe('a bucket of the service’s own (spec 4.6.1)', () => {
     expect(written(world)).toEqual([SPARE]);
   });
 
-  it('is refused when all its names are taken', async () => {
+  it('is refused when all candidate names are taken', async () => {
     const world = await startBatchWorld();
     await world.store();
     for (const name of derivedBucketNames('fake-project', null))
@@ -78,7 +78,7 @@ describe('a bucket of the service’s own (spec 4.6.1)', () => {
   });
 
   it.each([null, 'europe-west4', 'northamerica-northeast1', `a${'-b'.repeat(19)}`])(
-    'has a name that storage takes and that tells nothing of the project, in the region %s',
+    'has a name that storage accepts and that reveals nothing of the project, in the region %s',
     (region) => {
       for (const name of derivedBucketNames('example.com:secret-project', region)) {
         expect(name).toMatch(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/);
@@ -88,7 +88,7 @@ describe('a bucket of the service’s own (spec 4.6.1)', () => {
   );
 });
 
-describe('a bucket that the credential names (spec 4.6.2)', () => {
+describe('a bucket that the credential names', () => {
   it.each(['my-own-bucket', 'gs://my-own-bucket', 'gs://my-own-bucket/'])('%s is used', async (bucket) => {
     const world = await startBatchWorld();
     world.google.storage.add('my-own-bucket-2');
@@ -124,7 +124,7 @@ describe('a bucket that the credential names (spec 4.6.2)', () => {
   });
 });
 
-/** What keeps a batch from being submitted: it is told, and nothing is left of the batch. */
+/** Expects that the submission fails with this violation and leaves nothing of the batch. */
 async function refusedFor(world: BatchWorld, permission: string): Promise<void> {
   const answer = await world.submit();
   expect([permission, refusalOf(answer)]).toEqual([
@@ -142,14 +142,14 @@ async function refusedFor(world: BatchWorld, permission: string): Promise<void> 
   expect(left).toEqual([]);
 }
 
-describe('a permission that is missing is named', () => {
+describe('a missing permission is named', () => {
   it.each([
     'storage.buckets.list',
     'storage.buckets.create',
     'storage.buckets.get',
     'storage.objects.create',
     'aiplatform.batchPredictionJobs.create',
-  ])('%s, with a bucket of the service’s own (spec 4.6.3)', async (permission) => {
+  ])('%s, with a bucket of the service', async (permission) => {
     const world = await startBatchWorld();
     await world.store();
     world.google.storage.permissions.delete(permission);
@@ -163,7 +163,7 @@ describe('a permission that is missing is named', () => {
     'storage.buckets.get',
     'storage.objects.create',
     'aiplatform.batchPredictionJobs.create',
-  ])('%s, with a bucket of the user’s (spec 4.6.4)', async (permission) => {
+  ])('%s, with a bucket of the user', async (permission) => {
     const world = await startBatchWorld();
     world.google.storage.add('my-own-bucket');
     await world.store({ bucket: 'my-own-bucket' });
@@ -175,7 +175,7 @@ describe('a permission that is missing is named', () => {
   });
 
   it.each(['storage.objects.list', 'storage.objects.get', 'aiplatform.batchPredictionJobs.get'])(
-    '%s, in the record of a batch that can’t go on without it',
+    '%s, in the record of a batch that can’t proceed without it',
     async (permission) => {
       const world = await startBatchWorld();
       await world.store();
@@ -193,7 +193,7 @@ describe('a permission that is missing is named', () => {
     },
   );
 
-  it('storage.objects.delete, when what was staged has to be written again', async () => {
+  it('storage.objects.delete, when staged requests have to be overwritten', async () => {
     const world = await startBatchWorld();
     await world.store();
     const bucket = world.google.storage.add(DERIVED);
@@ -205,7 +205,7 @@ describe('a permission that is missing is named', () => {
   });
 });
 
-describe('a permission is not said to be missing', () => {
+describe('a permission is not reported as missing', () => {
   const message = 'It is disabled in the project.';
   const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'SERVICE_DISABLED' }];
   const errors = [{ message, domain: 'global', reason: 'accountDisabled' }];
@@ -225,7 +225,7 @@ describe('a permission is not said to be missing', () => {
 });
 
 describe('staging', () => {
-  it('meets trouble with another try, and a token that is refused with another one', async () => {
+  it('is retried after failures, and with a new token after a refused one', async () => {
     const world = await startBatchWorld();
     await world.store();
     await world.submit();
@@ -236,7 +236,7 @@ describe('staging', () => {
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
   });
 
-  it('goes to storage_base_url where that is another place (interface section 7)', async () => {
+  it('goes to storage_base_url where that is set', async () => {
     const elsewhere = await startBatchWorld();
     const world = await startBatchWorld({ provider: { storage_base_url: elsewhere.google.origin } });
     await world.store();

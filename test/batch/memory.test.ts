@@ -12,13 +12,13 @@ const MIB = 1024 * 1024;
 const REQUESTS = 1500;
 const ANSWER_CHARACTERS = 60_000;
 
-/** Of old objects; the messages of all these requests at once would take several times that. */
+/** MB of the old generation; the messages of all these requests at once would take several times that. */
 const HEAP_MIB = 96;
 
-/** As many as a batch may have. */
+/** The maximum of a batch. */
 const MAX_REQUESTS = 50_000;
 
-/** With so many characters in each request the body is a large one by every door. */
+/** Characters per request, so that the body counts as a large one over every transport. */
 const CHARACTERS = 60;
 
 it.each(TRANSPORTS)(
@@ -35,7 +35,7 @@ it.each(TRANSPORTS)(
   120_000,
 );
 
-it('a fault late in a large body is named with its place, and nothing is staged', async () => {
+it('a violation late in a large body is reported with its field, and nothing is staged', async () => {
   const world = await startBatchWorld();
   await world.store();
   const requests = Array.from({ length: 3000 }, (_, row) => request(`row ${row}`, 'word '.repeat(400)));
@@ -73,14 +73,16 @@ it('a result of some 90 MB is metered and read in a fraction of that memory', as
   expect(server.peakBytes() - before).toBeLessThan(60 * MIB);
 }, 60_000);
 
-/** A gateway in a process of its own, with a key for a fake platform C; it ends with the test. */
+/** A gateway in a process of its own, with a key for the fake Google; it ends with the test. */
 async function startProcess(env: Readonly<Record<string, string>> = {}) {
   const google = await startFakeGoogle();
   const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
   const catalogFile = join(folder, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(batchCatalog(google.origin)));
   const server = await startServerProcess({
-    ...{ BYWAY_CATALOG: catalogFile, BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    BYWAY_CATALOG: catalogFile,
+    BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+    BYWAY_ADMIN_RATE_PER_MINUTE: '0',
     ...env,
   });
   onTestFinished(async () => {

@@ -5,10 +5,10 @@ import { demoModel } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';
 
-/** Two requests, whose worst case is some thousand tokens of completion each. */
+/** Two requests, whose max cost is some thousand completion tokens each. */
 const REQUESTS = [request('a', 'Hello', { max_tokens: 4 }), request('b', 'Hello', { max_tokens: 4 })];
 
-async function booksAreRight({ gateway }: BatchWorld): Promise<void> {
+async function expectLedgerConsistent({ gateway }: BatchWorld): Promise<void> {
   const { database } = gateway.gateway;
   expect(await totalsViolations(database)).toEqual([]);
   expect(await chargeViolations(database)).toEqual([]);
@@ -18,8 +18,8 @@ async function keyOf(world: BatchWorld): Promise<Row> {
   return recordOf(await caller(world.gateway, world.gateway.apiKey)('GET', '/key'));
 }
 
-describe('what a batch costs (interface sections 5 and 8)', () => {
-  it('is metered as BYOK at list price, one generation for each answer, on the key that it counts for', async () => {
+describe('what a batch costs', () => {
+  it('is metered as BYOK at list price, one generation per answer, attributed to the named key', async () => {
     const world = await startBatchWorld();
     const key = await world.store();
     const { apiKeyHash } = world.gateway;
@@ -55,10 +55,10 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
         body: { usage: { cost: 0, cost_details: { upstream_inference_cost: 0.000009 } } },
       },
     });
-    await booksAreRight(world);
+    await expectLedgerConsistent(world);
   });
 
-  it('is kept back while the batch runs, against every limit that counts BYOK, and let go at its end', async () => {
+  it('is reserved while the batch runs, against every limit that counts BYOK, and released at its end', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { apiKeyHash: api_key_hash } = world.gateway;
@@ -68,7 +68,7 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
     expect(world.google.jobs.all).toHaveLength(1);
     await world.ended(id);
-    await booksAreRight(world);
+    await expectLedgerConsistent(world);
     const { query } = world.gateway.gateway.database;
     expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
     expect((await world.submit({ requests: REQUESTS, api_key_hash })).status).toBe(201);
@@ -77,13 +77,13 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
   it.each([
     { type: 'file', file: { filename: 'a.pdf', file_data: 'gs://bucket/a.pdf' } },
     { type: 'video_url', video_url: { url: 'gs://bucket/a.mp4' } },
-  ])('keeps a whole context back for a prompt with a $type', async (part) => {
+  ])('reserves the whole context for a prompt with a $type', async (part) => {
     const model = 'google/gemini-long';
     const long = [{ provider: 'google-vertex', upstream_model_id: 'gemini-2.5-flash' }];
     const world = await startBatchWorld({ models: [demoModel(model, long, { context_length: 1_000_000 })] });
     await world.store();
     const { apiKeyHash: api_key_hash } = world.gateway;
-    // Of a million tokens at 1 USD a million, nearly all.
+    // Nearly all of a million tokens at 1 USD per million.
     await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 0.99, include_byok_in_limit: true });
     const messages = [{ role: 'user', content: [part] }];
     const requests = [{ custom_id: 'a', body: { messages, max_tokens: 4 } }];
@@ -93,7 +93,7 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
   });
 
-  it('is held to the budgets of guardrails and workspaces', async () => {
+  it('counts against the budgets of guardrails and workspaces', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { workspaceId } = world.gateway;
@@ -108,7 +108,7 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     expect(bodyOf(refusal).error).toMatchObject({ metadata: { interval: 'daily' } });
   });
 
-  it('is charged the fee where the allowance is used up, and refused where nothing is left to pay it', async () => {
+  it('is charged the fee where the allowance is used up, and refused without credits for the fee', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { accountId, workspaceId, gateway } = world.gateway;
@@ -130,7 +130,7 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     const [row] = await world.results(id);
     // 5 percent of 9 millionths.
     expect(row).toMatchObject({ response: { body: { usage: { cost: 0.00000045 } } } });
-    await booksAreRight(world);
+    await expectLedgerConsistent(world);
   });
 
   it('needs credits beyond the allowance: 402', async () => {
@@ -153,7 +153,7 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     expect(refusalOf(await world.submit())).toEqual([402, 'insufficient_credits']);
   });
 
-  it('is charged once however often its results are metered', async () => {
+  it('is charged once, however often its results are metered', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { id } = recordOf(await world.submit({ requests: REQUESTS }));
@@ -162,20 +162,30 @@ describe('what a batch costs (interface sections 5 and 8)', () => {
     const entries = () =>
       query.selectFrom('ledger_entry').selectAll().where('kind', '!=', 'top_up').execute();
     const before = await entries();
-    // As a process leaves it that dies after its last charge.
+    // The state after a crash right after the last charge.
     await world.gateway.gateway.database.transact([], (tx) =>
       tx.updateTable('batch').set({ stage: 'ended', poll_at: 0 }).where('id', '=', String(id)).execute(),
     );
     await world.ended(id);
     expect(await entries()).toEqual(before);
-    await booksAreRight(world);
+    await expectLedgerConsistent(world);
   });
 });
 
 const NO_TOKENS = {
-  ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, audioTokens: 0 },
-  ...{ cachedAudioTokens: 0, imageTokens: 0, completionTokens: 0, reasoningTokens: 0 },
-  ...{ completionAudioTokens: 0, images: 0, outputImages: 0, webSearches: 0 },
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  audioTokens: 0,
+  cachedAudioTokens: 0,
+  imageTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  completionAudioTokens: 0,
+  images: 0,
+  outputImages: 0,
+  webSearches: 0,
 };
 
 async function anyBatch(world: BatchWorld) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readLines } from '../../src/batch/read-lines.js';
 
-it('lines are the same in whatever pieces their bytes come, characters cut in two included', async () => {
+it('lines do not depend on how their bytes are chunked, split characters included', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replace(/\s/g, '.'))),

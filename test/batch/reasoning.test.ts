@@ -8,7 +8,7 @@ async function startStored(): Promise<BatchWorld> {
   return world;
 }
 
-/** The requests as they were staged, by their position. */
+/** The staged requests by position. */
 function stagedRequests({ google }: BatchWorld): { generationConfig?: object }[] {
   const objects = [...google.storage.buckets.values()].flatMap((bucket) => [...bucket.objects]);
   const [, content] = objects.find(([name]) => name.endsWith('input.jsonl')) ?? [];
@@ -16,15 +16,15 @@ function stagedRequests({ google }: BatchWorld): { generationConfig?: object }[]
   return lines.map((line) => JSON.parse(line).request);
 }
 
-it('each request reasons as it asks to, in the words of its model (spec 2.1)', async () => {
+it('each request reasons as it demands, in the format of its model', async () => {
   const world = await startStored();
-  const asked = [
+  const demands = [
     { reasoning: { max_tokens: 512 } },
     { reasoning: { enabled: false } },
     { reasoning_effort: 'low', max_tokens: 5000 },
     {},
   ];
-  const requests = asked.map((more, row) => request(`row ${row}`, 'Think', more));
+  const requests = demands.map((more, row) => request(`row ${row}`, 'Think', more));
   recordOf(await world.submit({ model: REASONER, requests }));
   const thinking = stagedRequests(world).map(({ generationConfig = {} }) => generationConfig);
   expect(thinking).toMatchObject([
@@ -36,7 +36,7 @@ it('each request reasons as it asks to, in the words of its model (spec 2.1)', a
   expect(thinking[3]).not.toHaveProperty('thinkingConfig');
 });
 
-it('what contradicts itself is refused as in a chat, by the name of its row', async () => {
+it('contradictory demands are refused as in a chat, with the position of the request', async () => {
   const world = await startStored();
   const requests = [
     request('a'),
@@ -53,7 +53,7 @@ it('what contradicts itself is refused as in a chat, by the name of its row', as
   ]);
 });
 
-it('reasoning that a model cannot do without is not turned off', async () => {
+it('mandatory reasoning is not turned off', async () => {
   const world = await startStored();
   const requests = [request('a'), request('b', 'x', { reasoning: { enabled: false } })];
   expect(refusalOf(await world.submit({ model: MANDATORY, requests }))).toEqual([
@@ -63,7 +63,7 @@ it('reasoning that a model cannot do without is not turned off', async () => {
   ]);
 });
 
-it('reasoning that is not asked for is left out of the results, and charged', async () => {
+it('reasoning that is not requested is omitted from the results, and charged', async () => {
   const world = await startStored();
   const requests = [
     request('shown', 'x', { reasoning: { max_tokens: 512 } }),
@@ -72,8 +72,8 @@ it('reasoning that is not asked for is left out of the results, and charged', as
   const { id } = recordOf(await world.submit({ model: REASONER, requests }));
   await world.ended(id);
   const rows = await world.results(id);
-  const said = (name: string) => JSON.stringify(rows.find(({ custom_id }) => custom_id === name));
-  expect(said('shown')).toContain('Hm, well');
-  expect(said('hidden')).not.toContain('Hm, well');
-  expect(said('hidden')).toContain('"reasoning_tokens"');
+  const rowText = (name: string) => JSON.stringify(rows.find(({ custom_id }) => custom_id === name));
+  expect(rowText('shown')).toContain('Hm, well');
+  expect(rowText('hidden')).not.toContain('Hm, well');
+  expect(rowText('hidden')).toContain('"reasoning_tokens"');
 });

@@ -15,7 +15,7 @@ interface Recovery {
   readonly google: FakeGoogle;
   readonly manage: Call;
   readonly first: ServingProcess;
-  /** Serves the same database from a further process. */
+  /** Serves the same database from another process. */
   again(): Promise<Call>;
 }
 
@@ -24,26 +24,28 @@ async function start(databaseUrl?: string): Promise<Recovery> {
   onTestFinished(() => google.stop());
   const dataDir = temporaryDataDir();
   const catalog = batchCatalog(google.origin);
-  const served = { catalog, ...(databaseUrl !== undefined && { databaseUrl }) };
-  const first = await serveFrom(dataDir, served);
+  const options = { catalog, ...(databaseUrl !== undefined && { databaseUrl }) };
+  const first = await serveFrom(dataDir, options);
   const { managementKey } = await first.keys;
   const manage = caller(first, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key: google.serviceAccount() }));
   return {
-    ...{ google, manage, first },
+    google,
+    manage,
+    first,
     again: async () =>
-      caller(await serveFrom(dataDir, { ...served, databaseUrl: first.databaseUrl }), managementKey),
+      caller(await serveFrom(dataDir, { ...options, databaseUrl: first.databaseUrl }), managementKey),
   };
 }
 
-/** Kills the process while the provider holds a call back; the provider goes on with it afterwards. */
+/** Kills the process while the provider delays a call, which it completes afterwards. */
 async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<GoogleFault> = {}): Promise<void> {
   const { google, manage, first } = recovery;
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  google.fault({ when, until: held, ...fault });
+  google.fault({ when, until: released, ...fault });
   const answer = manage('POST', '/batches', BODY).catch(() => undefined);
   while (!google.requests.some(({ method, path }) => when.test(`${method} ${path}`))) await sleep(5);
   await first.kill();
@@ -51,8 +53,8 @@ async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<GoogleF
   await answer;
 }
 
-/** What the next process makes of the batch: one job, and every request charged once. */
-async function goesOn(recovery: Recovery, manage: Call): Promise<void> {
+/** Expects that the next process completes the batch with one job and charges every request once. */
+async function expectContinued(recovery: Recovery, manage: Call): Promise<void> {
   expect(await onlyBatch(manage)).toMatchObject({
     status: 'completed',
     request_counts: { total: 2, completed: 2, failed: 0 },
@@ -67,16 +69,16 @@ async function onlyBatch(manage: Call): Promise<Row> {
   return endedBatch(manage, batch.id);
 }
 
-describe('a process that is killed on the way of a batch', () => {
+describe('a process that is killed while it works on a batch', () => {
   it.each([
     ['and the provider had made the job', {}],
     ['and the provider had not made the job', { reset: 'before' } as const],
   ])(
-    'between staging and the job, %s: the next one goes on, with one job',
+    'between staging and the job, %s: the next one continues, with one job',
     async (_, fault) => {
       const recovery = await start();
       await killedAt(recovery, /^POST .*batchPredictionJobs$/, fault);
-      await goesOn(recovery, await recovery.again());
+      await expectContinued(recovery, await recovery.again());
     },
     TIMEOUT_MS,
   );
@@ -87,13 +89,13 @@ describe('a process that is killed on the way of a batch', () => {
       const recovery = await start(await temporaryDatabaseUrl('postgres'));
       const other = await recovery.again();
       await killedAt(recovery, /^POST .*batchPredictionJobs$/);
-      await goesOn(recovery, other);
+      await expectContinued(recovery, other);
     },
     TIMEOUT_MS,
   );
 
   it(
-    'while the provider’s agents were still being made: the next one goes on',
+    'while the provider’s service agents were still being created: the next one continues',
     async () => {
       const recovery = await start();
       recovery.google.jobs.isProvisioned = false;
@@ -107,7 +109,7 @@ describe('a process that is killed on the way of a batch', () => {
   );
 
   it(
-    'before all was staged: the batch has failed, nothing was asked for, and nothing is kept back',
+    'before staging was complete: the batch has failed, no job was created, and nothing stays reserved',
     async () => {
       const recovery = await start();
       await killedAt(recovery, /^POST \/upload\//);
@@ -126,7 +128,7 @@ describe('a process that is killed on the way of a batch', () => {
   );
 
   it(
-    'while the job ran: what is kept back for it stays, and the next one meters it',
+    'while the job ran: its reservation stays, and the next one meters it',
     async () => {
       const recovery = await start();
       recovery.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
@@ -145,7 +147,7 @@ describe('a process that is killed on the way of a batch', () => {
   );
 });
 
-it('a batch that the version before submitted, while the job ran, is metered and read', async () => {
+it('a batch that the previous version submitted is metered and read', async () => {
   const world = await startBatchWorld();
   await world.store();
   world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };

@@ -7,7 +7,7 @@ import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './wor
 
 const [, LINE = ''] = PRIVATE_KEY_PEM.split('\n');
 
-/** What no part of may be told: a line of the key, and the token that the fake gives first, with which all is asked. */
+/** Secrets that must not appear anywhere: a line of the key, and the fake's first access token, which all calls use. */
 const SECRETS = [LINE, 'ya29.c.google-1-0123456789'];
 
 const SPELLED = SECRETS.flatMap((secret) => [
@@ -16,7 +16,7 @@ const SPELLED = SECRETS.flatMap((secret) => [
   Buffer.from(secret).toString('hex'),
 ]);
 
-const SAID = SPELLED.join(' ');
+const SECRET_TEXT = SPELLED.join(' ');
 
 async function startStored(): Promise<BatchWorld> {
   const world = await startBatchWorld();
@@ -24,15 +24,15 @@ async function startStored(): Promise<BatchWorld> {
   return world;
 }
 
-/** Every answer of the gateway to who owns the batch, and what it has stored and logged. */
+/** Every answer of the gateway to the batch's owner, and everything that it has stored and logged. */
 async function everything({ manage, gateway }: BatchWorld, id: unknown): Promise<string> {
   const paths = [`/batches/${id}`, '/batches', `/batches/${id}/results`, '/generations', '/activity'];
   const answers = await Promise.all(paths.map((path) => manage('GET', path)));
-  const told = answers.map(({ text, headers }) => text + JSON.stringify(headers));
-  return [...told, ...gateway.log, ...(await valuesOf(gateway.gateway.database))].join('\n');
+  const texts = answers.map(({ text, headers }) => text + JSON.stringify(headers));
+  return [...texts, ...gateway.log, ...(await valuesOf(gateway.gateway.database))].join('\n');
 }
 
-/** The spellings of which 16 characters in a row are in the text. */
+/** The spellings of which 16 consecutive characters are in the text. */
 function leaksIn(text: string): string[] {
   return SPELLED.filter((form) =>
     Array.from({ length: form.length - 15 }, (_, at) => form.slice(at, at + 16)).some((piece) =>
@@ -41,18 +41,19 @@ function leaksIn(text: string): string[] {
   );
 }
 
-describe('the provider of a batch gets no secret of its account shown, stored or logged', () => {
+describe('a secret that the provider of a batch echoes is not shown, stored or logged', () => {
   it.each([
     ['gemini', GEMINI],
     ['claude', CLAUDE],
-  ] as const)('in any member of a result of %s, or in why there is none', async (kind, model) => {
+  ] as const)('in any member of a result of %s, or in the reason why there is none', async (kind, model) => {
     const world = await startStored();
     world.google.jobs.plan = {
       write(result, position) {
         const line = JSON.parse(result);
-        if (position === 1) return JSON.stringify({ ...line, status: `Bad Request: ${SAID}`, response: {} });
-        const response = BATCH_ANSWERS[kind]({ content: SAID, member: SAID });
-        return JSON.stringify({ ...line, status: '', response, extra: SAID });
+        if (position === 1)
+          return JSON.stringify({ ...line, status: `Bad Request: ${SECRET_TEXT}`, response: {} });
+        const response = BATCH_ANSWERS[kind]({ content: SECRET_TEXT, member: SECRET_TEXT });
+        return JSON.stringify({ ...line, status: '', response, extra: SECRET_TEXT });
       },
     };
     const { id } = recordOf(await world.submit({ model, requests: [request('a'), request('b')] }));
@@ -65,9 +66,9 @@ describe('the provider of a batch gets no secret of its account shown, stored or
     expect(world.google.tokensGiven()).toBe(1);
   });
 
-  it('in why a job failed', async () => {
+  it('in the reason why a job failed', async () => {
     const world = await startStored();
-    world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_FAILED', error: `It failed: ${SAID}` };
+    world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_FAILED', error: `It failed: ${SECRET_TEXT}` };
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({
       status: 'failed',
@@ -76,27 +77,32 @@ describe('the provider of a batch gets no secret of its account shown, stored or
     expect(leaksIn(await everything(world, id))).toEqual([]);
   });
 
-  it.each([/batchPredictionJobs/, /\/storage\//])('in what a call is refused with: %s', async (when) => {
+  it.each([/batchPredictionJobs/, /\/storage\//])('in the error of a call: %s', async (when) => {
     for (const status of [400, 403, 404, 500]) {
       const world = await startStored();
-      const error = { code: status, message: `No: ${SAID}`, status: SAID, details: [{ reason: SAID }] };
+      const error = {
+        code: status,
+        message: `No: ${SECRET_TEXT}`,
+        status: SECRET_TEXT,
+        details: [{ reason: SECRET_TEXT }],
+      };
       world.google.fault({ when, status, times: 3, body: { error } });
       const answer = await world.submit();
       const listed = await world.manage('GET', '/batches');
       const stored = await valuesOf(world.gateway.gateway.database);
-      const told = [
+      const texts = [
         answer.text,
         JSON.stringify(answer.headers),
         listed.text,
         ...world.gateway.log,
         ...stored,
       ];
-      expect(told.join('\n')).toContain('No: [credential]');
-      expect(leaksIn(told.join('\n'))).toEqual([]);
+      expect(texts.join('\n')).toContain('No: [credential]');
+      expect(leaksIn(texts.join('\n'))).toEqual([]);
     }
   });
 
-  it('and the test would see it', () => {
+  it('and the check would find it', () => {
     for (const form of SPELLED) expect(leaksIn(`x${form.slice(1, 17)}y`)).toContain(form);
   });
 });

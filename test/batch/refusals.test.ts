@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './world.js';
 
-/** Refused, and nothing asked of the provider. */
+/** Expects a refusal without any call to the provider. */
 async function refused(world: BatchWorld, body: object): Promise<(string | number)[]> {
   const answer = await world.submit(body);
   expect(world.google.requests).toEqual([]);
@@ -12,8 +12,8 @@ async function refused(world: BatchWorld, body: object): Promise<(string | numbe
 
 const NO_ID = '00000000-0000-4000-8000-000000000000';
 
-describe('what a batch may ask for', () => {
-  it('all that is wrong is named at once, with its place', async () => {
+describe('violations of a submission', () => {
+  it('all are reported at once, each with its field', async () => {
     const world = await startBatchWorld();
     await world.store();
     const requests = [
@@ -42,7 +42,7 @@ describe('what a batch may ask for', () => {
     );
   });
 
-  it('unknown members are named with the nearest known one', async () => {
+  it('unknown members are reported with the nearest known one', async () => {
     const world = await startBatchWorld();
     expect(await refused(world, { request: [] })).toEqual([400, 'invalid_request', 'request unknown']);
   });
@@ -53,7 +53,7 @@ describe('what a batch may ask for', () => {
     expect(await refused(world, { model })).toEqual([400, 'invalid_request', 'model batch']);
   });
 
-  it('an unknown model is named', async () => {
+  it('an unknown model is reported', async () => {
     const world = await startBatchWorld();
     await world.store();
     expect(await refused(world, { model: 'google/gemini-2.5-flas' })).toEqual([
@@ -69,7 +69,7 @@ describe('what a batch may ask for', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('has at most 32 MiB, and more than other administration', async () => {
+  it('has a maximum of 32 MiB, more than other administrative requests', async () => {
     const world = await startBatchWorld();
     await world.store();
     const content = 'x'.repeat(2 * 1024 * 1024);
@@ -79,8 +79,8 @@ describe('what a batch may ask for', () => {
   });
 });
 
-describe('which key serves a batch (spec 4.5, 4.6)', () => {
-  it('the first in order that is enabled and whose filters admit; or the one that is named', async () => {
+describe('which key serves a batch', () => {
+  it('the first in order that is enabled and whose filters match, or the one that is named', async () => {
     const world = await startBatchWorld();
     await world.store({}, { name: 'disabled', disabled: true });
     await world.store({}, { name: 'other model', allowed_models: [CLAUDE] });
@@ -103,7 +103,7 @@ describe('which key serves a batch (spec 4.5, 4.6)', () => {
     expect(refusal).toEqual([400, 'invalid_request', `byok_key_id ${rule}`]);
   });
 
-  it('there has to be one: shared capacity and other providers’ keys serve none', async () => {
+  it('one is required: shared capacity and keys of other providers serve no batch', async () => {
     const world = await startBatchWorld();
     const other = recordOf(
       await world.manage('POST', '/byok', { provider: 'a', key: 'demo-echo-1234567890' }),
@@ -117,13 +117,13 @@ describe('which key serves a batch (spec 4.5, 4.6)', () => {
     ]);
   });
 
-  it('another account’s is one that does not exist', async () => {
+  it('a key of another account counts as nonexistent', async () => {
     const [world, other] = [await startBatchWorld(), await startBatchWorld()];
     const key = await other.store();
     expect(await refused(world, { byok_key_id: key.id })).toContain('byok_key_id known');
   });
 
-  it('data policies count as for any request: no key gets around them (spec 4.5.7)', async () => {
+  it('data policies apply as for any request: no key exempts from them', async () => {
     const world = await startBatchWorld();
     await world.store();
     await world.manage('PATCH', '/preferences', { zdr: true });
@@ -132,7 +132,7 @@ describe('which key serves a batch (spec 4.5, 4.6)', () => {
     expect((bodyOf(answer).error as Row).metadata).toMatchObject({ reasons: { data_policy_zdr: 1 } });
   });
 
-  it('through a region’s host only keys that run there (interface section 4)', async () => {
+  it('through a region’s host only keys that run there', async () => {
     const world = await startBatchWorld({ env: { BYWAY_REGION_HOSTS: 'eu.example.com=eu' } });
     const american = await world.store({ region: 'us-central1' });
     const body = { model: GEMINI, requests: [request('a')] };

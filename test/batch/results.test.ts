@@ -15,7 +15,7 @@ async function generations({ manage }: BatchWorld): Promise<Row[]> {
   return rowsOf(await manage('GET', '/generations'));
 }
 
-describe('a result that can’t be read (interface section 8)', () => {
+describe('a result that can’t be read', () => {
   it.each(['no JSON', '[1]', 'null', '{"status":"","response":{}}', '{"status": "", "req'])(
     '%s takes nothing from the others: its request has failed',
     async (text) => {
@@ -34,22 +34,19 @@ describe('a result that can’t be read (interface section 8)', () => {
     },
   );
 
-  it.each([GEMINI, CLAUDE])(
-    'of %s without an answer and without a word says so all the same',
-    async (model) => {
-      const world = await startStored();
-      const write = (result: string) => JSON.stringify({ ...JSON.parse(result), status: '', response: {} });
-      world.google.jobs.plan = { write };
-      const { id } = recordOf(await world.submit({ model }));
-      await world.ended(id);
-      const [row] = await world.results(id);
-      expect(row).toEqual({
-        custom_id: 'one',
-        response: null,
-        error: { code: 502, message: expect.stringMatching(/\w/) },
-      });
-    },
-  );
+  it.each([GEMINI, CLAUDE])('of %s without answer or error is reported as failed', async (model) => {
+    const world = await startStored();
+    const write = (result: string) => JSON.stringify({ ...JSON.parse(result), status: '', response: {} });
+    world.google.jobs.plan = { write };
+    const { id } = recordOf(await world.submit({ model }));
+    await world.ended(id);
+    const [row] = await world.results(id);
+    expect(row).toEqual({
+      custom_id: 'one',
+      response: null,
+      error: { code: 502, message: expect.stringMatching(/\w/) },
+    });
+  });
 });
 
 it('the result of a request of almost 32 MiB is read, although the request is in it', async () => {
@@ -62,7 +59,7 @@ it('the result of a request of almost 32 MiB is read, although the request is in
   expect(await world.results(id)).toMatchObject([{ custom_id: 'large', response: { status_code: 200 } }]);
 }, 60_000);
 
-describe('results that are gone, as they are from a bucket after 30 days (spec 4.6.1)', () => {
+describe('results that are gone, as they are from a bucket after 30 days', () => {
   async function endedWithout(world: BatchWorld, gone: RegExp): Promise<unknown> {
     world.google.jobs.plan = { words: ['x'.repeat(300_000)] };
     const { id } = recordOf(await world.submit({ requests: THREE }));
@@ -73,7 +70,7 @@ describe('results that are gone, as they are from a bucket after 30 days (spec 4
     return id;
   }
 
-  it('are refused as gone, not told as requests that failed', async () => {
+  it('are refused as gone, not reported as failed requests', async () => {
     const world = await startStored();
     const id = await endedWithout(world, /predictions/);
     const answer = await world.manage('GET', `/batches/${id}/results`);
@@ -85,15 +82,15 @@ describe('results that are gone, as they are from a bucket after 30 days (spec 4
     });
   });
 
-  it('break off where only some are gone, so that they do not look whole', async () => {
+  it('break off where only some are gone, so that they do not look complete', async () => {
     const world = await startStored();
     const id = await endedWithout(world, /predictions_2/);
     await expect(world.manage('GET', `/batches/${id}/results`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 });
 
-describe('how a batch ended (interface section 8)', () => {
-  it('says of one that was cancelled nothing else, whatever trouble its metering met', async () => {
+describe('how a batch ended', () => {
+  it('stays cancelled, even if metering failed for a while', async () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_CANCELLED', missing: [1] };
     world.google.fault({ when: /^GET \/storage\/v1\/b\/[^/]+\/o\?/, status: 500, times: 3 });
@@ -107,7 +104,7 @@ describe('how a batch ended (interface section 8)', () => {
     expect(rows.get('b')).toMatchObject({ error: { message: 'The job was cancelled' } });
   });
 
-  it('counts every request without an answer as failed, also where there was no job to ask', async () => {
+  it('counts every request without an answer as failed, also where no job existed', async () => {
     const world = await startStored();
     world.google.jobs.isProvisioned = false;
     const { id } = recordOf(await world.submit({ requests: THREE }));
@@ -123,10 +120,10 @@ describe('how a batch ended (interface section 8)', () => {
     );
   });
 
-  it('meters what a job wrote that is gone itself', async () => {
+  it('meters the results of a job that no longer exists', async () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1 };
-    // It ends, and nobody hears of it.
+    // It ends, but the answers to polls are lost.
     world.google.fault({ when: /^GET .*batchPredictionJobs/, reset: 'after', times: 3 });
     const { id } = recordOf(await world.submit({ requests: THREE }));
     while (world.google.jobs.all[0]?.outputDirectory === null) await sleep(10);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NameCheck } from '../../src/batch/names.js';
+import { DuplicateCheck } from '../../src/batch/duplicate-check.js';
 import { BatchRows, RowWriter } from '../../src/batch/rows.js';
 
 const row = fc.record({
@@ -10,7 +10,7 @@ const row = fc.record({
   isReasoningHidden: fc.boolean(),
 });
 
-it('the rows of a batch are read as they were written, as JSON too', () => {
+it('rows are read as they were written, and are valid JSON', () => {
   fc.assert(
     fc.property(fc.array(row), (rows) => {
       const writer = new RowWriter();
@@ -24,7 +24,7 @@ it('the rows of a batch are read as they were written, as JSON too', () => {
   );
 });
 
-it('the rows of a batch of the version before are read too, which knew no line breaks and nothing of reasoning', () => {
+it('rows of the previous version are read too, which had no line breaks and no flag for reasoning', () => {
   fc.assert(
     fc.property(fc.array(row), (rows) => {
       const older = JSON.stringify(
@@ -38,10 +38,10 @@ it('the rows of a batch of the version before are read too, which knew no line b
   );
 });
 
-it('a name that comes twice is found, and no other', () => {
+it('finds duplicate names, and no others', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 2 })), (names) => {
-      const check = new NameCheck(names.length, (index) => names[index] ?? '');
+      const check = new DuplicateCheck(names.length, (index) => names[index] ?? '');
       const found = names.map((_, index) => check.add(index));
       expect(found).toEqual(names.map((name, index) => names.indexOf(name) === index));
     }),

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { badRequest, callsOf, request, startBatchWorld } from './world.js';
 
-describe('the states of a batch (interface section 8)', () => {
-  it('goes from queued over running to completed as the job does, and counts what is done', async () => {
+describe('the states of a batch', () => {
+  it('goes from queued over running to completed as the job does, and counts the finished requests', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.jobs.plan = { looks: 4 };
@@ -60,7 +60,7 @@ describe('the states of a batch (interface section 8)', () => {
     expect(rowsOf(await world.manage('GET', '/batches', undefined, headers))).toEqual([]);
   });
 
-  it('is metered when it ends, whether or not anybody asks', async () => {
+  it('is metered when it ends, without any request for it', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { id } = recordOf(await world.submit({ requests: [request('a'), badRequest('b')] }));
@@ -73,8 +73,8 @@ describe('the states of a batch (interface section 8)', () => {
   });
 });
 
-describe('the provider’s agents of a project’s first batch', () => {
-  it('are waited for: the batch is accepted, and asked for again until they are there', async () => {
+describe('the provider’s service agents, which a project’s first batch creates', () => {
+  it('are waited for: the batch is accepted, and its job retried until they exist', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.jobs.isProvisioned = false;
@@ -89,7 +89,7 @@ describe('the provider’s agents of a project’s first batch', () => {
     expect(world.google.jobs.all).toHaveLength(1);
   });
 
-  it('are waited for no longer once the key is disabled: no job is asked for with it', async () => {
+  it('are no longer waited for once the key is disabled: no job is created with it', async () => {
     const world = await startBatchWorld();
     const key = await world.store();
     world.google.jobs.isProvisioned = false;
@@ -103,7 +103,7 @@ describe('the provider’s agents of a project’s first batch', () => {
     expect(world.google.jobs.all).toEqual([]);
   });
 
-  it('may be found missing by the job itself, which is asked for anew', async () => {
+  it('may be missed by the job itself, which is created again', async () => {
     const world = await startBatchWorld();
     await world.store();
     const error = 'Service agents are being provisioned. Please try again in a few minutes.';
@@ -116,8 +116,8 @@ describe('the provider’s agents of a project’s first batch', () => {
   });
 });
 
-describe('a job is never asked for twice (interface section 8)', () => {
-  it('not where the answer of the first time was lost', async () => {
+describe('a job is never created twice', () => {
+  it('not where the first answer was lost', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.fault({ when: /^POST .*batchPredictionJobs$/, reset: 'after' });
@@ -126,7 +126,7 @@ describe('a job is never asked for twice (interface section 8)', () => {
     expect(world.google.jobs.all).toHaveLength(1);
   });
 
-  it('but again where the provider never heard of it', async () => {
+  it('but again where the request never arrived', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.fault({ when: /^POST .*batchPredictionJobs$/, reset: 'before' });
@@ -135,7 +135,7 @@ describe('a job is never asked for twice (interface section 8)', () => {
     expect(world.google.jobs.all).toHaveLength(1);
   });
 
-  it('and not at all where nobody can tell, for want of the permission to list jobs', async () => {
+  it('and not at all where the permission to list jobs is missing', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.storage.permissions.delete('aiplatform.batchPredictionJobs.list');
@@ -149,8 +149,8 @@ describe('a job is never asked for twice (interface section 8)', () => {
   });
 });
 
-describe('trouble on the way', () => {
-  it('is waited out, and told meanwhile', async () => {
+describe('failures while a batch runs', () => {
+  it('are waited out, and shown meanwhile', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { id } = recordOf(await world.submit());
@@ -162,7 +162,7 @@ describe('trouble on the way', () => {
     expect(await world.ended(id)).toMatchObject({ status: 'completed', error: null });
   });
 
-  it('is none where the key is disabled while the job runs: it is metered', async () => {
+  it('a key that is disabled while the job runs makes no difference: the batch is metered', async () => {
     const world = await startBatchWorld();
     const key = await world.store();
     const { id } = recordOf(await world.submit());
@@ -170,7 +170,7 @@ describe('trouble on the way', () => {
     expect(await world.ended(id)).toMatchObject({ status: 'completed', request_counts: { completed: 1 } });
   });
 
-  it('ends a batch whose key is deleted, and frees what was kept back for it', async () => {
+  it('a deleted key ends its batch and releases the reservation', async () => {
     const world = await startBatchWorld();
     const key = await world.store();
     world.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
@@ -184,7 +184,7 @@ describe('trouble on the way', () => {
     expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
   });
 
-  it('breaks off results that break off, so that they do not look whole', async () => {
+  it('results that break off do so for the client too, so that they do not look complete', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.jobs.plan = { words: ['x'.repeat(300_000)] };

@@ -6,8 +6,8 @@ import { type BatchWorld, callsOf, endedBatch, GEMINI, request, startBatchWorld 
 
 const JOB = /^POST .*batchPredictionJobs$/;
 
-/** Holds the next call of a kind back until it is released; `reached` resolves when it has come. */
-function hold(world: BatchWorld, when: RegExp): { readonly reached: Promise<void>; release(): void } {
+/** Delays the next matching call until `release`; `reached` resolves once it has arrived. */
+function delayCall(world: BatchWorld, when: RegExp): { readonly reached: Promise<void>; release(): void } {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
     release = resolve;
@@ -19,7 +19,7 @@ function hold(world: BatchWorld, when: RegExp): { readonly reached: Promise<void
   return { reached, release };
 }
 
-/** Submits a batch; the call goes away without its answer when that is wanted. */
+/** Submits a batch; `leave` disconnects before the answer. */
 function submitting({ gateway }: BatchWorld): { leave(): void } {
   const client = httpRequest(`${gateway.rest}/batches`, {
     method: 'POST',
@@ -34,40 +34,40 @@ async function listed({ manage }: BatchWorld): Promise<Row[]> {
   return rowsOf(await manage('GET', '/batches'));
 }
 
-function jobsAskedFor(world: BatchWorld): number {
+function jobsRequested(world: BatchWorld): number {
   return callsOf(world).filter((call) => JOB.test(call)).length;
 }
 
 describe('a client that goes away', () => {
-  it('before its requests are staged leaves no batch and no money kept back', async () => {
+  it('before its requests are staged leaves no batch and no reservation', async () => {
     const world = await startBatchWorld();
     await world.store();
-    const held = hold(world, /^POST \/upload\//);
+    const call = delayCall(world, /^POST \/upload\//);
     const client = submitting(world);
-    await held.reached;
+    await call.reached;
     client.leave();
     while ((await listed(world)).length > 0) await sleep(10);
-    held.release();
+    call.release();
     const { query } = world.gateway.gateway.database;
     expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
     expect(world.google.jobs.all).toEqual([]);
   });
 
-  it('after its requests are staged leaves a batch that goes its way alone', async () => {
+  it('after its requests are staged leaves a batch that completes on its own', async () => {
     const world = await startBatchWorld();
     await world.store();
-    const held = hold(world, JOB);
+    const call = delayCall(world, JOB);
     const client = submitting(world);
-    await held.reached;
+    await call.reached;
     client.leave();
-    held.release();
+    call.release();
     const [batch] = await listed(world);
     expect(await world.ended(batch?.id)).toMatchObject({ status: 'completed' });
     expect(world.google.jobs.all).toHaveLength(1);
   });
 });
 
-it('staging that fails leaves nothing, not even what was written all the same', async () => {
+it('failed staging leaves nothing, not even an object that was written despite the failure', async () => {
   const world = await startBatchWorld();
   await world.store();
   world.google.fault({ when: /^POST \/upload\//, reset: 'after', times: 3 });
@@ -76,17 +76,17 @@ it('staging that fails leaves nothing, not even what was written all the same', 
   expect([...world.google.storage.buckets.values()].map(({ objects }) => objects.size)).toEqual([0]);
 });
 
-describe('a batch whose job has been asked for is not lost (interface section 8)', () => {
-  it('where another process took it over meanwhile, for want of a sign of life', async () => {
+describe('a batch whose job was requested is not lost', () => {
+  it('where another process took over its expired claim', async () => {
     const world = await startBatchWorld();
     await world.store();
     const { database } = world.gateway.gateway;
-    const held = hold(world, JOB);
+    const call = delayCall(world, JOB);
     const answer = world.submit();
-    await held.reached;
+    await call.reached;
     const taken = { claim_token: 'another', claimed_until: Date.now() + 60_000 };
     await database.transact([], (tx) => tx.updateTable('batch').set(taken).execute());
-    held.release();
+    call.release();
     const { id } = recordOf(await answer);
     await database.transact([], (tx) => tx.updateTable('batch').set({ claimed_until: 0 }).execute());
     expect(await endedBatch(world.manage, id)).toMatchObject({ status: 'completed' });
@@ -95,17 +95,17 @@ describe('a batch whose job has been asked for is not lost (interface section 8)
   });
 });
 
-describe('a job is never asked for twice (interface section 8)', () => {
-  it('not while the provider is still at work on a request whose answer was lost', async () => {
+describe('a job is never created twice', () => {
+  it('not while the provider still works on a request whose answer was lost', async () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.fault({ when: JOB, reset: 'late' });
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
-    expect(jobsAskedFor(world)).toBe(1);
+    expect(jobsRequested(world)).toBe(1);
   });
 
-  it('not for the job of a first try, which found the provider’s agents missing', async () => {
+  it('not for the job of a first try, which missed the provider’s service agents', async () => {
     const world = await startBatchWorld();
     await world.store();
     const error = 'Service agents are being provisioned. Please try again in a few minutes.';
@@ -119,6 +119,6 @@ describe('a job is never asked for twice (interface section 8)', () => {
     world.google.jobs.plan = {};
     world.google.fault({ when: JOB, reset: 'after' });
     expect(await world.ended(id)).toMatchObject({ status: 'completed', error: null });
-    expect(jobsAskedFor(world)).toBe(2);
+    expect(jobsRequested(world)).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-/** A gateway whose platform C is a fake Google, and what batches are called with. */
+/** A gateway with a fake Google Vertex AI, and the calls of batches. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { demoModel, demoProvider } from '../support/catalog.js';
@@ -7,12 +7,12 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 import { type Answer, type Call, caller, type Row, recordOf } from '../support/rest.js';
 
 export const GEMINI = 'google/gemini-2.5-flash';
-/** Reasons; and always does. */
+/** A model with optional reasoning, and one that always reasons. */
 export const REASONER = 'google/gemini-2.5-flash-lite';
 export const MANDATORY = 'google/gemini-2.5-pro-thinking';
 export const CLAUDE = 'anthropic/claude-haiku-4.5';
 
-/** The catalogue: both publishers' models with and without another way to reach them. */
+/** Models of both publishers at Vertex AI, and one that it does not serve. */
 export function batchCatalog(origin: string, more: object = {}) {
   const at = (upstream_model_id: string) => [{ provider: 'google-vertex', upstream_model_id }];
   return {
@@ -46,15 +46,15 @@ export interface BatchWorld {
   readonly google: FakeGoogle;
   readonly gateway: TestGateway;
   readonly manage: Call;
-  /** Stores a key of the fake's account; `more` are other members of its credential. */
+  /** Stores a key of the fake's account; `more` overrides members of its credential. */
   store(more?: object, wanted?: object): Promise<Row>;
   submit(body?: object): Promise<Answer>;
-  /** The record, once it says that the batch has ended. */
+  /** Polls until the batch has ended, and returns its record. */
   ended(id: unknown): Promise<Row>;
   results(id: unknown): Promise<Row[]>;
 }
 
-/** Starts one that ends with the test. */
+/** Stops with the test. */
 export async function startBatchWorld(
   options: {
     readonly credits?: bigint;
@@ -73,7 +73,9 @@ export async function startBatchWorld(
   });
   const manage = caller(gateway, gateway.managementKey);
   return {
-    ...{ google, gateway, manage },
+    google,
+    gateway,
+    manage,
     async store(more = {}, wanted = {}) {
       const key = google.serviceAccount(more);
       return recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key, ...wanted }));
@@ -92,29 +94,28 @@ export async function startBatchWorld(
   };
 }
 
-/** Calls to the fake in short: `POST /storage/v1/b`, without queries. */
+/** Calls that the fake received, like `POST /storage/v1/b`, without queries. */
 export function callsOf({ google }: Pick<BatchWorld, 'google'>): string[] {
   return google.requests.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`);
 }
 
-/** A request of this name. */
 export function request(custom_id: string, content = 'Hello there', more: object = {}): object {
   return { custom_id, body: { messages: [{ role: 'user', content }], ...more } };
 }
 
-/** A request that the fake's models do not answer. */
+/** A request that the fake's models reject. */
 export function badRequest(custom_id: string): object {
   return request(custom_id, 'This cannot be answered');
 }
 
-/** Often enough for a test, and rarely enough for the bound on administrative calls. */
-const LOOK_MS = 50;
+/** Below the rate limit of administrative calls. */
+const POLL_MS = 50;
 
-/** Asks until the batch has ended. */
+/** Polls until the batch has ended. */
 export async function endedBatch(manage: Call, id: unknown): Promise<Row> {
   for (;;) {
     const record = recordOf(await manage('GET', `/batches/${id}`));
     if (['completed', 'failed', 'cancelled'].includes(String(record.status))) return record;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }

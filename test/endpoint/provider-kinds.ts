@@ -1,7 +1,7 @@
 /** A catalogue with a provider of every kind, for the credentials that each takes. */
 import { demoModel, demoProvider, type TestCatalog } from '../support/catalog.js';
 
-/** Slugs of the specified kinds are the ecosystem's own (interface section 1). */
+/** Slugs of the specified kinds are the ecosystem's own. */
 const KINDS = ['openai', 'anthropic', 'azure', 'amazon-bedrock', 'google-vertex'];
 
 /** Where nothing listens: no test of ours may call a real provider. */

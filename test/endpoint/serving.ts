@@ -36,7 +36,7 @@ export function temporaryDataDir(): string {
 }
 
 /** What a process serves; a catalogue for tests and a database of its own when left out. */
-export interface ServiceDefinition {
+export interface ServeOptions {
   readonly catalog?: TestCatalog;
   readonly databaseUrl?: string;
   readonly version?: Version;
@@ -50,11 +50,11 @@ export interface Version {
 }
 
 /** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
-export async function serveFrom(dataDir: string, served: ServiceDefinition = {}): Promise<ServingProcess> {
+export async function serveFrom(dataDir: string, options: ServeOptions = {}): Promise<ServingProcess> {
   await buildByway();
   const catalogFile = join(dataDir, 'catalog.json');
-  writeFileSync(catalogFile, JSON.stringify(served.catalog ?? testCatalog()));
-  const databaseUrl = served.databaseUrl ?? (await databaseFor(dataDir));
+  writeFileSync(catalogFile, JSON.stringify(options.catalog ?? testCatalog()));
+  const databaseUrl = options.databaseUrl ?? (await databaseFor(dataDir));
   const port = await freePort();
   const environment = {
     BYWAY_DATA_DIR: dataDir,
@@ -64,9 +64,9 @@ export async function serveFrom(dataDir: string, served: ServiceDefinition = {})
     BYWAY_CATALOG: catalogFile,
     BYWAY_LOG_LEVEL: 'silent',
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-    ...served.version?.env,
+    ...options.version?.env,
   };
-  const { program } = served.version ?? {};
+  const { program } = options.version ?? {};
   // The version before prints them always, and knows no such option.
   const child = spawnByway(
     program === undefined ? ['serve', '--print-keys'] : ['serve'],

@@ -49,7 +49,7 @@ const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
   ['ended by [DONE] after 40 of 60 tokens', { chunks: forty }, '200 truncated'],
   ['stalled after 40 of 60 tokens (idle timeout)', { words: SIXTY, stallAfter: 41 }, '200 timeout'],
   ['a malformed chunk after 40 tokens', { chunks: [...forty, '{"choices":[{'] }, '200 malformed'],
-  ['429 in the middle (R30)', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
+  ['429 in the middle', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
 ];
 
 /** How a stream ends well all the same. */
@@ -58,18 +58,22 @@ const ENDS: readonly FakePlan[] = [{ isDoneMissing: true }, { isDoneMissing: tru
 describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capacity) => {
   const env = { BYWAY_IDLE_TIMEOUT_MS: '700' };
 
-  it('and breaks, stalls, or is told to end (R30): an error chunk, no [DONE], what was produced is billed', async () => {
+  it('and breaks, stalls, or is told to end: an error chunk, no [DONE], what was produced is billed', async () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startProviders(capacity, { clock, env });
     for (const [name, plan, failed] of BREAKS) {
       gateway.alpha.plan('m', plan);
-      const heard = await gateway.ask('streamed');
-      expect(heard, name).toMatchObject({
-        ...{ status: 200, content: FORTY.join(''), finishReason: 'error', isDone: false, usage: null },
+      const answer = await gateway.ask('streamed');
+      expect(answer, name).toMatchObject({
+        status: 200,
+        content: FORTY.join(''),
+        finishReason: 'error',
+        isDone: false,
+        usage: null,
         error: { code: 502, message: expect.stringMatching(/./) },
       });
-      expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`]);
-      expect(await generation(gateway, heard)).toMatchObject({
+      expect([name, ...(await attempts(gateway, answer))]).toEqual([name, `alpha ${failed}`]);
+      expect(await generation(gateway, answer)).toMatchObject({
         finish_reason: 'error',
         tokens_completion: 40,
       });
@@ -106,14 +110,15 @@ it.each([
   ['in the middle of it', forty.map((piece, index) => (index === 29 ? counted(piece, 60) : piece)), 70],
   ['with each piece', forty.map((piece, index) => counted(piece, 2 * (index + 1))), 80],
 ])(
-  'a stream that breaks is billed as it was counted %s, and what came later as estimated (R26)',
+  'a stream that breaks is billed as it was counted %s, and what came later as estimated',
   async (_, chunks, tokens) => {
     const gateway = await startProviders('shared capacity');
     gateway.alpha.plan('m', { chunks, isDoneMissing: true });
-    const heard = await gateway.ask('streamed');
-    expect(heard).toMatchObject({ content: FORTY.join(''), finishReason: 'error' });
-    expect(await generation(gateway, heard)).toMatchObject({
-      ...{ tokens_prompt: 3, tokens_completion: tokens },
+    const answer = await gateway.ask('streamed');
+    expect(answer).toMatchObject({ content: FORTY.join(''), finishReason: 'error' });
+    expect(await generation(gateway, answer)).toMatchObject({
+      tokens_prompt: 3,
+      tokens_completion: tokens,
       usage: Number((tokens * TOKEN_USD.alpha).toFixed(9)),
     });
   },
@@ -126,9 +131,9 @@ it('fault table: a malformed chunk harms neither the process nor other streams',
   const asked = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
     hear(await gateway.chat(model, { stream: true })),
   );
-  const heard = await Promise.all(asked);
-  expect(heard.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
-  for (const { isDone, content } of heard) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
+  const answer = await Promise.all(asked);
+  expect(answer.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
+  for (const { isDone, content } of answer) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
   gateway.alpha.plan('m', {});
   expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: SAID });
   await expectSettled(gateway);
@@ -140,7 +145,7 @@ it.each<[string, FakePlan]>([
 ])('fault table: an answer in one piece that is %s is not shown: the next one serves', async (_, plan) => {
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', plan);
-  const heard = await gateway.ask('in one piece');
-  expectServed(heard, 'beta');
-  expect(await keyRecord(gateway)).toMatchObject({ usage: heard.usage?.cost });
+  const answer = await gateway.ask('in one piece');
+  expectServed(answer, 'beta');
+  expect(await keyRecord(gateway)).toMatchObject({ usage: answer.usage?.cost });
 });

@@ -14,7 +14,7 @@ import {
 const LIMITED = { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } };
 
 /** What may go wrong, and how the attempt is recorded. */
-const FAULTS: readonly (readonly [string, FakePlan, string])[] = [
+const FAILURES: readonly (readonly [string, FakePlan, string])[] = [
   ['429 with Retry-After, once', { status: 429, body: LIMITED, headers: { 'retry-after': '7' } }, '429 null'],
   ['500 once', { status: 500, body: { error: { message: 'Oops' } } }, '500 null'],
   ['503 of a proxy', { status: 503, body: '<html>busy</html>' }, '503 null'],
@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [string, FakePlan, string])[] = [
   ['no JSON', { answer: 'nonsense', chunks: ['{"choices":[{'] }, '200 malformed'],
 ];
 
-describe.each(CASES)('fault table: before anything was sent, $way over $capacity', ({ capacity, way }) => {
+describe.each(CASES)('fault table: before anything was sent, $mode over $capacity', ({ capacity, mode }) => {
   it('the next one serves at once, and the failed attempt costs nothing', async () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startProviders(capacity, { clock });
@@ -32,23 +32,30 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
     const charged = isByok
       ? { usage: 0, upstream_inference_cost: price, is_byok: true }
       : { usage: price, upstream_inference_cost: null, is_byok: false };
-    for (const [name, plan, failed] of FAULTS) {
+    for (const [name, plan, failed] of FAILURES) {
       gateway.alpha.plan('m', plan, {});
-      const heard = await gateway.ask(way);
-      expectServed(heard, 'beta');
-      expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`, 'beta 200 null']);
-      expect(await generation(gateway, heard)).toMatchObject({
-        ...{ provider: 'beta', provider_name: 'Provider beta', model: 'test/m', tokens_completion: 4 },
+      const answer = await gateway.ask(mode);
+      expectServed(answer, 'beta');
+      expect([name, ...(await attempts(gateway, answer))]).toEqual([
+        name,
+        `alpha ${failed}`,
+        'beta 200 null',
+      ]);
+      expect(await generation(gateway, answer)).toMatchObject({
+        provider: 'beta',
+        provider_name: 'Provider beta',
+        model: 'test/m',
+        tokens_completion: 4,
         ...charged,
       });
       // What has failed is the preferred one again.
       clock.advance(60_000);
     }
     expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([
-      FAULTS.length,
-      FAULTS.length,
+      FAILURES.length,
+      FAILURES.length,
     ]);
-    const spent = Number((FAULTS.length * price).toFixed(9));
+    const spent = Number((FAILURES.length * price).toFixed(9));
     expect(await keyRecord(gateway)).toMatchObject(
       isByok ? { usage: 0, byok_usage: spent } : { usage: spent, byok_usage: 0 },
     );
@@ -59,7 +66,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', { status: 429, body: LIMITED, headers: { 'retry-after': '9' } });
     gateway.beta.plan('m', { status: 429, body: LIMITED, headers: { 'retry-after': '7' } });
-    const { status, headers, error } = await gateway.ask(way);
+    const { status, headers, error } = await gateway.ask(mode);
     expect([status, headers['retry-after'], error?.metadata?.reason]).toEqual([
       429,
       '7',
@@ -77,7 +84,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
   it('503 for good: 502 with every attempt listed', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', { status: 503 });
-    const { status, error } = await gateway.ask(way);
+    const { status, error } = await gateway.ask(mode);
     expect([status, error?.metadata?.reason]).toEqual([502, 'upstream_failed']);
     expect(error?.metadata?.provider_responses).toMatchObject([
       { provider: 'alpha', status: 503, is_byok: capacity === 'BYOK keys' },
@@ -92,10 +99,10 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
   it('context length: each endpoint is asked once, then the next model serves', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', tooLong);
-    const heard = await gateway.ask(way, { models: ['test/m', 'test/n'] });
-    expectServed(heard, 'alpha');
-    expect(heard.model).toBe('test/n');
-    expect(await attempts(gateway, heard)).toEqual(['alpha 400 null', 'beta 400 null', 'alpha 200 null']);
+    const answer = await gateway.ask(mode, { models: ['test/m', 'test/n'] });
+    expectServed(answer, 'alpha');
+    expect(answer.model).toBe('test/n');
+    expect(await attempts(gateway, answer)).toEqual(['alpha 400 null', 'beta 400 null', 'alpha 200 null']);
   });
 
   it('context length everywhere: 400 with the provider’s own message', async () => {
@@ -104,20 +111,20 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
       fake.plan('m', tooLong);
       fake.plan('n', tooLong);
     }
-    const { status, error } = await gateway.ask(way, { models: ['test/n'] });
+    const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
     expect([status, error?.message]).toEqual([400, message]);
     expect(error?.metadata?.provider_responses).toHaveLength(4);
     await expectSettled(gateway);
   });
 
-  it('content filter: passed on as such, nobody else is asked, and nobody is blamed (R39)', async () => {
+  it('content filter: passed on as such, nobody else is asked, and nobody is blamed', async () => {
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', {
       status: 400,
       body: { error: { message: 'Not that.', code: 'content_filter' } },
     });
     for (let count = 0; count < 4; count++) {
-      const { status, error } = await gateway.ask(way, { models: ['test/n'] });
+      const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
       expect([status, error?.message, error?.metadata?.reason]).toEqual([400, 'Not that.', 'content_filter']);
     }
     expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([4, 0]);

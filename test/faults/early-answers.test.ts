@@ -45,7 +45,7 @@ const CHAT = '/api/v1/chat/completions';
 interface Refusal {
   readonly path: string;
   readonly headers: (server: ServerProcess) => readonly string[];
-  readonly told: string;
+  readonly expectedOutput: string;
   /** POST when left out. */
   readonly method?: string;
   /** A body that is large, and not too large; 40 MB when left out. */
@@ -56,19 +56,23 @@ const bearer = (secret: string) => `authorization:Bearer ${secret}`;
 
 /** Every way to be refused before the body is read. */
 const REFUSALS: readonly Refusal[] = [
-  { path: CHAT, headers: () => [JSON_TYPE], told: '401 missing_authentication' },
-  { path: KEYS, headers: ({ apiKey }) => [JSON_TYPE, bearer(apiKey)], told: '403 permission_denied' },
-  { path: '/nowhere', headers: () => [JSON_TYPE], told: '404 unknown_path' },
-  { path: KEYS, headers: () => [JSON_TYPE], told: '405 method_not_allowed', method: 'PUT' },
+  { path: CHAT, headers: () => [JSON_TYPE], expectedOutput: '401 missing_authentication' },
+  {
+    path: KEYS,
+    headers: ({ apiKey }) => [JSON_TYPE, bearer(apiKey)],
+    expectedOutput: '403 permission_denied',
+  },
+  { path: '/nowhere', headers: () => [JSON_TYPE], expectedOutput: '404 unknown_path' },
+  { path: KEYS, headers: () => [JSON_TYPE], expectedOutput: '405 method_not_allowed', method: 'PUT' },
   {
     path: KEYS,
     headers: ({ managementKey }) => [JSON_TYPE, bearer(managementKey)],
-    told: '413 body_too_large',
+    expectedOutput: '413 body_too_large',
   },
   {
     path: CHAT,
     headers: ({ apiKey }) => ['content-type:text/plain', bearer(apiKey)],
-    told: '415 unsupported_media_type',
+    expectedOutput: '415 unsupported_media_type',
     largeBytes: 30 * MB,
   },
 ];
@@ -87,10 +91,10 @@ async function curl(url: string, options: readonly string[], headers: readonly s
   const more = headers.flatMap((header) => ['-H', header]);
   const { stdout } = await promisify(execFile)('curl', [...all, ...more, '-w', '\n%{http_code}', url]);
   const [body = '', status = ''] = stdout.split('\n');
-  return told(Number(status), body);
+  return expectedOutput(Number(status), body);
 }
 
-function told(status: number, body: string): string {
+function expectedOutput(status: number, body: string): string {
   return `${status} ${JSON.parse(body).error.metadata.reason}`;
 }
 
@@ -101,7 +105,7 @@ const secureOrigin = ({ port }: ServerProcess) => `https://127.0.0.1:${port}`;
 describe('a refusal reaches a client that sends a large body first', { timeout: 120_000 }, () => {
   it.each(REFUSALS.filter(({ method }) => method === undefined))(
     'over urllib: $told',
-    async ({ path, headers, told: expected, largeBytes = 40 * MB }) => {
+    async ({ path, headers, expectedOutput: expected, largeBytes = 40 * MB }) => {
       for (const framing of ['length', 'chunks']) {
         const many = await urllib(origin(plain) + path, 5 * MB, 30, framing, headers(plain));
         expect(new Set(many)).toEqual(new Set([expected]));
@@ -114,32 +118,35 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
     },
   );
 
-  it.each(REFUSALS)('over curl: $told', async ({ path, headers, told: expected, method = 'POST' }) => {
-    const ways = [
-      ['--http1.1', '-H', 'Expect: 100-continue'],
-      ['--http1.1', '-H', 'Expect:', '-H', 'Connection: close'],
-      ['--http1.1', '-H', 'Expect:', '-H', 'Transfer-Encoding: chunked'],
-      ['--http2-prior-knowledge'],
-    ];
-    for (const way of ways) {
-      const answered = await curl(origin(plain) + path, [...way, '-X', method], headers(plain));
-      expect([way, answered]).toEqual([way, expected]);
-    }
-    for (const way of ['--http1.1', '--http2']) {
-      const answered = await curl(secureOrigin(secure) + path, [way, '-X', method], headers(secure));
-      expect([way, answered]).toEqual([way, expected]);
-    }
-  });
+  it.each(REFUSALS)(
+    'over curl: $told',
+    async ({ path, headers, expectedOutput: expected, method = 'POST' }) => {
+      const optionSets = [
+        ['--http1.1', '-H', 'Expect: 100-continue'],
+        ['--http1.1', '-H', 'Expect:', '-H', 'Connection: close'],
+        ['--http1.1', '-H', 'Expect:', '-H', 'Transfer-Encoding: chunked'],
+        ['--http2-prior-knowledge'],
+      ];
+      for (const mode of optionSets) {
+        const answered = await curl(origin(plain) + path, [...mode, '-X', method], headers(plain));
+        expect([mode, answered]).toEqual([mode, expected]);
+      }
+      for (const mode of ['--http1.1', '--http2']) {
+        const answered = await curl(secureOrigin(secure) + path, [mode, '-X', method], headers(secure));
+        expect([mode, answered]).toEqual([mode, expected]);
+      }
+    },
+  );
 
   it.each(REFUSALS)('over fetch: $told', async ({ largeBytes = 40 * MB, ...refusal }) => {
-    const { path, headers, told: expected, method = 'POST' } = refusal;
+    const { path, headers, expectedOutput: expected, method = 'POST' } = refusal;
     const pairs = headers(plain).map((line): [string, string] => {
       const at = line.indexOf(':');
       return [line.slice(0, at), line.slice(at + 1)];
     });
     const body = Buffer.alloc(largeBytes, 'x');
     const answer = await fetch(origin(plain) + path, { method, headers: pairs, body });
-    expect(told(answer.status, await answer.text())).toBe(expected);
+    expect(expectedOutput(answer.status, await answer.text())).toBe(expected);
   });
 
   it('over the HTTP/2 client of node, whose session goes on', async () => {
@@ -149,7 +156,7 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
     const head = { ':method': 'POST', ':path': KEYS, 'content-type': 'application/json' };
     for (let count = 0; count < 3; count += 1) {
       const answer = await stream(session, { ...head, authorization: 'Bearer wrong' }, body);
-      expect(told(answer.status, answer.body)).toBe('401 invalid_api_key');
+      expect(expectedOutput(answer.status, answer.body)).toBe('401 invalid_api_key');
     }
     expect((await stream(session, { ':path': '/healthz' })).status).toBe(200);
     session.destroy();

@@ -18,17 +18,14 @@ beforeAll(buildByway, 180_000);
 afterAll(() => disk?.remove());
 
 /** What is asked of a gateway whose disk is full, and of it again when there is room. */
-interface RequestDemands {
+interface Client {
   readonly root: string;
   readonly use: Call;
   readonly manage: Call;
   readonly model: string;
 }
 
-async function expectWritesRefused(
-  { root, use, manage, model }: RequestDemands,
-  hash: string,
-): Promise<void> {
+async function expectWritesRefused({ root, use, manage, model }: Client, hash: string): Promise<void> {
   const chat = { ...CHAT, model };
   for (const answer of [
     await use('POST', '/chat/completions', chat),
@@ -42,7 +39,7 @@ async function expectWritesRefused(
   expect(refusalOf(await send(`${root}/readyz`, 'GET'))).toEqual(NOT_READY);
 }
 
-async function expectReadsAnswered({ root, use, manage }: RequestDemands): Promise<void> {
+async function expectReadsAnswered({ root, use, manage }: Client): Promise<void> {
   expect((await send(`${root}/healthz`, 'GET')).status).toBe(200);
   expect((await use('GET', '/key')).status).toBe(200);
   for (const path of ['/keys', '/generations', '/activity', '/credits', '/byok']) {
@@ -50,7 +47,7 @@ async function expectReadsAnswered({ root, use, manage }: RequestDemands): Promi
   }
 }
 
-async function expectServed({ root, use, manage, model }: RequestDemands, hash: string): Promise<void> {
+async function expectServed({ root, use, manage, model }: Client, hash: string): Promise<void> {
   await expect.poll(async () => (await send(`${root}/readyz`, 'GET')).status, PATIENCE).toBe(200);
   expect((await use('POST', '/chat/completions', { ...CHAT, model })).status).toBe(200);
   expect(recordOf(await manage('PATCH', `/keys/${hash}`, { name: 'Renamed' })).name).toBe('Renamed');
@@ -64,28 +61,28 @@ describe.runIf(disk !== undefined)('while the disk is full', () => {
     onTestFinished(async () => void (await server.stop()));
     const root = `http://127.0.0.1:${server.port}`;
     const by = (secret: string) => caller({ rest: `${root}/api/v1` }, secret);
-    const asked = { root, use: by(server.apiKey), manage: by(server.managementKey), model: 'demo/echo' };
-    const [key] = rowsOf(await asked.manage('GET', '/keys'));
+    const client = { root, use: by(server.apiKey), manage: by(server.managementKey), model: 'demo/echo' };
+    const [key] = rowsOf(await client.manage('GET', '/keys'));
     const hash = String(key?.hash);
-    expect((await asked.use('POST', '/chat/completions', CHAT)).status).toBe(200);
-    const before = rowsOf(await asked.manage('GET', '/generations')).length;
+    expect((await client.use('POST', '/chat/completions', CHAT)).status).toBe(200);
+    const before = rowsOf(await client.manage('GET', '/generations')).length;
 
     for (let round = 0; round < 2; round++) {
       disk?.fill();
       // What fits into the room that the log has already is still written.
       await expect
-        .poll(async () => (await asked.use('POST', '/chat/completions', CHAT)).status, PATIENCE)
+        .poll(async () => (await client.use('POST', '/chat/completions', CHAT)).status, PATIENCE)
         .toBe(503);
-      await expectWritesRefused(asked, hash);
-      await expectReadsAnswered(asked);
-      const refused = recordOf(await asked.manage('GET', `/keys/${hash}`));
+      await expectWritesRefused(client, hash);
+      await expectReadsAnswered(client);
+      const refused = recordOf(await client.manage('GET', `/keys/${hash}`));
       expect(refused.name).toBe(round === 0 ? key?.name : 'Renamed');
       disk?.free();
-      await expectServed(asked, hash);
+      await expectServed(client, hash);
     }
     expect(server.output.some((line) => line.includes('the database is not available'))).toBe(true);
-    expect(rowsOf(await asked.manage('GET', '/keys'))).toHaveLength(1);
-    expect(rowsOf(await asked.manage('GET', '/generations')).length).toBeGreaterThanOrEqual(before + 2);
+    expect(rowsOf(await client.manage('GET', '/keys'))).toHaveLength(1);
+    expect(rowsOf(await client.manage('GET', '/generations')).length).toBeGreaterThanOrEqual(before + 2);
     const checked = await inProcess(['db', 'check', '--json'], env);
     expect(documentOf(checked)).toMatchObject({ ok: true });
   }, 120_000);
@@ -97,19 +94,21 @@ describe('while the database may not grow', () => {
     const { database } = gateway.gateway;
     const limitPages = (count: number) =>
       database.transact([], (tx) => sql`pragma max_page_count = ${sql.lit(count)}`.execute(tx));
-    const asked = {
-      ...{ root: gateway.url, model: 'test/m1' },
-      ...{ use: caller(gateway, gateway.apiKey), manage: caller(gateway, gateway.managementKey) },
+    const client = {
+      root: gateway.url,
+      model: 'test/m1',
+      use: caller(gateway, gateway.apiKey),
+      manage: caller(gateway, gateway.managementKey),
     };
     // A limit below what there is stands for as much as there is.
     await limitPages(1);
     await expect
-      .poll(async () => (await asked.manage('POST', '/keys', { name: 'x'.repeat(90) })).status, PATIENCE)
+      .poll(async () => (await client.manage('POST', '/keys', { name: 'x'.repeat(90) })).status, PATIENCE)
       .toBe(503);
-    const refused = bodyOf(await asked.manage('POST', '/keys', { name: 'x'.repeat(90) }));
+    const refused = bodyOf(await client.manage('POST', '/keys', { name: 'x'.repeat(90) }));
     expect(refused).toMatchObject({ error: { metadata: { reason: 'database_unavailable' } } });
-    await expectReadsAnswered(asked);
+    await expectReadsAnswered(client);
     await limitPages(1_000_000);
-    await expectServed(asked, gateway.apiKeyHash);
+    await expectServed(client, gateway.apiKeyHash);
   });
 });

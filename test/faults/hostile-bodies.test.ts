@@ -32,7 +32,7 @@ const post = (
 const CHAT = '/api/v1/chat/completions';
 const RPC_CHAT = '/byway.v1.ChatService/CreateChatCompletion';
 const RPC_STREAM = '/byway.v1.ChatService/StreamChatCompletion';
-const SAID = '"messages":[{"role":"user","content":"x"}]';
+const MESSAGES = '"messages":[{"role":"user","content":"x"}]';
 const chat = (members: string) => post(CHAT, json, `{"model":"demo/echo",${members}}`);
 const protoChat = (members: string) => post(RPC_CHAT, json, `{"chat":{"model":"demo/echo",${members}}}`);
 
@@ -45,8 +45,8 @@ const requests = (count: number) =>
 
 /** What is sent, and what is answered: Connect has 429 for what is too large, whose detail says 413. */
 const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
-  '340,000 unknown members': [() => chat(`${SAID},${many(340_000, (i) => `"k${i}":1`)}`), '400'],
-  'sixteen million numbers': [() => chat(`${SAID},"zzz":[${'1,'.repeat(16_000_000)}1]`), '400'],
+  '340,000 unknown members': [() => chat(`${MESSAGES},${many(340_000, (i) => `"k${i}":1`)}`), '400'],
+  'sixteen million numbers': [() => chat(`${MESSAGES},"zzz":[${'1,'.repeat(16_000_000)}1]`), '400'],
   'a million messages': [
     () => chat(`"messages":[${many(1_000_000, () => '{"role":"user","content":"x"}')}]`),
     '400',
@@ -69,7 +69,7 @@ const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
     () => chat(`"messages":[{"role":"user","content":"${'é'.repeat(16_000_000)}"}]`),
     '404',
   ],
-  'a name of a model of 32 MB': [() => chat(`${SAID},"model":"${'m'.repeat(32_000_000)}"`), '400'],
+  'a name of a model of 32 MB': [() => chat(`${MESSAGES},"model":"${'m'.repeat(32_000_000)}"`), '400'],
   'Connect JSON: a million values': [
     () => protoChat(`"messages":[{"role":"user"}],"extra":{"x":[${'0,'.repeat(1_000_000)}0]}`),
     '400',
@@ -157,19 +157,19 @@ describe('a body made to cost more than its bytes, sent to the built server', ()
 
 /** Asks again and again from now on; what is given ends that, and tells the longest wait for an answer. */
 function probing(url: string): () => Promise<number> {
-  let longestMs = 0;
+  let maxMs = 0;
   let isOver = false;
   const done = (async () => {
     while (!isOver) {
       const began = performance.now();
       await (await fetch(url)).text();
-      longestMs = Math.max(longestMs, performance.now() - began);
+      maxMs = Math.max(maxMs, performance.now() - began);
     }
   })();
   return async () => {
     isOver = true;
     await done;
-    return longestMs;
+    return maxMs;
   };
 }
 
@@ -197,7 +197,9 @@ const HONEST: Readonly<Record<string, () => RawRequest>> = {
       (i) => `"property_${i}":{"type":"string","description":"It is ${i}."}`,
     );
     const parameters = `{"type":"object","properties":{${properties}}}`;
-    return chat(`${SAID},"tools":[{"type":"function","function":{"name":"f","parameters":${parameters}}}]`);
+    return chat(
+      `${MESSAGES},"tools":[{"type":"function","function":{"name":"f","parameters":${parameters}}}]`,
+    );
   },
 };
 

@@ -67,14 +67,14 @@ async function whole(reader: ReadableStreamDefaultReader<Uint8Array> | undefined
 }
 
 describe('memory is bounded', { timeout: 120_000 }, () => {
-  it('200 slow streams at once, over and over: the most that was ever held does not grow (R28)', async () => {
+  it('200 slow streams at once, over and over: the most that was ever held does not grow', async () => {
     for (let count = 0; count < 4; count++) expect(await round()).toBe(STREAMS / 2);
     const held = server.peakBytes();
     for (let count = 0; count < 4; count++) expect(await round()).toBe(STREAMS / 2);
     expect(server.peakBytes()).toBeLessThan(held + 96 * MIB);
   });
 
-  it('requests of 30 MiB that are refused leave nothing behind (R29)', async () => {
+  it('requests of 30 MiB that are refused leave nothing behind', async () => {
     const content = 'word '.repeat(6 * MIB);
     const [unknown, broken] = [{ model: 'no/such' }, { max_tokens: 0 }].map((members) =>
       Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }], ...members })),

@@ -27,30 +27,30 @@ async function standings(gateway: ProvidersGateway): Promise<string[]> {
 }
 
 describe.each(FEW_CASES)(
-  'fault table: what recovers is used again, $way over $capacity',
-  ({ capacity, way }) => {
-    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it (R38)', async () => {
+  'fault table: what recovers is used again, $mode over $capacity',
+  ({ capacity, mode }) => {
+    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
-      expectServed(await gateway.ask(way), 'beta');
+      expectServed(await gateway.ask(mode), 'beta');
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
       for (let second = 1; second < 20; second++) {
         clock.advance(SECOND);
-        expectServed(await gateway.ask(way), 'beta');
+        expectServed(await gateway.ask(mode), 'beta');
       }
       expect(gateway.alpha.requests).toHaveLength(1);
       clock.advance(SECOND);
       expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-      expectServed(await gateway.ask(way), 'alpha');
+      expectServed(await gateway.ask(mode), 'alpha');
     });
 
-    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery (R37)', async () => {
+    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 503 });
       for (let second = 0; second < 60; second++) {
-        expectServed(await gateway.ask(way), 'beta');
+        expectServed(await gateway.ask(mode), 'beta');
         clock.advance(SECOND);
       }
       // Three failures to cool, then one probe after 5, 10 and 20 more seconds.
@@ -58,12 +58,12 @@ describe.each(FEW_CASES)(
       expect(gateway.beta.requests).toHaveLength(60);
       gateway.alpha.plan('m', {});
       let seconds = 0;
-      while ((await gateway.ask(way)).provider !== 'alpha') {
+      while ((await gateway.ask(mode)).provider !== 'alpha') {
         clock.advance(SECOND);
         seconds += 1;
       }
       expect(seconds).toBeLessThanOrEqual(30);
-      for (let count = 0; count < 5; count++) expectServed(await gateway.ask(way), 'alpha');
+      for (let count = 0; count < 5; count++) expectServed(await gateway.ask(mode), 'alpha');
       expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
     });
   },
@@ -78,51 +78,54 @@ async function coolAlpha(gateway: ProvidersGateway, clock: ReturnType<typeof clo
   return gateway.alpha.requests.length;
 }
 
-describe.each(CASES)('after an outage a single request probes, $way over $capacity', ({ capacity, way }) => {
-  // Of twelve and more at once, the account's credits might not cover all that is kept back for them.
-  const atOnce = (gateway: ProvidersGateway) =>
-    Promise.all(Array.from({ length: 10 }, () => gateway.ask(way)));
+describe.each(CASES)(
+  'after an outage a single request probes, $mode over $capacity',
+  ({ capacity, mode }) => {
+    // Of twelve and more at once, the account's credits might not cover all that is kept back for them.
+    const atOnce = (gateway: ProvidersGateway) =>
+      Promise.all(Array.from({ length: 10 }, () => gateway.ask(mode)));
 
-  it('of many that come at once one tries the provider; it fails, and all are served elsewhere', async () => {
-    const clock = clockAt(START);
-    const gateway = await startProviders(capacity, { clock });
-    const before = await coolAlpha(gateway, clock);
-    for (const heard of await atOnce(gateway)) expectServed(heard, 'beta');
-    expect(gateway.alpha.requests).toHaveLength(before + 1);
-    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
-  });
+    it('of many that come at once one tries the provider; it fails, and all are served elsewhere', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      const before = await coolAlpha(gateway, clock);
+      for (const answer of await atOnce(gateway)) expectServed(answer, 'beta');
+      expect(gateway.alpha.requests).toHaveLength(before + 1);
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
+    });
 
-  it('while it is under way all others take another, and when it is given up the next one probes', async () => {
-    const clock = clockAt(START);
-    const gateway = await startProviders(capacity, { clock });
-    const before = await coolAlpha(gateway, clock);
-    gateway.alpha.plan('m', { stallAfter: 0 });
-    const client = new AbortController();
-    const probe = fetch(`${gateway.rest}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'test/m',
-        messages: [{ role: 'user', content: 'Hello' }],
-        stream: way === 'streamed',
-      }),
-      signal: client.signal,
-    }).catch(() => 'given up');
-    await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
-    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
-    for (const heard of await atOnce(gateway)) expectServed(heard, 'beta');
-    expect(gateway.alpha.requests).toHaveLength(before + 1);
+    it('while it is under way all others take another, and when it is given up the next one probes', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      const before = await coolAlpha(gateway, clock);
+      gateway.alpha.plan('m', { stallAfter: 0 });
+      const client = new AbortController();
+      const probe = fetch(`${gateway.rest}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'test/m',
+          messages: [{ role: 'user', content: 'Hello' }],
+          stream: mode === 'streamed',
+        }),
+        signal: client.signal,
+      }).catch(() => 'given up');
+      await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
+      for (const answer of await atOnce(gateway)) expectServed(answer, 'beta');
+      expect(gateway.alpha.requests).toHaveLength(before + 1);
 
-    gateway.alpha.plan('m', {});
-    client.abort();
-    expect(await probe).toBe('given up');
-    await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-    expectServed(await gateway.ask(way), 'alpha');
-    for (const heard of await atOnce(gateway)) expectServed(heard, 'alpha');
-  });
-});
+      gateway.alpha.plan('m', {});
+      client.abort();
+      expect(await probe).toBe('given up');
+      await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      expectServed(await gateway.ask(mode), 'alpha');
+      for (const answer of await atOnce(gateway)) expectServed(answer, 'alpha');
+    });
+  },
+);
 
-it('Retry-After holds for the key that was limited alone: another of the same provider serves at once (R38)', async () => {
+it('Retry-After holds for the key that was limited alone: another of the same provider serves at once', async () => {
   const clock = clockAt(START);
   const gateway = await startProviders(null, { clock });
   gateway.alpha.planKey('sk-limited-0123456789', { status: 429, headers: { 'retry-after': '30' } }, {});
@@ -130,8 +133,8 @@ it('Retry-After holds for the key that was limited alone: another of the same pr
   await addKey(gateway, 'alpha', 'sk-limited-0123456789');
   await addKey(gateway, 'alpha', 'sk-other-0123456789');
   const uses = () => gateway.alpha.requests.map(({ headers }) => headers.authorization);
-  const heard = await gateway.ask('in one piece');
-  expect(await attempts(gateway, heard)).toEqual(['alpha 429 null', 'alpha 200 null']);
+  const answer = await gateway.ask('in one piece');
+  expect(await attempts(gateway, answer)).toEqual(['alpha 429 null', 'alpha 200 null']);
   for (let count = 0; count < 29; count++) {
     clock.advance(SECOND);
     expectServed(await gateway.ask('in one piece'), 'alpha');
@@ -151,7 +154,7 @@ it('a limited way that is the only one left is asked last of all, but asked: no 
   expectServed(await gateway.ask('in one piece'), 'alpha');
 });
 
-describe.each(CAPACITIES)('keys that all fail are never lost, over %s (R37)', (capacity) => {
+describe.each(CAPACITIES)('keys that all fail are never lost, over %s', (capacity) => {
   it.each([
     ['refused', { status: 401 }],
     ['limited', { status: 429, headers: { 'retry-after': '3600' } }],

@@ -38,7 +38,9 @@ it('errors that nobody catches end no process that serves: they are counted, and
   expect(told).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
-        ...{ level: 50, kind: 'exception', name: 'Error' },
+        level: 50,
+        kind: 'exception',
+        name: 'Error',
         frames: [expect.stringContaining('uncaught-errors.cjs'), expect.any(String)],
       }),
       expect.objectContaining({ level: 50, kind: 'rejection', name: 'TypeError' }),
@@ -61,7 +63,9 @@ it('a start that fails in this way ends the process', async () => {
   const options = `--import=data:text/javascript,setTimeout(()=>{throw(new(Error)("early"))},1)`;
   const ended = await byway(['serve'], {
     ...(await emptyInstallation()),
-    ...{ NODE_OPTIONS: options, HOST: '127.0.0.1', PORT: '0' },
+    NODE_OPTIONS: options,
+    HOST: '127.0.0.1',
+    PORT: '0',
   });
   expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('early')]);
 });

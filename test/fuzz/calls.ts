@@ -48,7 +48,9 @@ export function targets(services: readonly DescService[], known: LedgerState): A
 
 function restCall(target: string, request: ReturnType<typeof requestTo>): Arbitrary<Call> {
   return fc.tuple(request, oddHeaders, oddPath).map(([{ method, path, headers, body }, odd, changePath]) => ({
-    ...{ transport: 'rest' as const, target, method },
+    transport: 'rest' as const,
+    target,
+    method,
     path: `/api/v1${changePath(path)}`,
     headers: { ...headers, ...odd },
     body: body === undefined ? undefined : Buffer.from(body),
@@ -69,8 +71,15 @@ function rpcCall(
     {
       weight: 1,
       arbitrary: fc.constantFrom(
-        ...['application/json', 'application/proto', 'application/connect+json', 'application/grpc+json'],
-        ...['application/grpc-web', 'application/grpc-web-text', 'application/grpc+foo', 'text/plain', ''],
+        'application/json',
+        'application/proto',
+        'application/connect+json',
+        'application/grpc+json',
+        'application/grpc-web',
+        'application/grpc-web-text',
+        'application/grpc+foo',
+        'text/plain',
+        '',
       ),
     },
   );
@@ -88,7 +97,10 @@ function rpcCall(
   return fc
     .tuple(body, contentType, verb, authorization, oddHeaders, oddPath)
     .map(([bytes, type, verbSent, authorized, odd, changePath]) => ({
-      ...{ transport, target: method.name, method: verbSent, path: changePath(path) },
+      transport,
+      target: method.name,
+      method: verbSent,
+      path: changePath(path),
       headers: { 'content-type': type, ...authorized, ...odd },
       body: verbSent === 'GET' ? undefined : bytes,
     }));

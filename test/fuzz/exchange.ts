@@ -57,7 +57,11 @@ interface Raw {
 function overHttp1(agent: http.Agent, port: number, { method, path, headers, body }: Call): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const request = http.request({
-      ...{ agent, port, method, host: '127.0.0.1', path: encodeURI(path).replaceAll('%25', '%') },
+      agent,
+      port,
+      method,
+      host: '127.0.0.1',
+      path: encodeURI(path).replaceAll('%25', '%'),
       headers: { ...headers, 'content-length': body?.length ?? 0 },
       timeout: TIMEOUT_MS,
     });
@@ -83,7 +87,9 @@ function overHttp2(session: http2.ClientHttp2Session, { method, path, headers, b
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ...headers,
-      ...{ ':method': method, ':path': encodeURI(path).replaceAll('%25', '%'), te: 'trailers' },
+      ':method': method,
+      ':path': encodeURI(path).replaceAll('%25', '%'),
+      te: 'trailers',
     });
     let received = {};
     const pieces: Buffer[] = [];
@@ -127,8 +133,8 @@ function endingOf({ transport }: Call, { status, headers, body }: Raw): Ending {
   }
   const json = jsonIn(text);
   const error = json?.error as { code?: unknown; metadata?: { reason?: string } } | undefined;
-  const said = transport === 'rest' ? undefined : (error?.code ?? json?.code);
-  const code = typeof said === 'string' ? codeFromString(said) : undefined;
+  const content = transport === 'rest' ? undefined : (error?.code ?? json?.code);
+  const code = typeof content === 'string' ? codeFromString(content) : undefined;
   const details = JSON.stringify([json?.details, (error as { details?: unknown } | undefined)?.details]);
   const decoded = /"value":"([^"]+)"/.exec(details)?.[1] ?? '';
   const reason =
@@ -154,7 +160,7 @@ function jsonIn(text: string): Record<string, unknown> | undefined {
 }
 
 /** Whether the server says that the fault is its own. */
-export function isServerFault({ status, code }: Ending): boolean {
+export function isServerError({ status, code }: Ending): boolean {
   return code === undefined ? status >= 500 : SERVER_CODES.has(code);
 }
 

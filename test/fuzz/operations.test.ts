@@ -54,7 +54,7 @@ function tablesOf({ database }: Gateway): Promise<string> {
   return dumpDatabase(database, ['generation']);
 }
 
-describe('whatever is sent (interface section 3)', () => {
+describe('whatever is sent', () => {
   it('is never answered with 5xx; a refusal is an envelope and writes nothing, for every operation', async () => {
     const { gateway, rest } = running;
     const operations = compileOperations(gateway.services.map(({ service }) => service));

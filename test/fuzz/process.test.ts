@@ -19,7 +19,7 @@ import { testCatalog } from '../support/catalog.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import type { LedgerState } from './arbitraries.js';
 import { type Call, TRANSPORTS, targets } from './calls.js';
-import { type Ending, type Exchange, isServerFault, openExchange } from './exchange.js';
+import { type Ending, type Exchange, isServerError, openExchange } from './exchange.js';
 import { type WatchedFile, watchFile } from './watched-file.js';
 
 /** 100,000 by `npm run fuzz`. */
@@ -35,8 +35,16 @@ const ROUND = 2_500;
 const REPEATS = 3;
 
 const SERVICES: readonly DescService[] = [
-  ...[ModelService, KeyService, ByokService, AccountService, GuardrailService, WorkspaceService],
-  ...[RoutingService, ChatService, GenerationService, BatchService],
+  ModelService,
+  KeyService,
+  ByokService,
+  AccountService,
+  GuardrailService,
+  WorkspaceService,
+  RoutingService,
+  ChatService,
+  GenerationService,
+  BatchService,
 ];
 
 /** What has been answered otherwise than with a refusal. */
@@ -69,22 +77,22 @@ afterAll(async () => {
 
 describe('whatever is sent over any transport', () => {
   it(`is answered, never by a fault of the server, and a refusal writes nothing (seed ${SEED})`, async () => {
-    const findings: string[] = [];
-    const tally = new Map<string, number>();
+    const defects: string[] = [];
+    const counts = new Map<string, number>();
     for (let sent = 0; sent < REQUESTS; sent += ROUND) {
       const known = await knownThings();
       const calls = sampled(known, Math.min(ROUND, REQUESTS - sent), SEED + sent);
       for (const call of calls) {
-        const finding = await tried(call, tally);
-        if (finding !== undefined) findings.push(`${finding}\n${JSON.stringify(shown(call))}`);
+        const defect = await tried(call, counts);
+        if (defect !== undefined) defects.push(`${defect}\n${JSON.stringify(shown(call))}`);
       }
     }
-    const counts = [...tally].map((entry) => entry.join(' ')).sort();
-    process.stderr.write(`fuzz, seed ${SEED}: ${counts.join(', ')}; ${answered.size} targets answered\n`);
-    expect(findings.slice(0, 10), `${findings.length} findings`).toEqual([]);
+    const summary = [...counts].map((entry) => entry.join(' ')).sort();
+    process.stderr.write(`fuzz, seed ${SEED}: ${summary.join(', ')}; ${answered.size} targets answered\n`);
+    expect(defects.slice(0, 10), `${defects.length} defects`).toEqual([]);
     for (const transport of TRANSPORTS) {
-      expect(tally.get(`${transport} answered`) ?? 0).toBeGreaterThan(REQUESTS / 100);
-      expect(tally.get(`${transport} refused`) ?? 0).toBeGreaterThan(REQUESTS / 100);
+      expect(counts.get(`${transport} answered`) ?? 0).toBeGreaterThan(REQUESTS / 100);
+      expect(counts.get(`${transport} refused`) ?? 0).toBeGreaterThan(REQUESTS / 100);
     }
     const health = await fetch(`http://127.0.0.1:${server.port}/readyz`);
     expect(health.status).toBe(200);
@@ -92,15 +100,15 @@ describe('whatever is sent over any transport', () => {
 });
 
 /** What is wrong with the answer; undefined where nothing is. */
-async function tried(call: Call, tally: Map<string, number>): Promise<string | undefined> {
+async function tried(call: Call, counts: Map<string, number>): Promise<string | undefined> {
   const before = file.version();
   const ending = await exchange.send(call).catch((error: Error) => error);
   if (ending instanceof Error) return `no answer: ${ending.message}`;
   const isRefused = ending.code !== undefined || ending.status >= 400;
   const key = `${call.transport} ${isRefused ? 'refused' : 'answered'}`;
-  tally.set(key, (tally.get(key) ?? 0) + 1);
+  counts.set(key, (counts.get(key) ?? 0) + 1);
   if (!isRefused) answered.add(`${call.transport} ${call.target}`);
-  if (isServerFault(ending) && !isExpected(call, ending)) {
+  if (isServerError(ending) && !isExpected(call, ending)) {
     return `${ending.status} ${ending.code} ${ending.reason} ${ending.text}`;
   }
   if (!isRefused || file.version() === before) return undefined;
@@ -189,11 +197,23 @@ async function knownThings(): Promise<LedgerState> {
   return {
     texts: [hash, ...ids, slug, 'user_fuzz', 'test/m1', 'test', 'm1', 'demo/echo', 'a', 'demo', 'user'],
     byName: {
-      ...{ hash: [hash], api_key_hash: [hash], key_hashes: [hash], allowed_api_key_hashes: [hash] },
-      ...{ id: ids, workspace_id: [workspace.data.id ?? ''], byok_key_id: [byok.data.id ?? ''] },
-      ...{ provider: ['a', 'b'], key: ['demo-echo-0123456789abcdef'], interval: ['daily', 'monthly'] },
-      ...{ model: ['test/m1', 'demo/echo', 'test/m2'], allowed_models: ['test/m1'], author: ['test'] },
-      ...{ slug: ['m1', `${slug}-2`], name: ['Fuzz', 'x'], role: ['user', 'system'], text: ['Hello'] },
+      hash: [hash],
+      api_key_hash: [hash],
+      key_hashes: [hash],
+      allowed_api_key_hashes: [hash],
+      id: ids,
+      workspace_id: [workspace.data.id ?? ''],
+      byok_key_id: [byok.data.id ?? ''],
+      provider: ['a', 'b'],
+      key: ['demo-echo-0123456789abcdef'],
+      interval: ['daily', 'monthly'],
+      model: ['test/m1', 'demo/echo', 'test/m2'],
+      allowed_models: ['test/m1'],
+      author: ['test'],
+      slug: ['m1', `${slug}-2`],
+      name: ['Fuzz', 'x'],
+      role: ['user', 'system'],
+      text: ['Hello'],
     },
     credentials: Object.values(byRole),
     byRole,

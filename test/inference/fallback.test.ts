@@ -12,11 +12,11 @@ import {
 } from '../support/chat.js';
 
 /** Both ways to ask, so that every promise of this file is kept by both. */
-const WAYS = ['complete', 'stream'] as const;
+const MODES = ['complete', 'stream'] as const;
 
-async function ask(way: (typeof WAYS)[number], { chat }: ReturnType<typeof bench>) {
+async function ask(mode: (typeof MODES)[number], { chat }: ReturnType<typeof bench>) {
   const request = chatRequest();
-  if (way === 'stream') {
+  if (mode === 'stream') {
     const { chunks, thrown } = await drain(chat.stream(request));
     return { text: contentOf(chunks), thrown };
   }
@@ -26,7 +26,7 @@ async function ask(way: (typeof WAYS)[number], { chat }: ReturnType<typeof bench
   );
 }
 
-describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 4.5.10)', (way) => {
+describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
   it('tries attempts in the order of the plan and tells of each', async () => {
     const table = bench([
       byokAttempt('demo-status-429-first'),
@@ -34,7 +34,7 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
       sharedAttempt('echo'),
       sharedAttempt('status-500'),
     ]);
-    const { text, thrown } = await ask(way, table);
+    const { text, thrown } = await ask(mode, table);
     expect(thrown).toBeUndefined();
     expect(text).toContain('Hello there');
     const [generation] = table.generations;
@@ -56,7 +56,7 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
     'moves on from status %i and records it',
     async (status) => {
       const table = bench([sharedAttempt(`status-${status}`), sharedAttempt('echo')]);
-      const { text } = await ask(way, table);
+      const { text } = await ask(mode, table);
       expect(text).toContain('Hello there');
       expect(table.generations[0]?.providerResponses.map((response) => response.status)).toEqual([
         status,
@@ -78,7 +78,7 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
     ['echo', { kind: 'success' }],
   ])('tells the breaker once how %s ended', async (script, outcome) => {
     const table = bench([sharedAttempt(script)]);
-    await ask(way, table);
+    await ask(mode, table);
     expect(table.outcomes).toEqual([{ endpointId: `demo/${script}`, byokKeyId: null, outcome }]);
   });
 
@@ -88,7 +88,7 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
       sharedAttempt('content-filter'),
       sharedAttempt('echo'),
     ]);
-    const { thrown } = await ask(way, table);
+    const { thrown } = await ask(mode, table);
     expect(thrown).toMatchObject({ reason: 'content_filter', httpStatus: 400 });
     expect(thrown).toHaveProperty('message', expect.stringContaining('content management policy'));
     expect(table.generations[0]?.providerResponses.map(({ status }) => status)).toEqual([500, 400]);
@@ -102,7 +102,7 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
         return null;
       },
     });
-    const { text } = await ask(way, table);
+    const { text } = await ask(mode, table);
     expect(text).toContain('Hello there');
     expect(table.generations[0]?.providerResponses[0]).toMatchObject({
       status: null,
@@ -115,17 +115,17 @@ describe.each(WAYS)('trying one attempt after the other, %s (spec 4.5.1, 4.5.4, 
 
   it('takes an unexpected fault of an adapter for a failed attempt, and blames nobody', async () => {
     const table = bench([sharedAttempt('echo')], { adapters: new Map() });
-    const { thrown } = await ask(way, table);
+    const { thrown } = await ask(mode, table);
     expect(thrown).toMatchObject({ reason: 'upstream_failed' });
     expect(table.generations[0]?.providerResponses[0]).toMatchObject({ status: null, error: 'internal' });
     expect(table.outcomes).toEqual([]);
   });
 });
 
-describe.each(WAYS)('when no attempt serves, %s (interface section 6, exhausted)', (way) => {
+describe.each(MODES)('when no attempt serves, %s', (mode) => {
   async function refusal(...scripts: string[]) {
     const table = bench(scripts.map((script) => sharedAttempt(script)));
-    const { thrown } = await ask(way, table);
+    const { thrown } = await ask(mode, table);
     return { thrown, table };
   }
 
@@ -167,7 +167,7 @@ describe.each(WAYS)('when no attempt serves, %s (interface section 6, exhausted)
   it('throws what admission throws, and records nothing', async () => {
     const refused = new Problem('no_endpoint', 'nothing compliant');
     const table = bench([], { admit: () => Promise.reject(refused) });
-    const { thrown } = await ask(way, table);
+    const { thrown } = await ask(mode, table);
     expect(thrown).toBe(refused);
     expect(table.generations).toEqual([]);
   });

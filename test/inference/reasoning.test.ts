@@ -16,19 +16,19 @@ import {
 import { answerTokens } from '../../src/inference/settlement/answer-tokens.js';
 
 /** A model of which nothing is said but that it reasons, and what is said here. */
-function model(stated: Partial<ModelReasoning> = {}): ModelReasoning {
+function model(capabilities: Partial<ModelReasoning> = {}): ModelReasoning {
   return {
     mandatory: false,
     defaultEffort: undefined,
     defaultEnabled: undefined,
     supportedEfforts: undefined,
     supportsMaxTokens: false,
-    ...stated,
+    ...capabilities,
   };
 }
 
-const forModel = (members: ReasoningMembers, stated: Partial<ModelReasoning> = {}, answer = 1000) =>
-  reasoningFor(requestedReasoning(members), model(stated), answer);
+const forModel = (members: ReasoningMembers, capabilities: Partial<ModelReasoning> = {}, answer = 1000) =>
+  reasoningFor(requestedReasoning(members), model(capabilities), answer);
 
 const OFF = { isEnabled: false, effort: null, maxTokens: null };
 const on = (effort: string | null, maxTokens: number | null = null) => ({
@@ -38,7 +38,7 @@ const on = (effort: string | null, maxTokens: number | null = null) => ({
 });
 const effort = (word: string) => ({ reasoning: { effort: word } });
 
-describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', () => {
+describe('what a request asks of a reasoning model', () => {
   it('is nothing for a model that does not reason', () => {
     expect(reasoningFor(requestedReasoning(effort('high')), null, 1000)).toBeNull();
   });
@@ -71,8 +71,8 @@ describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', 
     [{}, { defaultEnabled: false, defaultEffort: 'high' }, OFF],
     [{}, { defaultEnabled: false, defaultEffort: 'none' }, null],
     [{}, { defaultEnabled: false, mandatory: true }, null],
-  ])('%j of a model with %j is %j', (members, stated, reasoning) => {
-    expect(forModel(members, stated)).toEqual(reasoning);
+  ])('%j of a model with %j is %j', (members, capabilities, reasoning) => {
+    expect(forModel(members, capabilities)).toEqual(reasoning);
   });
 
   it.each([
@@ -101,8 +101,8 @@ describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', 
     ['minimal', 100],
   ])('turns effort %s into %i of 1000 tokens where a model takes a bound alone', (wanted, maxTokens) => {
     for (const supportedEfforts of [undefined, null, [], ['none']]) {
-      const stated = { supportsMaxTokens: true, supportedEfforts };
-      expect(forModel(effort(wanted), stated)).toEqual(on(null, maxTokens));
+      const capabilities = { supportsMaxTokens: true, supportedEfforts };
+      expect(forModel(effort(wanted), capabilities)).toEqual(on(null, maxTokens));
     }
     expect(forModel(effort(wanted), { supportsMaxTokens: true, supportedEfforts: ['high'] })).toEqual(
       on('high'),
@@ -134,7 +134,7 @@ describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', 
 
   it('never asks for what a model does not take, and never for both an effort and a bound', () => {
     const efforts = fc.subarray([...REASONING_EFFORTS]);
-    const stated = fc.record({
+    const capabilities = fc.record({
       mandatory: fc.boolean(),
       defaultEffort: fc.option(fc.constantFrom(...REASONING_EFFORTS), { nil: undefined }),
       defaultEnabled: fc.option(fc.boolean(), { nil: undefined }),
@@ -150,7 +150,7 @@ describe('what a request asks of a reasoning model (spec 2.1, ModelReasoning)', 
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(stated, members, fc.integer({ min: 1, max: 10_000 }), (said, reasoning, answer) => {
+      fc.property(capabilities, members, fc.integer({ min: 1, max: 10_000 }), (said, reasoning, answer) => {
         const given = forModel({ reasoning }, said, answer);
         if (given === null) return;
         const { supportedEfforts, supportsMaxTokens } = said;

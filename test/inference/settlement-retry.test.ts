@@ -45,7 +45,7 @@ describe('what could not be settled', () => {
     expect(settled).toEqual(['a', 'b']);
   });
 
-  it('is settled once, also when its commit was only said to have failed (R19)', async () => {
+  it('is settled once, also when its commit was only said to have failed', async () => {
     const { settled, state, settling } = troubled();
     state.commitsUnheard = true;
     await expect(settling.settle(generation('a'), null)).rejects.toThrow('connection lost');

@@ -30,7 +30,7 @@ const usage = (promptTokens: number, completionTokens: number): UpstreamEvent =>
   usage: { promptTokens, completionTokens },
 });
 
-describe('a complete stream (interface section 5)', () => {
+describe('a complete stream', () => {
   it('comes in chunks of our dialect, the usage last with no choices, the record on disk before it', async () => {
     const order: string[] = [];
     const table = bench([sharedAttempt('echo')], {
@@ -126,7 +126,7 @@ describe('a complete stream (interface section 5)', () => {
   });
 });
 
-describe('before the first content (interface section 6)', () => {
+describe('before the first content', () => {
   it('nothing is sent, and the next attempt may take over', async () => {
     const { chat, generations } = scriptedBench(
       [
@@ -160,7 +160,7 @@ describe('before the first content (interface section 6)', () => {
   });
 });
 
-describe('after the first content (interface section 6)', () => {
+describe('after the first content', () => {
   it.each([
     ['break-after-2', 'reset', 2],
     ['truncate', 'truncated', 3],
@@ -204,7 +204,7 @@ describe('after the first content (interface section 6)', () => {
   });
 });
 
-describe('a client that goes away (interface section 6)', () => {
+describe('a client that goes away', () => {
   it('aborts the provider at once, is not retried, is held against nobody, and is billed', async () => {
     const client = new AbortController();
     const table = bench([sharedAttempt('stall-after-2'), sharedAttempt('echo')]);
@@ -219,11 +219,11 @@ describe('a client that goes away (interface section 6)', () => {
     expect(table.generations[0]?.providerResponses).toHaveLength(1);
   });
 
-  it.each(['complete', 'stream'] as const)('is told before the first content too: %s', async (way) => {
+  it.each(['complete', 'stream'] as const)('is told before the first content too: %s', async (mode) => {
     const client = new AbortController();
     const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
     const request = chatRequest({}, client.signal);
-    const pending = way === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
+    const pending = mode === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
     setTimeout(() => client.abort(), 5);
     await expect(pending).rejects.toMatchObject({ reason: 'client_closed', httpStatus: 499 });
     expect(table.generations).toMatchObject([

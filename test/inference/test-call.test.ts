@@ -32,7 +32,7 @@ function test(
   return createTestCall(dependencies, timeoutMs)(target, signal);
 }
 
-describe('the call that a key is tried out with (interface section 4)', () => {
+describe('the call that a key is tried out with', () => {
   it.each([
     ['echo', 200, null],
     ['status-401', 401, { kind: 'auth', error: null, message: 'Incorrect API key provided.' }],

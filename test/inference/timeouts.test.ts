@@ -14,7 +14,7 @@ const silent: UpstreamAdapter = {
   },
 };
 
-describe('timeouts (interface section 6)', () => {
+describe('timeouts', () => {
   it('first_byte: the next attempt takes over', async () => {
     const table = bench([sharedAttempt('stall'), sharedAttempt('echo')], {
       timeouts: shortTimeouts({ firstByteMs: 200 }),

@@ -30,7 +30,7 @@ async function answer(usage: UpstreamUsage, body: Partial<ChatBody> = {}, attemp
   return { answer: await table.chat.complete(chatRequest(body)), generation: table.generations[0] };
 }
 
-describe('usage (interface section 5)', () => {
+describe('usage', () => {
   it('is complete, whatever the provider leaves out', async () => {
     const { answer: whole } = await answer({
       promptTokens: 10,

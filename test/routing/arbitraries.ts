@@ -1,4 +1,4 @@
-/** Inputs of plans of every kind: a few endpoints and keys, policies, preferences and standings. */
+/** Arbitrary inputs of plans: a few endpoints and keys, policies, preferences and health. */
 import fc from 'fast-check';
 import type { Endpoint } from '../../src/catalog/types.js';
 import type { PlanInput } from '../../src/routing/types.js';
@@ -131,7 +131,7 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
       usedParameters: ['tools'],
       resolveModelId: (name) => (name === 'alias' ? 'm1' : name),
       statistics: (id) => drawn.statistics[drawn.endpoints.findIndex((one) => one.id === id)],
-      standing: (endpointId, byokKeyId) =>
+      health: (endpointId, byokKeyId) =>
         drawn.cooling.includes(ids.indexOf(endpointId + (byokKeyId ?? '')))
           ? { state: 'cooling', until: 5 }
           : { state: 'ok' },

@@ -4,7 +4,7 @@ import { endpoint, exclusions, input, key, model, route, shared } from './contex
 
 const [a, b] = [endpoint('a'), endpoint('b')];
 
-describe('spec 4.5.6: key X with model filter [m1] and always-use, key Y without filters', () => {
+describe('model filter and always-use: key X with model filter [m1] and always-use, key Y without filters', () => {
   const keys = [
     key('X', 'a', { allowedModels: ['m1'], isRequired: true, sortOrder: 0 }),
     key('Y', 'a', { sortOrder: 1 }),
@@ -24,7 +24,7 @@ describe('spec 4.5.6: key X with model filter [m1] and always-use, key Y without
   });
 });
 
-describe('spec 4.5.3: always use for this provider', () => {
+describe('is_required: always use for this provider', () => {
   it('removes the shared endpoints of that provider only', () => {
     const planned = plan(input([a, b], { keys: [key('K', 'a', { isRequired: true })] }));
     expect(route(planned)).toEqual(['K', 'b shared']);
@@ -52,7 +52,7 @@ describe('spec 4.5.3: always use for this provider', () => {
   });
 });
 
-describe('interface section 6: is_byok_only', () => {
+describe('is_byok_only', () => {
   it('removes shared endpoints of that provider also outside allowed_models', () => {
     const planned = plan(input([a, b], { keys: [key('K', 'a', { isByokOnly: true, allowedModels: [] })] }));
     expect(route(planned)).toEqual(['b shared']);
@@ -69,7 +69,7 @@ describe('interface section 6: is_byok_only', () => {
   });
 });
 
-describe('interface section 6: which keys take part', () => {
+describe('keys of other workspaces, and names in filters', () => {
   it('a key of another workspace is no part of the plan and has no effect on it', () => {
     const foreign = key('K', 'a', { workspaceId: 'other', isRequired: true, isByokOnly: true });
     const planned = plan(input([a], { keys: [foreign] }));

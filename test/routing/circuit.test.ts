@@ -7,7 +7,7 @@ import {
   FIRST_COOLING_MS,
   MAX_COOLING_MS,
   MAX_PROBE_MS,
-  MAX_REMEMBERED,
+  MAX_RECORDS,
   MAX_RETRY_AFTER_MS,
   type Outcome,
   type ProbePermit,
@@ -17,16 +17,16 @@ const failure: Outcome = { kind: 'failure' };
 const success: Outcome = { kind: 'success' };
 const limited = (retryAfterMs: number | null): Outcome => ({ kind: 'rate_limited', retryAfterMs });
 
-/** A breaker about one endpoint without key, told outcomes at instants. */
+/** A breaker for one endpoint without a key, after these outcomes. */
 function breaker(...outcomes: (readonly [Outcome, number])[]) {
   const circuit = createCircuit();
   for (const [outcome, now] of outcomes) circuit.record('e', null, outcome, now);
-  return { circuit, at: (now: number) => circuit.standing('e', null, now) };
+  return { circuit, at: (now: number) => circuit.health('e', null, now) };
 }
 
 const failing = (times: number, now: number) => Array.from({ length: times }, () => [failure, now] as const);
 
-describe('interface section 6: what keeps failing is tried last for a short, growing time', () => {
+describe('what keeps failing is tried last for a short, growing time', () => {
   it('cools after several failures in a row, and is back after the time', () => {
     expect(breaker(...failing(FAILURES_TO_COOL - 1, 100)).at(100)).toEqual({ state: 'ok' });
     const { at } = breaker(...failing(FAILURES_TO_COOL, 100));
@@ -35,21 +35,21 @@ describe('interface section 6: what keeps failing is tried last for a short, gro
     expect(at(100 + FIRST_COOLING_MS)).toEqual({ state: 'ok' });
   });
 
-  it('one more failure after that cools again, twice as long, up to the bound', () => {
+  it('one more failure after that cools again, twice as long, up to the maximum', () => {
     const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
     let now = FIRST_COOLING_MS;
     const lengths: number[] = [];
     for (let round = 0; round < 5; round++) {
       circuit.record('e', null, failure, now);
-      const standing = at(now);
-      if (standing.state !== 'cooling') throw new Error('expected to cool');
-      lengths.push(standing.until - now);
-      now = standing.until;
+      const health = at(now);
+      if (health.state !== 'cooling') throw new Error('expected to cool');
+      lengths.push(health.until - now);
+      now = health.until;
     }
     expect(lengths).toEqual([10_000, 20_000, 30_000, 30_000, 30_000]);
   });
 
-  it('a success forgets everything', () => {
+  it('a success resets everything', () => {
     expect(breaker(...failing(FAILURES_TO_COOL, 0), [success, 1]).at(2)).toEqual({ state: 'ok' });
     const recovered = breaker(...failing(FAILURES_TO_COOL - 1, 0), [success, 1], ...failing(1, 2));
     expect(recovered.at(2)).toEqual({ state: 'ok' });
@@ -70,10 +70,10 @@ describe('interface section 6: what keeps failing is tried last for a short, gro
     });
   });
 
-  it('keys and endpoints are told apart', () => {
+  it('keys and endpoints are tracked separately', () => {
     const { circuit } = breaker(...failing(FAILURES_TO_COOL, 0));
-    expect(circuit.standing('e', 'key', 0)).toEqual({ state: 'ok' });
-    expect(circuit.standing('f', null, 0)).toEqual({ state: 'ok' });
+    expect(circuit.health('e', 'key', 0)).toEqual({ state: 'ok' });
+    expect(circuit.health('f', null, 0)).toEqual({ state: 'ok' });
   });
 });
 
@@ -94,21 +94,21 @@ describe('Retry-After is respected per key', () => {
   });
 
   it('a 429 without it counts as a failure', () => {
-    const told = Array.from({ length: FAILURES_TO_COOL }, () => [limited(null), 0] as const);
-    expect(breaker(...told.slice(1)).at(0)).toEqual({ state: 'ok' });
-    expect(breaker(...told).at(0).state).toBe('cooling');
+    const outcomes = Array.from({ length: FAILURES_TO_COOL }, () => [limited(null), 0] as const);
+    expect(breaker(...outcomes.slice(1)).at(0)).toEqual({ state: 'ok' });
+    expect(breaker(...outcomes).at(0).state).toBe('cooling');
   });
 });
 
-describe('after a cooling a single attempt probes the way, and all others still try it last', () => {
-  /** A breaker whose way has just cooled down, and that instant. */
+describe('after a cooling a single attempt probes the candidate, and all others still try it last', () => {
+  /** A breaker whose candidate has just cooled down, and that instant. */
   function cooledDown() {
     const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
     const enter = (now: number) => circuit.enter('e', null, now);
     return { circuit, at, enter, cooled: FIRST_COOLING_MS };
   }
 
-  it('holds nobody off before there is a failure, or while failures are few', () => {
+  it('admits everyone before there is a failure, or while failures are few', () => {
     const { circuit } = breaker(...failing(FAILURES_TO_COOL - 1, 0));
     for (let count = 0; count < 3; count++) {
       expect(circuit.enter('e', null, 0)).toBeDefined();
@@ -116,7 +116,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
     }
   });
 
-  it('holds everybody off while the way cools, and all but the first after it', () => {
+  it('admits nobody while the candidate cools, and only the first after it', () => {
     const { circuit, at, enter, cooled } = cooledDown();
     expect(enter(cooled - 1)).toBeUndefined();
     expect(enter(cooled)).toBeDefined();
@@ -126,7 +126,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
     expect(circuit.enter('e', 'key', cooled)).toBeDefined();
   });
 
-  it('a probe that comes to content lets all in, and one that succeeds has the failures forgotten', () => {
+  it('a probe with content admits everyone, and one that succeeds resets the failures', () => {
     const { circuit, at, enter, cooled } = cooledDown();
     enter(cooled)?.end(true);
     expect(at(cooled)).toEqual({ state: 'ok' });
@@ -136,14 +136,14 @@ describe('after a cooling a single attempt probes the way, and all others still 
     expect(at(cooled)).toEqual({ state: 'ok' });
   });
 
-  it('one whose answer breaks off after content cools the way again, for the next step', () => {
+  it('one whose answer breaks off after content cools the candidate again, for the next step', () => {
     const { circuit, at, enter, cooled } = cooledDown();
     enter(cooled)?.end(true);
     circuit.record('e', null, failure, cooled + 1);
     expect(at(cooled + 1)).toEqual({ state: 'cooling', until: cooled + 1 + 2 * FIRST_COOLING_MS });
   });
 
-  it('a probe that fails cools the way again, for the next step, even after a lone 429', () => {
+  it('a probe that fails cools the candidate again, for the next step, even after a single 429', () => {
     const { circuit, at, enter, cooled } = cooledDown();
     const probe = enter(cooled);
     circuit.record('e', null, failure, cooled);
@@ -157,15 +157,15 @@ describe('after a cooling a single attempt probes the way, and all others still 
   });
 
   it.each([
-    ['is given up', () => undefined],
+    ['is abandoned', () => undefined],
     [
       'is refused as an invalid request',
       (circuit: Circuit) => circuit.record('e', null, { kind: 'invalid_request' }, FIRST_COOLING_MS),
     ],
-  ])('one that %s leaves its place to the next', (_, tell) => {
+  ])('one that %s leaves its place to the next', (_, report) => {
     const { circuit, at, enter, cooled } = cooledDown();
     const probe = enter(cooled);
-    tell(circuit);
+    report(circuit);
     probe?.end(false);
     expect(at(cooled)).toEqual({ state: 'ok' });
     const next = enter(cooled);
@@ -174,7 +174,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
     expect(enter(cooled), 'the place is the next one’s alone').toBeUndefined();
   });
 
-  it('one that never ends holds nobody off beyond its time', () => {
+  it('one that never ends blocks others no longer than the maximum', () => {
     const { at, enter, cooled } = cooledDown();
     enter(cooled);
     expect(enter(cooled + MAX_PROBE_MS - 1)).toBeUndefined();
@@ -183,7 +183,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
     expect(enter(cooled + MAX_PROBE_MS)).toBeUndefined();
   });
 
-  it('whatever happens, at most one attempt is let in between a cooling and the next content', () => {
+  it('in any sequence, at most one attempt is admitted between a cooling and the next content', () => {
     const step = fc.oneof(
       fc.record({ does: fc.constant('enter' as const), passing: fc.nat(8_000) }),
       fc.record({
@@ -196,7 +196,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
         const circuit = createCircuit();
         let now = 0;
         for (const [one] of failing(FAILURES_TO_COOL, 0)) circuit.record('e', null, one, now);
-        let isOpen = false;
+        let isRecovered = false;
         const inside: { permit: ProbePermit; since: number }[] = [];
         for (const one of steps) {
           if (one.does === 'enter') {
@@ -204,7 +204,7 @@ describe('after a cooling a single attempt probes the way, and all others still 
             const permit = circuit.enter('e', null, now);
             if (permit === undefined) continue;
             const rivals = inside.filter(({ since }) => now < since + MAX_PROBE_MS);
-            if (!isOpen) expect(rivals).toEqual([]);
+            if (!isRecovered) expect(rivals).toEqual([]);
             inside.push({ permit, since: now });
             continue;
           }
@@ -214,11 +214,11 @@ describe('after a cooling a single attempt probes the way, and all others still 
             circuit.record('e', null, { kind: one.does }, now);
           }
           ended.permit.end(one.does === 'content' || one.does === 'success');
-          isOpen ||= one.does === 'content' || one.does === 'success';
-          if (circuit.standing('e', null, now).state === 'cooling') {
-            // Those inside entered while the way was open; only what enters from here on is counted.
+          isRecovered ||= one.does === 'content' || one.does === 'success';
+          if (circuit.health('e', null, now).state === 'cooling') {
+            // Those inside entered while the candidate was healthy; only what enters from here on counts.
             if (one.does === 'failure') inside.length = 0;
-            isOpen = false;
+            isRecovered = false;
           }
         }
       }),
@@ -226,8 +226,8 @@ describe('after a cooling a single attempt probes the way, and all others still 
   });
 });
 
-describe('bounds', () => {
-  it('whatever happens, a way is ok again within the longest time', () => {
+describe('maxima', () => {
+  it('in any sequence, a candidate is ok again within the maximum time', () => {
     const outcome = fc.oneof(
       fc.constant(failure),
       fc.constant<Outcome>({ kind: 'invalid_request' }),
@@ -247,9 +247,9 @@ describe('bounds', () => {
     );
   });
 
-  it('remembers so many ways, and forgets the one that failed longest ago', () => {
+  it('has a maximum of records, and drops the one that failed longest ago', () => {
     const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
-    for (let n = 0; n < MAX_REMEMBERED - 1; n++) circuit.record(`other ${n}`, null, failure, 0);
+    for (let n = 0; n < MAX_RECORDS - 1; n++) circuit.record(`other ${n}`, null, failure, 0);
     expect(at(0).state).toBe('cooling');
     circuit.record('one more', null, failure, 0);
     expect(at(0)).toEqual({ state: 'ok' });

@@ -1,4 +1,4 @@
-/** Small builders for what a plan is made of; every member has a harmless default. */
+/** Builders for the inputs of a plan; every member has a harmless default. */
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
@@ -24,7 +24,7 @@ export function provider(slug: string, members: Partial<Provider> = {}): Provide
   };
 }
 
-/** A pricing of so many USD per token for prompt and completion together. */
+/** Prices in USD per token. */
 export function pricing(prompt = '0.000001', completion = '0', members: Partial<Pricing> = {}): Pricing {
   return { prices: { prompt, completion }, discount: null, overrides: [], ...members };
 }
@@ -78,7 +78,7 @@ export function model(endpoints: readonly Endpoint[], id = 'm1'): Model {
   };
 }
 
-/** A key whose credential opens and says nothing of regions and models. */
+/** A key whose credential opens and covers all regions and models. */
 export function key(
   id: string,
   providerSlug: string,
@@ -112,21 +112,24 @@ export function key(
   };
 }
 
-/** Shared credentials for the providers, which say nothing of regions and models. */
+/** Shared credentials for the providers, which cover all regions and models. */
 export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'] {
   return new Map(slugs.map((slug) => [slug, FULL_COVERAGE]));
 }
 
-/** A plan's input as a test states it: policy and preferences member by member. */
-export type Stated = Partial<Omit<PlanInput, 'policy' | 'preferences'>> & {
+/** What a test overrides of a plan's input: policy and preferences member by member. */
+export type InputOverrides = Partial<Omit<PlanInput, 'policy' | 'preferences'>> & {
   readonly policy?: Partial<Visibility>;
   readonly preferences?: Partial<PlanInput['preferences']>;
 };
 
 /** An input for the endpoints; their providers exist and have shared credentials, and there are credits. */
-export function input(endpoints: readonly Endpoint[], stated: Stated = {}): PlanInput {
+export function input(endpoints: readonly Endpoint[], overrides: InputOverrides = {}): PlanInput {
   const slugs = [
-    ...new Set([...endpoints.map((one) => one.provider), ...(stated.keys ?? []).map((k) => k.key.provider)]),
+    ...new Set([
+      ...endpoints.map((one) => one.provider),
+      ...(overrides.keys ?? []).map((k) => k.key.provider),
+    ]),
   ];
   return {
     model: model(endpoints),
@@ -141,22 +144,22 @@ export function input(endpoints: readonly Endpoint[], stated: Stated = {}): Plan
     hasByokAllowance: true,
     resolveModelId: (name) => name,
     statistics: () => undefined,
-    standing: () => ({ state: 'ok' }),
+    health: () => ({ state: 'ok' }),
     maxAttempts: 32,
-    ...stated,
-    policy: { ...UNFILTERED, ...stated.policy },
-    preferences: { ...noPreferences, ...stated.preferences },
+    ...overrides,
+    policy: { ...UNFILTERED, ...overrides.policy },
+    preferences: { ...noPreferences, ...overrides.preferences },
   };
 }
 
-/** An attempt in a word: the key's id, or the provider and `shared`. */
-function word(attempt: Attempt): string {
+/** The key's id, or the provider and `shared`. */
+function nameOf(attempt: Attempt): string {
   return attempt.key?.id ?? `${attempt.provider.slug} shared`;
 }
 
-/** The attempts of a plan in words. */
+/** The attempts of a plan, by name. */
 export function route({ attempts }: Plan): string[] {
-  return attempts.map(word);
+  return attempts.map(nameOf);
 }
 
 /** The exclusions of a plan as `endpoint + key: reason`. */

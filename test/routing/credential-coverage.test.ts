@@ -10,18 +10,18 @@ const NAMES: Readonly<Record<string, string>> = { '~m/latest': 'm1', 'm1-2026': 
 const resolveModelId = (name: string) => NAMES[name] ?? name;
 const forModel = (model_slug: string) => ({ ...DEPLOYMENT, model_slug });
 
-function servedBy(credential: AzureCredential) {
+function coverageFor(credential: AzureCredential) {
   return (modelId: string) => coverageOf(credential, resolveModelId).servesModel(modelId);
 }
 
-describe('what a credential of platform A is for (spec 2.4)', () => {
+describe('which models an Azure credential covers', () => {
   it.each(['m1', 'm1-2026', '~m/latest'])('entries for one deployment: the model that %s means', (slug) => {
-    const serves = servedBy(read('azure', [forModel(slug), forModel('m2')]));
+    const serves = coverageFor(read('azure', [forModel(slug), forModel('m2')]));
     expect([serves('m1'), serves('m2'), serves('m3')]).toEqual([true, true, false]);
   });
 
   it('a resource: every model', () => {
-    const serves = servedBy(read('azure', [forModel('m2'), RESOURCE]));
+    const serves = coverageFor(read('azure', [forModel('m2'), RESOURCE]));
     expect([serves('m1'), serves('m2')]).toEqual([true, true]);
   });
 
@@ -31,7 +31,7 @@ describe('what a credential of platform A is for (spec 2.4)', () => {
   });
 });
 
-describe('a key that is not for the model (interface section 6: key_no_endpoint)', () => {
+describe('a key that is not for the model (key_no_endpoint)', () => {
   const [a, b] = [endpoint('a'), endpoint('b')];
   const other = (members = {}) => key('K', 'a', members, { servesModel: (id) => id === 'm2' });
 
@@ -55,17 +55,17 @@ describe('a key that is not for the model (interface section 6: key_no_endpoint)
     expect(route(planned)).toEqual(['K', 'a shared']);
   });
 
-  it('names what is true of the key alone first', () => {
+  it('reports the key’s own state first', () => {
     const planned = plan(input([a], { keys: [other({ disabled: true })] }));
     expect(exclusions(planned)).toEqual(['K: key_disabled']);
   });
 
-  it('that is always used fails the request rather than have it charged (spec 4.5.3)', () => {
+  it('that is always used fails the request instead of charging for shared capacity', () => {
     const planned = plan(input([a], { keys: [other({ isRequired: true })] }));
     expect(exclusions(planned)).toEqual(['K: key_no_endpoint', 'a/m1: always_use']);
   });
 
-  it('as a shared credential is none', () => {
+  it('as a shared credential counts as none', () => {
     const sharedProviders = new Map([['a', { ...FULL_COVERAGE, servesModel: () => false }]]);
     const planned = plan(input([a], { sharedProviders, providers: new Map([['a', provider('a')]]) }));
     expect(exclusions(planned)).toEqual(['a/m1: no_shared_credential']);

@@ -4,7 +4,7 @@ import { endpoint, exclusions, input, key, pricing, route } from './contexts.js'
 
 const keys = [key('K', 'a')];
 
-describe('interface section 5: credits', () => {
+describe('credits', () => {
   const free = endpoint('free', { pricing: pricing('0', '0.0') });
   const gratis = endpoint('gratis', { pricing: pricing('1', '1', { discount: 1 }) });
   const later = endpoint('later', {

@@ -3,127 +3,127 @@ import { parseDecimal } from '../../src/base/money.js';
 import type { Endpoint } from '../../src/catalog/types.js';
 import { plan } from '../../src/routing/plan/plan.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
-import { endpoint, exclusions, input, key, pricing, route, type Stated, shared } from './contexts.js';
+import { endpoint, exclusions, type InputOverrides, input, key, pricing, route, shared } from './contexts.js';
 
 interface Case {
-  readonly promise: string;
+  readonly description: string;
   readonly endpoint?: Partial<Endpoint>;
-  readonly stated: Stated;
+  readonly overrides: InputOverrides;
 }
 
 const usd = (text: string) => parseDecimal(text) ?? null;
-const bounds = { prompt: null, completion: null, request: null, image: null };
+const noMaxPrice = { prompt: null, completion: null, request: null, image: null };
 const keys = [key('K', 'a')];
 
-/** For each reason a situation in which it is the only one that holds for the one endpoint, or for the one key. */
+/** For each reason a case in which it is the only one that holds for the one endpoint, or for the one key. */
 const SHARED_CASES: Partial<Record<ExclusionReason, Case>> = {
-  endpoint_disabled: { promise: 'a disabled endpoint', endpoint: { status: 'disabled' }, stated: {} },
+  endpoint_disabled: { description: 'a disabled endpoint', endpoint: { status: 'disabled' }, overrides: {} },
   data_policy_zdr: {
-    promise: 'an endpoint without zero data retention, when the account demands it',
+    description: 'an endpoint without zero data retention, when the account demands it',
     endpoint: { dataPolicy: { zdr: false, dataCollection: false } },
-    stated: { policy: { zdr: true } },
+    overrides: { policy: { zdr: true } },
   },
   data_policy_collection: {
-    promise: 'an endpoint that collects, when a guardrail denies it',
+    description: 'an endpoint that collects, when a guardrail denies it',
     endpoint: { dataPolicy: { zdr: true, dataCollection: true } },
-    stated: { policy: { denyDataCollection: true } },
+    overrides: { policy: { denyDataCollection: true } },
   },
   region: {
-    promise: "an endpoint outside the host's region",
+    description: "an endpoint outside the host's region",
     endpoint: { region: 'us-east1' },
-    stated: { policy: { region: 'eu' } },
+    overrides: { policy: { region: 'eu' } },
   },
   guardrail_model: {
-    promise: 'a model that one of several guardrails does not allow',
-    stated: { policy: { guardrailAllowedModels: [['m1'], ['m2']] } },
+    description: 'a model that one of several guardrails does not allow',
+    overrides: { policy: { guardrailAllowedModels: [['m1'], ['m2']] } },
   },
   guardrail_provider: {
-    promise: 'a provider that one of several guardrails does not allow',
-    stated: { policy: { guardrailAllowedProviders: [['a'], ['b']] } },
+    description: 'a provider that one of several guardrails does not allow',
+    overrides: { policy: { guardrailAllowedProviders: [['a'], ['b']] } },
   },
   preference_provider: {
-    promise: "a provider that the account's preferences ignore",
-    stated: { policy: { preferenceIgnoredProviders: ['a'] } },
+    description: "a provider that the account's preferences ignore",
+    overrides: { policy: { preferenceIgnoredProviders: ['a'] } },
   },
-  request_only: { promise: 'a provider not in only', stated: { preferences: { only: ['b'] } } },
-  request_ignore: { promise: 'a provider in ignore', stated: { preferences: { ignore: ['a'] } } },
+  request_only: { description: 'a provider not in only', overrides: { preferences: { only: ['b'] } } },
+  request_ignore: { description: 'a provider in ignore', overrides: { preferences: { ignore: ['a'] } } },
   not_in_order: {
-    promise: 'a provider not in order, without fallbacks',
-    stated: { preferences: { order: ['b'], allowFallbacks: false } },
+    description: 'a provider not in order, without fallbacks',
+    overrides: { preferences: { order: ['b'], allowFallbacks: false } },
   },
   max_price: {
-    promise: 'an endpoint dearer than max_price',
+    description: 'an endpoint that costs more than max_price',
     endpoint: { pricing: pricing('0.000002') },
-    stated: { preferences: { maxPrice: { ...bounds, prompt: usd('1.99') } } },
+    overrides: { preferences: { maxPrice: { ...noMaxPrice, prompt: usd('1.99') } } },
   },
   quantization: {
-    promise: 'an endpoint of another quantization',
+    description: 'an endpoint of another quantization',
     endpoint: { quantization: 'fp4' },
-    stated: { preferences: { quantizations: ['fp8', 'bf16'] } },
+    overrides: { preferences: { quantizations: ['fp8', 'bf16'] } },
   },
   unsupported_parameter: {
-    promise: 'an endpoint that lacks a used parameter, with require_parameters',
-    stated: { usedParameters: ['tools'], preferences: { requireParameters: true } },
+    description: 'an endpoint that lacks a used parameter, with require_parameters',
+    overrides: { usedParameters: ['tools'], preferences: { requireParameters: true } },
   },
   context_length: {
-    promise: 'an endpoint whose context is too short',
-    stated: { promptTokens: 60_000, maxTokens: 40_001 },
+    description: 'an endpoint whose context is too short',
+    overrides: { promptTokens: 60_000, maxTokens: 40_001 },
   },
   always_use: {
-    promise: 'shared capacity where a key is always used',
-    stated: { keys: [key('K', 'a', { isRequired: true })] },
+    description: 'shared capacity where a key is always used',
+    overrides: { keys: [key('K', 'a', { isRequired: true })] },
   },
   byok_only: {
-    promise: 'shared capacity where only keys may be used',
-    stated: { keys: [key('K', 'a', { isByokOnly: true })] },
+    description: 'shared capacity where only keys may be used',
+    overrides: { keys: [key('K', 'a', { isByokOnly: true })] },
   },
   no_shared_credential: {
-    promise: 'shared capacity without a shared credential',
-    stated: { sharedProviders: shared() },
+    description: 'shared capacity without a shared credential',
+    overrides: { sharedProviders: shared() },
   },
-  insufficient_credits: { promise: 'shared capacity without credits', stated: { hasCredits: false } },
+  insufficient_credits: { description: 'shared capacity without credits', overrides: { hasCredits: false } },
   fallbacks_not_allowed: {
-    promise: 'what is not the first attempt, without fallbacks and without order',
-    stated: { keys, preferences: { allowFallbacks: false } },
+    description: 'what is not the first attempt, without fallbacks and without order',
+    overrides: { keys, preferences: { allowFallbacks: false } },
   },
-  attempt_cap: { promise: 'what is beyond the bound on attempts', stated: { keys, maxAttempts: 1 } },
+  attempt_cap: { description: 'what is beyond the maximum of attempts', overrides: { keys, maxAttempts: 1 } },
 };
 
 const KEY_CASES: Partial<Record<ExclusionReason, Case>> = {
-  key_disabled: { promise: 'a disabled key', stated: { keys: [key('K', 'a', { disabled: true })] } },
+  key_disabled: { description: 'a disabled key', overrides: { keys: [key('K', 'a', { disabled: true })] } },
   key_model_filter: {
-    promise: 'a key whose model filter does not match',
-    stated: { keys: [key('K', 'a', { allowedModels: [] })] },
+    description: 'a key whose model filter does not match',
+    overrides: { keys: [key('K', 'a', { allowedModels: [] })] },
   },
   key_api_key_filter: {
-    promise: 'a key whose API-key filter does not match',
-    stated: { keys: [key('K', 'a', { allowedApiKeyHashes: ['other'] })] },
+    description: 'a key whose API-key filter does not match',
+    overrides: { keys: [key('K', 'a', { allowedApiKeyHashes: ['other'] })] },
   },
   key_member_filter: {
-    promise: 'a key whose member filter does not match',
-    stated: { keys: [key('K', 'a', { allowedUserIds: ['other'] })] },
+    description: 'a key whose member filter does not match',
+    overrides: { keys: [key('K', 'a', { allowedUserIds: ['other'] })] },
   },
   key_not_zdr: {
-    promise: 'a key declared without zero data retention, when the request demands it',
-    stated: { keys: [key('K', 'a', { declaredZdr: false })], preferences: { zdr: true } },
+    description: 'a key declared without zero data retention, when the request demands it',
+    overrides: { keys: [key('K', 'a', { declaredZdr: false })], preferences: { zdr: true } },
   },
   key_unusable: {
-    promise: 'a key whose credential cannot be opened',
-    stated: { keys: [key('K', 'a', {}, { usable: false })] },
+    description: 'a key whose credential cannot be opened',
+    overrides: { keys: [key('K', 'a', {}, { usable: false })] },
   },
 };
 
-describe('interface section 6: each exclusion has its named reason', () => {
-  it.each(Object.entries(SHARED_CASES))('%s', (reason, { promise, endpoint: members, stated }) => {
-    const planned = plan(input([endpoint('a', members)], stated));
+describe('each exclusion reason', () => {
+  it.each(Object.entries(SHARED_CASES))('%s', (reason, { description, endpoint: members, overrides }) => {
+    const planned = plan(input([endpoint('a', members)], overrides));
     const exclusion = planned.excluded.find((one) => one.byokKeyId === null);
-    expect(exclusion, promise).toMatchObject({ provider: 'a', reason });
+    expect(exclusion, description).toMatchObject({ provider: 'a', reason });
     expect(exclusion?.detail).toMatch(/^[A-Z].*\.$/);
   });
 
-  it.each(Object.entries(KEY_CASES))('%s', (reason, { promise, endpoint: members, stated }) => {
-    const planned = plan(input([endpoint('a', members)], stated));
-    expect(route(planned), promise).toEqual(['a shared']);
+  it.each(Object.entries(KEY_CASES))('%s', (reason, { description, endpoint: members, overrides }) => {
+    const planned = plan(input([endpoint('a', members)], overrides));
+    expect(route(planned), description).toEqual(['a shared']);
     expect(planned.excluded).toMatchObject([{ provider: 'a', byokKeyId: 'K', reason }]);
     expect(planned.excluded[0]?.detail).toMatch(/^[A-Z].*\.$/);
   });
@@ -141,9 +141,9 @@ describe('interface section 6: each exclusion has its named reason', () => {
   });
 });
 
-describe('interface section 6: when several hold, the first in the order of evaluation', () => {
+describe('when several reasons hold, the first in the order of evaluation is reported', () => {
   /** Everything that can be wrong with one endpoint, in the order of evaluation, each with its remedy. */
-  const faults: readonly [ExclusionReason, Partial<Endpoint>, Stated][] = [
+  const remedies: readonly [ExclusionReason, Partial<Endpoint>, InputOverrides][] = [
     ['endpoint_disabled', { status: 'active' }, {}],
     ['data_policy_zdr', { dataPolicy: { zdr: true, dataCollection: true } }, {}],
     ['data_policy_collection', { dataPolicy: { zdr: true, dataCollection: false } }, {}],
@@ -159,13 +159,13 @@ describe('interface section 6: when several hold, the first in the order of eval
     ['unsupported_parameter', {}, { preferences: { requireParameters: false } }],
     ['context_length', {}, { promptTokens: 0 }],
   ];
-  const maxCost: Partial<Endpoint> = {
+  const worstEndpoint: Partial<Endpoint> = {
     id: 'e',
     status: 'disabled',
     dataPolicy: { zdr: false, dataCollection: true },
     region: 'us-east1',
   };
-  const worstStated = {
+  const everythingWrong = {
     keys: [key('K', 'a', { disabled: true, allowedModels: [], declaredZdr: false }, { usable: false })],
     usedParameters: ['tools'],
     promptTokens: 1_000_000,
@@ -185,27 +185,27 @@ describe('interface section 6: when several hold, the first in the order of eval
       ignore: ['a'],
       order: ['b'],
       allowFallbacks: false,
-      maxPrice: { ...bounds, prompt: usd('0') },
+      maxPrice: { ...noMaxPrice, prompt: usd('0') },
       quantizations: ['fp8'],
       requireParameters: true,
     },
   };
 
   it('from endpoint state to context length, for shared capacity and keys alike', () => {
-    let members = maxCost;
-    let stated: Stated = worstStated;
-    for (const [reason, remedy, change] of faults) {
-      const planned = plan(input([endpoint('a', members)], stated));
+    let members = worstEndpoint;
+    let overrides: InputOverrides = everythingWrong;
+    for (const [reason, remedy, change] of remedies) {
+      const planned = plan(input([endpoint('a', members)], overrides));
       expect(exclusions(planned)).toEqual([`e: ${reason}`, `e + K: ${reason}`]);
       members = { ...members, ...remedy };
-      stated = {
-        ...stated,
+      overrides = {
+        ...overrides,
         ...change,
-        policy: { ...stated.policy, ...change.policy },
-        preferences: { ...stated.preferences, ...change.preferences },
+        policy: { ...overrides.policy, ...change.policy },
+        preferences: { ...overrides.preferences, ...change.preferences },
       };
     }
-    const planned = plan(input([endpoint('a', members)], stated));
+    const planned = plan(input([endpoint('a', members)], overrides));
     expect(exclusions(planned)).toEqual(['e: no_shared_credential', 'e + K: key_disabled']);
   });
 
@@ -240,7 +240,7 @@ describe('interface section 6: when several hold, the first in the order of eval
 
   it('then shared capacity: always_use, byok_only, no_shared_credential, insufficient_credits', () => {
     const none = { sharedProviders: shared(), hasCredits: false };
-    const reasonFor = (stated: Stated) => exclusions(plan(input([endpoint('a')], stated)))[0];
+    const reasonFor = (overrides: InputOverrides) => exclusions(plan(input([endpoint('a')], overrides)))[0];
     expect(reasonFor({ ...none, keys: [key('K', 'a', { isRequired: true, isByokOnly: true })] })).toBe(
       'a/m1: always_use',
     );

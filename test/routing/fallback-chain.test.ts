@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/routing/explain.js';
 import { planFallbackChain } from '../../src/routing/plan/fallback-chain.js';
 import { refusal, unknownModels } from '../../src/routing/refusal.js';
-import { endpoint, input, key, model, pricing, type Stated, shared } from './contexts.js';
+import { endpoint, type InputOverrides, input, key, model, pricing, shared } from './contexts.js';
 
 const first = model([endpoint('a'), endpoint('b')], 'm1');
 const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
 
 const PAYMENT = { plan: 'pay_as_you_go', at: Date.UTC(2026, 1, 28) } as const;
 
-function chainOf(stated: Stated = {}) {
-  const everything = input([...first.endpoints, ...second.endpoints], stated);
+function chainOf(overrides: InputOverrides = {}) {
+  const everything = input([...first.endpoints, ...second.endpoints], overrides);
   return planFallbackChain([first, second], everything);
 }
 
-describe('interface section 6: models falls back across models', () => {
+describe('models falls back across models', () => {
   it('the whole plan of the first, then of the second', () => {
     const { attempts } = chainOf({ keys: [key('F', 'a', { isFallback: true })] });
     expect(attempts.map(({ endpoint: { id }, section }) => `${id} ${section}`)).toEqual([
@@ -26,7 +26,7 @@ describe('interface section 6: models falls back across models', () => {
     ]);
   });
 
-  it('one bound holds for all attempts; exclusions stay with their model', () => {
+  it('one maximum holds for all attempts; exclusions stay with their model', () => {
     const { attempts, plans } = chainOf({ maxAttempts: 1 });
     expect(attempts).toHaveLength(1);
     expect(plans.map(({ modelId, plan }) => [modelId, plan.excluded.map((one) => one.endpointId)])).toEqual([
@@ -41,7 +41,7 @@ describe('interface section 6: models falls back across models', () => {
   });
 });
 
-describe('interface section 6: nothing compliant', () => {
+describe('the error for a chain without attempts', () => {
   it('is 404 with the reasons counted over all models, the most frequent first', () => {
     const problem = refusal(chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }), PAYMENT);
     expect(problem).toMatchObject({
@@ -59,13 +59,13 @@ describe('interface section 6: nothing compliant', () => {
     );
   });
 
-  it('is 402 when an attempt would exist but for credits', () => {
+  it('is 402 when only credits are missing for an attempt', () => {
     const problem = refusal(chainOf({ hasCredits: false }), PAYMENT);
     expect(problem).toMatchObject({ reason: 'insufficient_credits', httpStatus: 402 });
     expect(problem.metadata).toEqual({ reasons: { insufficient_credits: 3 } });
   });
 
-  it('tells of the free BYOK allowance where a key would serve but for its fee', () => {
+  it('reports the used-up BYOK allowance where only the fee of a key can’t be paid', () => {
     const problem = refusal(chainOf({ hasCredits: false, hasByokAllowance: false, keys: [key('K', 'a')] }), {
       ...PAYMENT,
       plan: 'enterprise',
@@ -74,7 +74,9 @@ describe('interface section 6: nothing compliant', () => {
       'Insufficient credits: the free BYOK allowance of 200000 USD monthly is used up; it resets at 2026-03-01T00:00:00.000Z',
     );
     expect(problem.metadata).toMatchObject({
-      ...{ limit_usd: 200_000, interval: 'monthly', resets_at: '2026-03-01T00:00:00.000Z' },
+      limit_usd: 200_000,
+      interval: 'monthly',
+      resets_at: '2026-03-01T00:00:00.000Z',
     });
   });
 
@@ -83,14 +85,14 @@ describe('interface section 6: nothing compliant', () => {
     expect(problem.httpStatus).toBe(404);
   });
 
-  it('says so when the model has no endpoint at all', () => {
+  it('covers a model without any endpoint', () => {
     const problem = refusal(planFallbackChain([model([], 'm3')], input([])), PAYMENT);
     expect(problem.message).toBe('No endpoint of m3 can serve this request: there is none');
     expect(problem.metadata).toEqual({ reasons: {} });
   });
 });
 
-describe('interface section 6: an unknown model', () => {
+describe('an unknown model', () => {
   it('is 400 naming each field and the nearest known ids', () => {
     const known = ['openai/gpt-5', 'openai/gpt-5-mini', 'anthropic/claude-opus-4'];
     const problem = unknownModels(
@@ -109,14 +111,14 @@ describe('interface section 6: an unknown model', () => {
   });
 });
 
-describe('interface section 6: explain', () => {
-  it('shows an attempt with its price after discount, its key by label only, and its standing', () => {
+describe('explain', () => {
+  it('shows an attempt with its price after discount, its key by label only, and its health', () => {
     const e = endpoint('a', { region: 'eu', pricing: pricing('0.000002', '0.00001', { discount: 0.25 }) });
     const given = input([e], {
       keys: [key('K', 'a'), key('L', 'b')],
       preferences: { ignore: ['nobody'] },
       sharedProviders: shared(),
-      standing: () => ({ state: 'cooling', until: 1234 }),
+      health: () => ({ state: 'cooling', until: 1234 }),
     });
     expect(explain(planFallbackChain([given.model], given))).toEqual({
       attempts: [

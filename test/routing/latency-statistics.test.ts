@@ -19,8 +19,8 @@ function start(at = START) {
   return { clock, statistics, measure };
 }
 
-describe('what was measured in the last 5 minutes (interface section 6)', () => {
-  it('is nothing of an endpoint that did not answer', () => {
+describe('what was measured in the last 5 minutes', () => {
+  it('is undefined for an endpoint that did not answer', () => {
     const { statistics, measure } = start();
     measure();
     expect(statistics.of('b')).toBeUndefined();
@@ -41,7 +41,7 @@ describe('what was measured in the last 5 minutes (interface section 6)', () => 
     expect(statistics.of('a')?.tokensPerSecond).toBe(5000);
   });
 
-  it('slides: what is older no longer counts, and in the end nothing is known again', () => {
+  it('slides: older measurements no longer count, and in the end none is left', () => {
     const { clock, statistics, measure } = start();
     measure({ latencyMs: 100 });
     clock.at += 3 * MINUTE_MS;
@@ -67,19 +67,21 @@ describe('what was measured in the last 5 minutes (interface section 6)', () => 
           measure({ latencyMs: age });
         }
         clock.at = end;
-        const surely = measuredAt.filter((age) => age <= 4 * MINUTE_MS + 50_000);
+        const certain = measuredAt.filter((age) => age <= 4 * MINUTE_MS + 50_000);
         const latency = statistics.of('a')?.latencyMs;
-        if (surely.length > 0) expect(latency).toBeDefined();
+        if (certain.length > 0) expect(latency).toBeDefined();
         if (latency === undefined) return;
         const counted = measuredAt.filter((age) => age < 5 * MINUTE_MS);
-        const funds = [surely, counted].map((list) => list.reduce((sum, age) => sum + age, 0) / list.length);
-        expect(latency).toBeGreaterThanOrEqual(funds[0] || 0);
-        expect(latency).toBeLessThanOrEqual(funds[1] ?? 0);
+        const [min, max] = [certain, counted].map(
+          (list) => list.reduce((sum, age) => sum + age, 0) / list.length,
+        );
+        expect(latency).toBeGreaterThanOrEqual(min || 0);
+        expect(latency).toBeLessThanOrEqual(max ?? 0);
       }),
     );
   });
 
-  it('is bounded: the endpoint forgotten for longest goes first', () => {
+  it('is bounded: the least recently used endpoint is dropped first', () => {
     const { statistics, measure } = start();
     measure({ endpointId: 'first' });
     for (let index = 0; index < 4_999; index += 1) measure({ endpointId: `e${index}` });

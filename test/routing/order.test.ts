@@ -4,7 +4,7 @@ import { endpoint, input, key, pricing, provider, route } from './contexts.js';
 
 const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
 
-describe('spec 4.5.5: BYOK endpoints are always tried first, then shared capacity in the requested order', () => {
+describe('BYOK endpoints are always tried first, then shared capacity in the requested order', () => {
   it('with order [A, B, C] and keys for all three: A key, B key, C key, then A shared, B shared, C shared', () => {
     const keys = [key('C key', 'c'), key('A key', 'a'), key('B key', 'b')];
     const planned = plan(input([c, b, a], { keys, preferences: { order: ['a', 'b', 'c'] } }));
@@ -24,7 +24,7 @@ describe('spec 4.5.5: BYOK endpoints are always tried first, then shared capacit
   });
 });
 
-describe('spec 4.5.1: Prioritized keys in their order, shared endpoints, Fallback keys in their order', () => {
+describe('Prioritized keys in their order, shared endpoints, Fallback keys in their order', () => {
   it('keys of a section follow their sort_order, providers their slug', () => {
     const keys = [
       key('f1', 'a', { isFallback: true, sortOrder: 1 }),
@@ -37,7 +37,7 @@ describe('spec 4.5.1: Prioritized keys in their order, shared endpoints, Fallbac
     expect(route(planned)).toEqual(['p0', 'p1', 'q0', 'a shared', 'b shared', 'f0', 'f1']);
   });
 
-  it('a key with several endpoints: key first, then its endpoints by price (interface section 6)', () => {
+  it('a key with several endpoints: key first, then its endpoints by price', () => {
     const endpoints = [
       endpoint('a', { region: 'us', pricing: pricing('0.3') }),
       endpoint('a', { region: 'eu', pricing: pricing('0.1', '0.1') }),
@@ -55,7 +55,7 @@ describe('spec 4.5.1: Prioritized keys in their order, shared endpoints, Fallbac
   });
 });
 
-describe('interface section 6: shared capacity beyond the requested order', () => {
+describe('shared capacity after the requested order', () => {
   it('goes by prompt + completion price after discount, then by slug', () => {
     const endpoints = [
       endpoint('dear', { pricing: pricing('0.000002', '0.000002') }),
@@ -96,15 +96,15 @@ describe('interface section 6: shared capacity beyond the requested order', () =
     return route(plan(input(endpoints, { statistics: (id) => measured.get(id), preferences: { sort } })));
   };
 
-  it('sort: throughput takes the fastest first; endpoints without figures follow, by price', () => {
+  it('sort: throughput takes the fastest first; unmeasured endpoints follow, by price', () => {
     expect(sorted('throughput')).toEqual(['b shared', 'a shared', 'd shared', 'c shared']);
   });
 
-  it('sort: latency takes the quickest first; endpoints without figures follow, by price', () => {
+  it('sort: latency takes the quickest first; unmeasured endpoints follow, by price', () => {
     expect(sorted('latency')).toEqual(['a shared', 'b shared', 'd shared', 'c shared']);
   });
 
-  it('sort: price asks for nothing beyond the default', () => {
+  it('sort: price is the default', () => {
     expect(sorted('price')).toEqual(['d shared', 'c shared', 'b shared', 'a shared']);
   });
 
@@ -120,19 +120,19 @@ describe('interface section 6: shared capacity beyond the requested order', () =
     const planned = plan(
       input([a, b], {
         keys,
-        standing: (endpointId, byokKeyId) =>
+        health: (endpointId, byokKeyId) =>
           byokKeyId === 'A key' || (endpointId === 'a/m1' && byokKeyId === null)
             ? { state: 'cooling', until: 99 }
             : { state: 'ok' },
       }),
     );
     expect(route(planned)).toEqual(['B key', 'b shared', 'F key', 'A key', 'a shared']);
-    expect(planned.attempts.at(-1)?.standing).toEqual({ state: 'cooling', until: 99 });
+    expect(planned.attempts.at(-1)?.health).toEqual({ state: 'cooling', until: 99 });
   });
 });
 
-describe('interface section 6: the region of an attempt is the one really called', () => {
-  it('of the key where it says one, else of the endpoint, else of its provider; null where that is open', () => {
+describe('the region of an attempt is the one really called', () => {
+  it('of the key where it names one, else of the endpoint, else of its provider; null where several are possible', () => {
     const keys = [
       key('k1', 'a', { sortOrder: 0 }, { regionsFor: () => ['us-east-1'] }),
       key('k2', 'a', { sortOrder: 1 }, { regionsFor: () => [] }),

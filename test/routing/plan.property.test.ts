@@ -7,7 +7,7 @@ import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/ty
 import { planInput } from './arbitraries.js';
 import { key, model } from './contexts.js';
 
-const holds = (predicate: (given: PlanInput, planned: Plan) => void) =>
+const forAllPlans = (predicate: (given: PlanInput, planned: Plan) => void) =>
   fc.assert(
     fc.property(planInput, (given) => predicate(given, plan(given))),
     { numRuns: 1000 },
@@ -15,11 +15,11 @@ const holds = (predicate: (given: PlanInput, planned: Plan) => void) =>
 
 const candidateOf = (endpointId: string | null, byokKeyId: string | null) =>
   `${endpointId} with ${byokKeyId}`;
-const wayOfAttempt = ({ endpoint: { id }, key: used }: Attempt) => candidateOf(id, used?.id ?? null);
+const candidateOfAttempt = ({ endpoint: { id }, key: used }: Attempt) => candidateOf(id, used?.id ?? null);
 
-describe('every plan (spec 4.5, interface section 6)', () => {
+describe('every plan', () => {
   it('accounts for every endpoint and every pair of key and endpoint exactly once', () => {
-    holds((given, planned) => {
+    forAllPlans((given, planned) => {
       const all = given.model.endpoints;
       const expected = [
         ...all.map(({ id }) => candidateOf(id, null)),
@@ -31,7 +31,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
         }),
       ];
       const listed = [
-        ...planned.attempts.map(wayOfAttempt),
+        ...planned.attempts.map(candidateOfAttempt),
         ...planned.excluded.map(({ endpointId, byokKeyId }) => candidateOf(endpointId, byokKeyId)),
       ];
       expect(listed.toSorted()).toEqual(expected.toSorted());
@@ -39,17 +39,17 @@ describe('every plan (spec 4.5, interface section 6)', () => {
   });
 
   it('tries Prioritized keys before shared capacity before Fallback keys, and what is cooling last', () => {
-    holds((_, { attempts }) => {
+    forAllPlans((_, { attempts }) => {
       const sections = ['prioritized', 'shared', 'fallback'];
       const ranks = attempts.map(
-        ({ section, standing }) => sections.indexOf(section) + (standing.state === 'cooling' ? 10 : 0),
+        ({ section, health }) => sections.indexOf(section) + (health.state === 'cooling' ? 10 : 0),
       );
       expect(ranks).toEqual(ranks.toSorted((x, y) => x - y));
     });
   });
 
   it('tries no endpoint that breaks a data policy, and stays within the region', () => {
-    holds(({ policy: demanded, preferences: demands }, { attempts }) => {
+    forAllPlans(({ policy: demanded, preferences: demands }, { attempts }) => {
       for (const { endpoint: tried, region } of attempts) {
         if (demanded.zdr || demands.zdr) expect(tried.dataPolicy.zdr).toBe(true);
         if (demanded.denyDataCollection || demands.dataCollection === 'deny') {
@@ -62,7 +62,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
   });
 
   it('tries no key that is disabled, unusable, or whose filters do not match', () => {
-    holds((given, { attempts }) => {
+    forAllPlans((given, { attempts }) => {
       const usable = new Map(given.keys.map((one) => [one.key.id, one.usable && one.servesModel('m1')]));
       for (const { key: used } of attempts) {
         if (used === null) continue;
@@ -76,7 +76,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
   });
 
   it('with a matching always-use key tries no shared endpoint of its provider', () => {
-    holds((given, { attempts }) => {
+    forAllPlans((given, { attempts }) => {
       for (const { key: required } of given.keys.filter(isMatchingAlwaysUse)) {
         const shared = attempts.filter(
           ({ key: used, provider: p }) => used === null && p.slug === required.provider,
@@ -87,7 +87,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
   });
 
   it('and the always-use key touches no other provider, nor any key', () => {
-    holds((given, planned) => {
+    forAllPlans((given, planned) => {
       const required = given.keys.find(({ key: one }) => one.isRequired);
       if (required === undefined || !given.preferences.allowFallbacks || given.maxAttempts < 32) return;
       const relaxed = given.keys.map((one) =>
@@ -96,12 +96,12 @@ describe('every plan (spec 4.5, interface section 6)', () => {
       const elsewhere = ({ attempts }: Plan) =>
         attempts
           .filter(({ key: used, provider: p }) => used !== null || p.slug !== required.key.provider)
-          .map(wayOfAttempt);
+          .map(candidateOfAttempt);
       expect(elsewhere(planned)).toEqual(elsewhere(plan({ ...given, keys: relaxed })));
     });
   });
 
-  it('is the same whatever the order in which endpoints and keys are given', () => {
+  it('does not depend on the order of endpoints and keys', () => {
     fc.assert(
       fc.property(planInput, fc.infiniteStream(fc.nat(1000)), (given, numbers) => {
         const shuffled = <T>(list: readonly T[]): T[] =>
@@ -120,8 +120,8 @@ describe('every plan (spec 4.5, interface section 6)', () => {
     );
   });
 
-  it('is not changed by a disabled key but for the report of it', () => {
-    holds((given, planned) => {
+  it('is not changed by a disabled key, apart from its exclusion', () => {
+    forAllPlans((given, planned) => {
       const disabled = key('D', 'a', { disabled: true, isRequired: true, isByokOnly: true });
       const beside = plan({ ...given, keys: [...given.keys, disabled] });
       expect(beside.attempts).toEqual(planned.attempts);
@@ -130,7 +130,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
   });
 
   it('has no more attempts than allowed', () => {
-    holds((given, { attempts }) => {
+    forAllPlans((given, { attempts }) => {
       expect(attempts.length).toBeLessThanOrEqual(given.maxAttempts);
       const { order, allowFallbacks } = given.preferences;
       if (!allowFallbacks && (order ?? []).length === 0) expect(attempts.length).toBeLessThanOrEqual(1);
@@ -147,7 +147,7 @@ describe('every plan (spec 4.5, interface section 6)', () => {
         const chain = planFallbackChain([given.model, second], given);
         const explained = explain(chain);
         expect(explained.attempts.map(({ endpoint: id, byokKeyId }) => candidateOf(id, byokKeyId))).toEqual(
-          chain.attempts.map(wayOfAttempt),
+          chain.attempts.map(candidateOfAttempt),
         );
         expect(explained.attempts.map(({ position }) => position)).toEqual(
           chain.attempts.map((_, index) => index),

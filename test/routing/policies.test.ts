@@ -8,8 +8,8 @@ import { endpoint, exclusions, input, key, provider, route } from './contexts.js
 
 const keys = [key('K', 'a')];
 
-describe('spec 4.5.7: data policies', () => {
-  const keeps = endpoint('a', { dataPolicy: { zdr: false, dataCollection: true } });
+describe('data policies', () => {
+  const collecting = endpoint('a', { dataPolicy: { zdr: false, dataCollection: true } });
 
   it.each([
     ['provider.zdr', { preferences: { zdr: true } }, 'data_policy_zdr'],
@@ -20,20 +20,20 @@ describe('spec 4.5.7: data policies', () => {
       { policy: { denyDataCollection: true } },
       'data_policy_collection',
     ],
-  ] as const)('a key does not exempt from %s', (_, stated, reason) => {
-    const planned = plan(input([keeps], { ...stated, keys }));
+  ] as const)('a key does not exempt from %s', (_, overrides, reason) => {
+    const planned = plan(input([collecting], { ...overrides, keys }));
     expect(exclusions(planned)).toEqual([`a/m1: ${reason}`, `a/m1 + K: ${reason}`]);
   });
 
   it('data_collection: allow of a request does not lift what the account denies', () => {
     const planned = plan(
-      input([keeps], { policy: { denyDataCollection: true }, preferences: { dataCollection: 'allow' } }),
+      input([collecting], { policy: { denyDataCollection: true }, preferences: { dataCollection: 'allow' } }),
     );
     expect(planned.attempts).toEqual([]);
   });
 });
 
-describe('interface section 4: regions', () => {
+describe('region hosts', () => {
   const within = (region: string, endpointRegion: string | null, providerRegions: string[] = []) => {
     const providers = new Map([['a', provider('a', { regions: providerRegions })]]);
     const e = endpoint('a', { region: endpointRegion });
@@ -74,7 +74,7 @@ describe('interface section 4: regions', () => {
   });
 });
 
-describe('interface section 7: the region that a credential calls', () => {
+describe('the region that a credential calls', () => {
   const vertex = (region: string | null): Credential => ({
     adapter: 'google-vertex',
     projectId: 'project',
@@ -91,7 +91,7 @@ describe('interface section 7: the region that a credential calls', () => {
   const called = (credential: Credential, region: string | null, regions: string[] = []) =>
     regionsCalledWith(credential)(endpoint('a', { region }), provider('a', { regions }));
 
-  it('of a service account is its own, else global, whatever the endpoint says', () => {
+  it('of a service account is its own, else global, regardless of the endpoint', () => {
     expect(called(vertex(null), 'europe-west4', ['eu'])).toEqual([]);
     expect(called(vertex('global'), 'europe-west4')).toEqual([]);
     expect(called(vertex('us-central1'), 'europe-west4')).toEqual(['us-central1']);
@@ -102,13 +102,13 @@ describe('interface section 7: the region that a credential calls', () => {
     expect(called(bedrock, null)).toEqual(['us-east-1']);
   });
 
-  it("of a key that knows no regions is the endpoint's, else its provider's", () => {
+  it("of a credential without regions is the endpoint's, else its provider's", () => {
     expect(called(openAi, 'eu-west-1', ['us'])).toEqual(['eu-west-1']);
     expect(called(openAi, null, ['us', 'eu'])).toEqual(['us', 'eu']);
     expect(called(openAi, 'global', ['us'])).toEqual([]);
   });
 
-  it('counts for shared credentials too', () => {
+  it('applies to shared credentials too', () => {
     const e = endpoint('a', { region: 'europe-west4' });
     const sharedProviders = new Map([
       ['a', { ...FULL_COVERAGE, regionsFor: regionsCalledWith(vertex(null)) }],

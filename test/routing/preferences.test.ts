@@ -4,10 +4,10 @@ import { plan } from '../../src/routing/plan/plan.js';
 import { endpoint, exclusions, input, key, pricing, route } from './contexts.js';
 
 const usd = (text: string) => parseDecimal(text) ?? null;
-const bounds = { prompt: null, completion: null, request: null, image: null };
+const noMaxPrice = { prompt: null, completion: null, request: null, image: null };
 const keys = [key('K', 'a')];
 
-describe('interface section 6: preferences of the request', () => {
+describe('preferences of the request', () => {
   const [a, b] = [endpoint('a'), endpoint('b')];
 
   it('names that exist nowhere are listed once and match nothing', () => {
@@ -33,29 +33,29 @@ describe('interface section 6: preferences of the request', () => {
 
   it('max_price is inclusive, applies after discount, and to keys too', () => {
     const e = endpoint('a', { pricing: pricing('0.000002', '0.00001', { discount: 0.5 }) });
-    const bounded = (prompt: string, completion: string) =>
+    const routeWithin = (prompt: string, completion: string) =>
       route(
         plan(
           input([e], {
             keys,
-            preferences: { maxPrice: { ...bounds, prompt: usd(prompt), completion: usd(completion) } },
+            preferences: { maxPrice: { ...noMaxPrice, prompt: usd(prompt), completion: usd(completion) } },
           }),
         ),
       );
-    expect(bounded('1', '5')).toEqual(['K', 'a shared']);
-    expect(bounded('0.999999999999', '5')).toEqual([]);
-    expect(bounded('1', '4.9999')).toEqual([]);
+    expect(routeWithin('1', '5')).toEqual(['K', 'a shared']);
+    expect(routeWithin('0.999999999999', '5')).toEqual([]);
+    expect(routeWithin('1', '4.9999')).toEqual([]);
   });
 
   it('max_price for requests and images passes an endpoint without such a price', () => {
     const priced = endpoint('b', {
       pricing: { ...pricing(), prices: { prompt: '0', completion: '0', request: '0.01', image: '0.02' } },
     });
-    const bounded = (members: object) =>
-      route(plan(input([a, priced], { preferences: { maxPrice: { ...bounds, ...members } } })));
-    expect(bounded({ request: usd('0.01'), image: usd('0.02') })).toEqual(['b shared', 'a shared']);
-    expect(bounded({ request: usd('0.009') })).toEqual(['a shared']);
-    expect(bounded({ image: usd('0.019') })).toEqual(['a shared']);
+    const routeWithin = (members: object) =>
+      route(plan(input([a, priced], { preferences: { maxPrice: { ...noMaxPrice, ...members } } })));
+    expect(routeWithin({ request: usd('0.01'), image: usd('0.02') })).toEqual(['b shared', 'a shared']);
+    expect(routeWithin({ request: usd('0.009') })).toEqual(['a shared']);
+    expect(routeWithin({ image: usd('0.019') })).toEqual(['a shared']);
   });
 
   it('an endpoint without a known quantization is called unknown', () => {

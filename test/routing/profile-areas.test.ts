@@ -6,7 +6,7 @@ import { FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
 import { plan } from '../../src/routing/plan/plan.js';
 import { endpoint, exclusions, input, key, provider, route } from './contexts.js';
 
-describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
+describe('inference profiles of Amazon Bedrock', () => {
   const accessKey = (region: string): Credential => ({
     adapter: 'amazon-bedrock',
     kind: 'access_key',
@@ -53,7 +53,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
     ['jp', 'ap-northeast-1'],
     ['au', 'ap-southeast-2'],
     ['global', 'us-east-1'],
-  ])('a profile of %s is called in %s where the credential says nothing', (area, region) => {
+  ])('a profile of %s is called in %s where the credential names no region', (area, region) => {
     expect(calledBy(apiKey(), profile(`${area}.anthropic.claude`, area))).toEqual([region]);
     expect(calledBy(apiKey(), profile(`${area}.anthropic.claude`))).toEqual([region]);
     expect(calledBy(apiKey(), profile(`arn:aws:bedrock:x:1:inference-profile/${area}.meta.llama`))).toEqual([
@@ -62,7 +62,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
     expect(calledBy(apiKey(), profile('anthropic.claude', area))).toEqual([region]);
   });
 
-  it('a region of the credential’s own goes first, then one of the catalogue’s', () => {
+  it('the credential’s region takes precedence, then the catalogue’s', () => {
     expect(calledBy(accessKey('eu-west-3'), profile('eu.anthropic.claude', 'eu'))).toEqual(['eu-west-3']);
     expect(calledBy(apiKey('eu-west-3'), profile('eu.anthropic.claude', 'eu'))).toEqual(['eu-west-3']);
     expect(calledBy(apiKey(), profile('eu.anthropic.claude', 'eu-north-1'))).toEqual(['eu-north-1']);
@@ -70,7 +70,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
     expect(calledBy(accessKey('eu'), profile('meta.llama'))).toEqual(['eu-central-1']);
   });
 
-  it('a credential whose region lies outside the area is of no use with the endpoint (reason region)', () => {
+  it('a credential whose region lies outside the area can’t be used with the endpoint (reason region)', () => {
     const e = profile('eu.anthropic.claude', 'eu');
     expect(exclusions(planFor(e, accessKey('us-east-1')))).toContain('b/m1@eu + K: region');
     expect(exclusions(planFor(e, apiKey('us-east-1')))).toContain('b/m1@eu + K: region');
@@ -101,7 +101,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
     expect(reasonOf({}, { guardrailIgnoredModels: ['m1'] })).toBe('b/m1@eu + K: region');
   });
 
-  it('an attempt calls a region, and region policy counts the area in which the data stays', () => {
+  it('an attempt calls a region, and region policy judges the area in which the data stays', () => {
     const e = profile('eu.anthropic.claude', 'eu');
     expect(planFor(e, accessKey('eu-west-1'), 'eu').attempts).toMatchObject([{ region: 'eu-west-1' }]);
     expect(planFor(e, apiKey(), 'eu').attempts).toMatchObject([{ region: 'eu-central-1' }]);
@@ -114,7 +114,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
   });
 
   it.each([null, 'eu', 'eu-central-1', 'global'])(
-    'a global profile satisfies no region, whatever the catalogue says of it (%s)',
+    'a global profile satisfies no region, whichever the catalogue gives it (%s)',
     (region) => {
       const e = profile('global.anthropic.claude', region);
       expect(planFor(e, accessKey('eu-central-1'), 'eu').attempts).toEqual([]);
@@ -123,7 +123,7 @@ describe('interface sections 4 and 7: inference profiles of Bedrock', () => {
     },
   );
 
-  it('a credential that can’t be used is told of as such', () => {
+  it('a credential that can’t be used is reported as such', () => {
     const planned = plan(
       input([profile('eu.anthropic.claude', 'eu')], {
         providers: new Map([['b', bedrock()]]),

@@ -20,24 +20,21 @@ const pricing = (prices: object) => ({
   overrides: [],
 });
 
-describe('interface section 5: what is kept back for files and videos, whose bytes bound no tokens', () => {
-  it.each(FILES)(
-    '%s fills the context of the endpoint, and hardly any is longer where none is known',
-    (_, part) => {
-      const size = sizeOf(TEXT, part);
-      expect(maxUsageOf(size, { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
-      expect(maxUsageOf(size, { contextLength: null }, 10).promptTokens).toBe(2_000_000);
-    },
-  );
+describe('reservations for files and videos, whose size in bytes does not bound their tokens', () => {
+  it.each(FILES)('%s fills the endpoint’s context, or 2 million tokens where that is unknown', (_, part) => {
+    const size = sizeOf(TEXT, part);
+    expect(maxUsageOf(size, { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
+    expect(maxUsageOf(size, { contextLength: null }, 10).promptTokens).toBe(2_000_000);
+  });
 
-  it.each(FILES)('%s may be charged as pictures or as sound, whichever is dearer', (_, part) => {
+  it.each(FILES)('%s may be charged as images or as audio, whichever costs more', (_, part) => {
     const maxUsage = maxUsageOf(sizeOf(part), { contextLength: 100_000 }, 0);
     expect(maxCostAt(pricing({}), maxUsage, 0)).toBe(100_000_000n);
     expect(maxCostAt(pricing({ image_token: '0.000003' }), maxUsage, 0)).toBe(300_000_000n);
     expect(maxCostAt(pricing({ audio: '0.000005' }), maxUsage, 0)).toBe(500_000_000n);
   });
 
-  it('many at once fill it no more than one does, and text beyond the context still counts', () => {
+  it('several count no more than one, and text beyond the context still counts', () => {
     const parts = FILES.map(([, part]) => part);
     expect(maxUsageOf(sizeOf(...parts), { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
     const long = { type: 'text', text: 'x'.repeat(5_000) };
@@ -46,10 +43,13 @@ describe('interface section 5: what is kept back for files and videos, whose byt
     );
   });
 
-  it('a prompt without any is counted as before, whatever the context', () => {
+  it('a prompt without files does not depend on the context', () => {
     const size = sizeOf({ type: 'image_url', image_url: { url: 'https://example.com/a.png' } });
     expect(maxUsageOf(size, { contextLength: 200_000 }, 10)).toMatchObject({
-      ...{ promptTokens: size.promptTokens, completionTokens: 10, images: 1, hasFiles: false },
+      promptTokens: size.promptTokens,
+      completionTokens: 10,
+      images: 1,
+      hasFiles: false,
     });
     expect(size.promptTokens).toBeLessThan(11_000);
   });

@@ -9,8 +9,8 @@ import {
   preferenceViolations,
 } from '../../src/routing/plan/preferences.js';
 
-describe('interface section 6: max_price', () => {
-  it('takes numbers and decimal texts; what is not given has no bound', () => {
+describe('max_price', () => {
+  it('takes numbers and decimal strings; what is not given has no maximum', () => {
     expect(parseMaxPrice({ prompt: 1.5, completion: '0.25', request: null })).toEqual({
       maxPrice: {
         prompt: { digits: 15n, scale: 1 },
@@ -22,7 +22,7 @@ describe('interface section 6: max_price', () => {
     });
   });
 
-  it('names every broken rule at once', () => {
+  it('reports all violations at once', () => {
     const { violations } = parseMaxPrice({
       prompt: 'cheap',
       completion: -1,
@@ -38,7 +38,7 @@ describe('interface section 6: max_price', () => {
   });
 });
 
-describe('interface section 6: lists of the provider member', () => {
+describe('lists of the provider member', () => {
   it('may be absent or empty', () => {
     expect(preferenceViolations({ ...noPreferences, only: [] })).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe('interface section 6: lists of the provider member', () => {
   });
 });
 
-describe('spec 2.1: the parameters that a request uses', () => {
+describe('the parameters that a request uses', () => {
   it('are the members under their own name', () => {
     const body = {
       model: 'm',
@@ -77,7 +77,7 @@ describe('spec 2.1: the parameters that a request uses', () => {
     expect(usedParameters({ response_format: { type: 'json_object' } })).toEqual(['response_format']);
   });
 
-  it('null, and what says nothing new, uses nothing', () => {
+  it('null and default values use nothing', () => {
     const body = {
       temperature: null,
       tools: [],
@@ -103,10 +103,10 @@ describe('spec 2.1: the parameters that a request uses', () => {
   });
 });
 
-describe('interface section 5: prompt tokens counted high, and low where a plan asks', () => {
+describe('estimates of prompt tokens', () => {
   const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 
-  it('counts no token less than bytes of text, and no more than a sixth of its characters', () => {
+  it('high is at least the bytes of text, low at most a sixth of its characters', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
         const { low, likely, high } = estimatePromptTokens({

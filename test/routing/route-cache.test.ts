@@ -11,16 +11,20 @@ import type { PlanInput } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
 import { endpoint, input, key, model, shared } from './contexts.js';
 
-/** Requests that share some of their very objects and differ in the rest, as requests do between changes. */
+/** Requests that share some objects by identity and differ in the rest, as requests do between changes. */
 const sequences = fc
   .tuple(fc.array(planInput, { minLength: 2, maxLength: 4 }), fc.array(fc.array(fc.nat(3), { maxLength: 9 })))
   .map(([worlds, picks]) => {
     const at = (index = 0): PlanInput => worlds[index % worlds.length] ?? input([]);
-    return picks.map(([base, policy, keys, sharing, asking, modelled, caller = 0]): PlanInput => {
-      const { preferences, hasCredits, promptTokens, statistics, standing } = at(asking);
+    return picks.map(([base, policy, keys, sharing, request, modelled, caller = 0]): PlanInput => {
+      const { preferences, hasCredits, promptTokens, statistics, health } = at(request);
       return {
         ...at(base),
-        ...{ preferences, hasCredits, promptTokens, statistics, standing },
+        preferences,
+        hasCredits,
+        promptTokens,
+        statistics,
+        health,
         policy: at(policy).policy,
         keys: at(keys).keys,
         sharedProviders: at(sharing).sharedProviders,
@@ -32,13 +36,13 @@ const sequences = fc
 
 const CALLERS = [{}, { apiKeyHash: 'other' }, { userId: 'someone' }, { workspaceId: 'elsewhere' }];
 
-describe('a plan over remembered ways', () => {
-  it('is the plan that would be made anew, whatever was planned before and however little is kept', () => {
+describe('a plan over cached candidates', () => {
+  it('equals the plan without a cache, whatever was planned before and however small the cache', () => {
     fc.assert(
-      fc.property(sequences, fc.constantFrom(0, 7, 40, 10_000), (requests, bound) => {
-        const remembering = cacheCandidates(bound);
+      fc.property(sequences, fc.constantFrom(0, 7, 40, 10_000), (requests, maxCandidates) => {
+        const caching = cacheCandidates(maxCandidates);
         for (const request of requests) {
-          const [planned] = planFallbackChain([request.model], request, remembering).plans;
+          const [planned] = planFallbackChain([request.model], request, caching).plans;
           expect(planned?.plan).toEqual(plan(request));
         }
       }),
@@ -47,16 +51,16 @@ describe('a plan over remembered ways', () => {
   });
 });
 
-describe('ways are remembered', () => {
+describe('candidates are cached', () => {
   const known = input([endpoint('a'), endpoint('b')], { keys: [key('K', 'a')] });
-  const find = (remembering: typeof candidatesOf, given: PlanInput) =>
-    remembering(given.model, given, given.preferences);
+  const find = (caching: typeof candidatesOf, given: PlanInput) =>
+    caching(given.model, given, given.preferences);
 
-  it('as long as they are found from the very same objects, whoever asks for what', () => {
-    const remembering = cacheCandidates(100);
-    const first = find(remembering, known);
+  it('as long as they are computed from the identical objects, whatever the request', () => {
+    const caching = cacheCandidates(100);
+    const first = find(caching, known);
     const again = { ...known, hasCredits: false, preferences: { ...noPreferences, only: ['a'] } };
-    expect(find(remembering, { ...again, caller: { ...known.caller } })).toBe(first);
+    expect(find(caching, { ...again, caller: { ...known.caller } })).toBe(first);
     expect(first).toEqual(candidatesOf(known.model, known, noPreferences));
   });
 
@@ -72,22 +76,22 @@ describe('ways are remembered', () => {
     ['workspace', { caller: { ...known.caller, workspaceId: 'other' } }],
     ['demand for zero data retention', { preferences: { ...noPreferences, zdr: true } }],
     ['demand that no data is collected', { preferences: { ...noPreferences, dataCollection: 'deny' } }],
-  ])('and found anew for another %s', (_, change) => {
-    const remembering = cacheCandidates(100);
-    expect(find(remembering, { ...known, ...change })).not.toBe(find(remembering, known));
+  ])('and computed anew for another %s', (_, change) => {
+    const caching = cacheCandidates(100);
+    expect(find(caching, { ...known, ...change })).not.toBe(find(caching, known));
   });
 
-  it('up to a bound, beyond which all are forgotten', () => {
-    const remembering = cacheCandidates(10);
-    const first = find(remembering, known);
-    expect(find(remembering, known)).toBe(first);
-    for (let round = 0; round < 3; round++) find(remembering, { ...known, model: model([endpoint('a')]) });
-    expect(find(remembering, known)).not.toBe(first);
+  it('up to a maximum, beyond which the cache is emptied', () => {
+    const caching = cacheCandidates(10);
+    const first = find(caching, known);
+    expect(find(caching, known)).toBe(first);
+    for (let round = 0; round < 3; round++) find(caching, { ...known, model: model([endpoint('a')]) });
+    expect(find(caching, known)).not.toBe(first);
   });
 });
 
-describe('what credentials reach is remembered', () => {
-  it('for the catalogue and the records that it was worked out from', () => {
+describe('the coverage of credentials is cached', () => {
+  it('for the catalogue and the records that it was computed from', () => {
     const routeCache = createRouteCache({
       open: () => ({ unusable: 'rejected' }),
       openShared: () => ({ unusable: 'rejected' }),
@@ -97,11 +101,11 @@ describe('what credentials reach is remembered', () => {
     const [here, later] = [catalog(1), catalog(2)];
     const [stored, sharing] = [[], new Map()];
     const keys = routeCache.routableKeys(stored, here);
-    const reaches = routeCache.sharedCoverage(sharing, here);
+    const coverage = routeCache.sharedCoverage(sharing, here);
     expect(routeCache.routableKeys(stored, here)).toBe(keys);
-    expect(routeCache.sharedCoverage(sharing, here)).toBe(reaches);
+    expect(routeCache.sharedCoverage(sharing, here)).toBe(coverage);
     expect(routeCache.routableKeys([], here)).not.toBe(keys);
     expect(routeCache.routableKeys(stored, later)).not.toBe(keys);
-    expect(routeCache.sharedCoverage(sharing, later)).not.toBe(reaches);
+    expect(routeCache.sharedCoverage(sharing, later)).not.toBe(coverage);
   });
 });

@@ -67,7 +67,7 @@ export function sharedAttempt(script: string, overrides: Partial<Attempt> = {}):
     key: null,
     section: 'shared',
     region: null,
-    standing: { state: 'ok' },
+    health: { state: 'ok' },
     ...overrides,
   };
 }

@@ -2,7 +2,7 @@
 import { invalid, type Violation } from '../../base/problem.js';
 import { excludedAs } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/fallback-chain.js';
-import { found } from '../../routing/plan/reasoned-exclusion.js';
+import { excludedFor } from '../../routing/plan/exclusion.js';
 import type { Attempt } from '../../routing/types.js';
 import { type RequestedReasoning, supportedEfforts } from './reasoning.js';
 import { type ReasoningMembers, requestedReasoning } from './requested-reasoning.js';
@@ -36,7 +36,7 @@ export function chainThatReasons(
     const own = refusals
       .filter(({ attempt }) => attempt.endpoint.modelId === modelId)
       .map(({ attempt, violation }) =>
-        excludedAs(attempt, found('unsupported_parameter', `${violation.message}.`)),
+        excludedAs(attempt, excludedFor('unsupported_parameter', `${violation.message}.`)),
       );
     return { modelId, plan: { ...plan, excluded: [...plan.excluded, ...own] } };
   });

@@ -1,14 +1,12 @@
 import type { ChatBody } from './used-parameters.js';
 
-/** How many pieces of media a request has. */
+/** Numbers of media content parts in a request. */
 export interface MediaCount {
   readonly images: number;
   readonly audio: number;
   /** Documents, other files and videos. */
   readonly files: number;
 }
-
-/** Counts the pieces of media in all messages. */
 export function countMedia({ messages }: ChatBody): MediaCount {
   let images = 0;
   let audio = 0;

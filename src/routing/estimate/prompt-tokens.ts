@@ -1,41 +1,38 @@
 /**
- * How many tokens a prompt may have, without a tokenizer. A reservation must not be too small (interface section 5,
- * "prompt tokens counted high"); a plan must not exclude an endpoint that the prompt fits (interface section 6,
- * `context_length`); what a provider does not count is metered as it most likely is.
+ * How many tokens a prompt may have, without a tokenizer. A reservation uses the high estimate, so that it is never too
+ * small; a plan the low one, so that it excludes no endpoint that the prompt fits (`context_length`); metering the
+ * likely one where the provider sends no count.
  */
 import type { ChatBody } from './used-parameters.js';
 
-/** Two bounds and what lies between them, in tokens. */
+/** Lower bound, best guess and upper bound, in tokens. */
 export interface PromptTokens {
   readonly low: number;
   readonly likely: number;
   readonly high: number;
 }
 
-/** Members of a request that become part of the prompt; `functions` is the older name of tools. */
+/** The members of a request that become part of the prompt; `functions` is the older name of `tools`. */
 const PROMPT_MEMBERS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
 
-/** Parts of a message whose size in tokens has nothing to do with the length of their text. */
+/** Content parts whose size in tokens does not follow from the length of their text. */
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
 
-/** What usual text packs into a token. */
+/** The average of ordinary text. */
 export const CHARACTERS_PER_TOKEN = 4;
-/** Hardly any text packs more characters into a token on average; usual ones have 2 to 5. */
+/** Hardly any text has more characters per token on average; most have 2 to 5. */
 const CHARACTERS_PER_TOKEN_LOW = 6;
-/** What the framing of each object, list and scalar costs at most. */
+/** At most this many tokens frame each object, list and scalar. */
 const FRAMING_TOKENS_HIGH = 8;
-/** What an image, or media behind a link, costs at most with nearly all models. */
+/** The upper bound of nearly all models for an image, or for media behind a link. */
 const MEDIA_TOKENS_HIGH = 10_000;
-/**
- * Inline images and audio have at most one token in this many characters of base64; of files and videos `extentOf`
- * says more.
- */
+/** Inline images and audio have at most one token in this many characters of base64; for files see `maxUsageOf`. */
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /**
- * Estimates the prompt of a chat request. High: each byte of text is a token, which no byte-level tokenizer exceeds,
- * plus framing, plus a generous flat amount for each piece of media. Likely and low: four and six characters of text are
- * a token, and media are none. Walks without recursion, so depth is no matter.
+ * Estimates the prompt of a chat request. High: one token per byte of text, which no byte-level tokenizer exceeds, plus
+ * framing, plus a generous flat amount for each piece of media. Likely and low: one token per four and six characters of
+ * text, none for media. Iterative, so that deeply nested bodies can't overflow the stack.
  */
 export function estimatePromptTokens(body: ChatBody): PromptTokens {
   let characters = 0;
@@ -76,7 +73,7 @@ function mediaTokensHigh(part: object): number {
   return Math.max(MEDIA_TOKENS_HIGH, Math.ceil(characters / INLINE_MEDIA_CHARACTERS_PER_TOKEN));
 }
 
-/** What the names of an object's members cost; elements of a list have none. */
+/** Tokens of the names of an object's members; elements of a list have no names. */
 function namesHigh(value: unknown): number {
   if (!isObject(value) || Array.isArray(value)) return 0;
   let high = 0;
@@ -84,7 +81,7 @@ function namesHigh(value: unknown): number {
   return high;
 }
 
-/** Puts the members of an object, or the elements of a list, behind what is pending. */
+/** Appends the members of an object, or the elements of a list, to `pending`. */
 function addChildren(value: unknown, pending: unknown[]): void {
   if (!isObject(value)) return;
   for (const child of Array.isArray(value) ? value : Object.values(value)) pending.push(child);
@@ -94,7 +91,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Up to this length a text is counted faster here than by a call into the runtime. */
+/** Up to this length, counting here is faster than `Buffer.byteLength`. */
 const SHORT_TEXT = 32;
 
 /** The length in UTF-8. */

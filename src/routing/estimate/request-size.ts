@@ -1,35 +1,35 @@
-/** How large a request can become, whichever endpoint serves it, for what is kept back for it (interface section 5). */
+/** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
 import type { Endpoint } from '../../catalog/types.js';
 import type { MaxUsage } from '../../ledger/max-cost.js';
 import { countMedia } from './media-count.js';
 import { estimatePromptTokens } from './prompt-tokens.js';
 import type { ChatBody } from './used-parameters.js';
 
-/** What an answer is reckoned to have at most where the request does not bound it (interface section 5). */
+/** Completion tokens to reserve for where neither the request nor the endpoint sets a maximum. */
 export const UNBOUNDED_ANSWER_TOKENS = 4096;
 
-/** What a prompt with files is reckoned to have where the endpoint's context is not known: hardly any holds more. */
+/** Prompt tokens to reserve for a prompt with files where the endpoint's context length is unknown. */
 const MAX_PROMPT_TOKENS = 2_000_000;
 
-/** Searches that are kept back for where a request allows web searches: their number is the model's. */
+/** Searches to reserve for where a request allows web search: the model decides on their number. */
 const WEB_SEARCHES = 10;
 
-/** Images that are kept back for in each answer, where they have a price: their number is the model's. */
+/** Images to reserve for in each answer, where they have a price: the model decides on their number. */
 const OUTPUT_IMAGES = 4;
 
 /** More answers than any provider gives to one request. */
 const MAX_ANSWERS = 1_000;
 
-/** An extent but for what depends on the endpoint. */
+/** The max usage of a request without what depends on the endpoint. */
 export interface RequestSize extends Omit<MaxUsage, 'completionTokens'> {
-  /** The prompt counted low, for what must not exclude an endpoint that it fits. */
+  /** The low estimate, so that planning excludes no endpoint that the prompt fits. */
   readonly promptTokensLow: number;
-  /** Per answer; null = not said. */
+  /** Per answer; null = not given. */
   readonly maxTokens: number | null;
   readonly answers: number;
 }
 
-/** The size of a request in our dialect, its prompt counted high and low at once. */
+/** Measures a request in the chat format. */
 export function requestSize(body: ChatBody): RequestSize {
   const { images, audio, files } = countMedia(body);
   const answers = answersOf(body.n);
@@ -47,21 +47,21 @@ export function requestSize(body: ChatBody): RequestSize {
   };
 }
 
-/** Each provider keeps to one of two bounds, and it may not know the other. */
-function largest(...bounds: readonly unknown[]): number | null {
-  const stated = bounds.filter((bound) => typeof bound === 'number');
-  return stated.length === 0 ? null : Math.max(...stated);
+/** A provider honours one of the two members and may ignore the other, so the larger one counts. */
+function largest(...values: readonly unknown[]): number | null {
+  const given = values.filter((value) => typeof value === 'number');
+  return given.length === 0 ? null : Math.max(...given);
 }
 
-/** `n` goes on to the provider as it is: whatever it says is a count here. */
+/** `n` is passed on to the provider unchecked, so any value is read as a count here. */
 function answersOf(n: unknown): number {
   return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MAX_ANSWERS) : 1;
 }
 
 /**
- * The extent to keep back for when the endpoint serves it and answers with so many tokens. A prompt with files counts
- * as filling the endpoint's context: no number of bytes bounds the tokens of a compressed document or a video, still
- * less of one behind a link, but no provider takes more than its context holds.
+ * The usage to reserve for when the endpoint serves the request with at most `completionTokens`. A prompt with files
+ * counts as filling the endpoint's context: the size in bytes of a compressed document or a video does not bound its
+ * tokens, but no provider takes more than its context holds.
  */
 export function maxUsageOf(
   { promptTokens, images, outputImages, hasAudio, hasFiles, webSearches }: RequestSize,
@@ -69,14 +69,18 @@ export function maxUsageOf(
   completionTokens: number,
 ): MaxUsage {
   const filled = hasFiles ? (contextLength ?? MAX_PROMPT_TOKENS) : 0;
-  const filledTokens = Math.max(promptTokens, filled);
   return {
-    promptTokens: filledTokens,
-    ...{ completionTokens, images, outputImages, hasAudio, hasFiles, webSearches },
+    promptTokens: Math.max(promptTokens, filled),
+    completionTokens,
+    images,
+    outputImages,
+    hasAudio,
+    hasFiles,
+    webSearches,
   };
 }
 
-/** Completion tokens to keep back when the endpoint serves it. */
+/** Completion tokens to reserve for when the endpoint serves the request. */
 export function completionTokensOf(
   { maxTokens, answers }: RequestSize,
   { maxCompletionTokens }: Endpoint,

@@ -1,30 +1,30 @@
-/** Which of the catalogue's parameters a chat request uses (spec 2.1, Parameter), for `require_parameters`. */
+/** Which of the catalogue's parameters a chat request uses, for `require_parameters`. See docs/routing.md. */
 
 import { PARAMETERS } from '../../catalog/enums.js';
 
-/** A chat request in our dialect, as parsed JSON. */
+/** A request in the chat format, as parsed JSON. */
 export type ChatBody = Readonly<Record<string, unknown>>;
 
-/** Different spellings of one thing: an endpoint that supports one of a group supports them all. */
+/** Spellings of one parameter: an endpoint that supports one of a group supports them all. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['max_tokens', 'max_completion_tokens'],
   ['reasoning', 'reasoning_effort', 'include_reasoning'],
 ];
 
 /**
- * The parameters that the request uses, in the catalogue's order. A member that is null, or says what holds without
- * it (no tools, plain text, reasoning off), uses nothing; a `json_schema` format uses `structured_outputs`.
+ * The parameters that the request uses, in the catalogue's order. A member that is null or equal to the default (no
+ * tools, plain text, reasoning off) counts as unused; a `json_schema` format uses `structured_outputs`.
  */
 export function usedParameters(body: ChatBody): string[] {
   const used = new Set<string>();
   for (const name of PARAMETERS) {
     const value = body[name];
-    if (!isIdle(name, value)) used.add(isJsonSchema(name, value) ? 'structured_outputs' : name);
+    if (!isDefault(name, value)) used.add(isJsonSchema(name, value) ? 'structured_outputs' : name);
   }
   return [...used];
 }
 
-/** The used parameters that are not among the supported ones, in any spelling. */
+/** The used parameters that are supported in none of their spellings. */
 export function missingParameters(used: readonly string[], supported: readonly string[]): string[] {
   return used.filter((name) => !spellings(name).some((spelling) => supported.includes(spelling)));
 }
@@ -33,7 +33,7 @@ function spellings(name: string): readonly string[] {
   return SYNONYMS.find((group) => group.includes(name)) ?? [name];
 }
 
-function isIdle(name: string, value: unknown): boolean {
+function isDefault(name: string, value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value) && value.length === 0) return true;
   switch (name) {

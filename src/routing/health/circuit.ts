@@ -1,62 +1,62 @@
 /**
- * The circuit breaker (interface section 6): an endpoint, with a key or without, that keeps failing is tried last for
- * a short, growing time. After it a single attempt finds out whether the way works again; all others still try it last
- * until that one has come to content. It never takes a way out of the plan, so a plan of nothing but failing ways still
- * tries them.
+ * The circuit breaker: a candidate (an endpoint, with a BYOK key or without) that keeps failing is tried last for a
+ * short, growing time. Then a single attempt probes whether it works again; all others still try it last until the probe
+ * has content. The breaker never removes a candidate, so a plan of nothing but failing ones still tries them.
+ * See docs/routing.md#circuit-breaker.
  */
-import type { Standing } from '../types.js';
+import type { EndpointHealth } from '../types.js';
 
-/** Consecutive failures after which a way cools. */
+/** Consecutive failures after which a candidate cools. */
 export const FAILURES_TO_COOL = 3;
-/** How long the first cooling lasts; each further one, without a success between, lasts twice as long. */
+/** Each further cooling without a success in between lasts twice as long as the one before. */
 export const FIRST_COOLING_MS = 5_000;
-/** No cooling lasts longer, so that a preferred way is back this soon after it recovers. */
+/** Bounds how long a candidate that has recovered is still tried last. */
 export const MAX_COOLING_MS = 30_000;
-/** No `Retry-After` is believed beyond this. */
+/** A longer `Retry-After` is cut to this. */
 export const MAX_RETRY_AFTER_MS = 60_000;
-/** A probe that has not come to content by then holds nobody off any more, so that a silent one delays no recovery. */
+/** After this long without content another attempt may probe, so that a silent probe can't delay the recovery. */
 export const MAX_PROBE_MS = 30_000;
-/** Ways remembered at once; the ones that failed longest ago are forgotten first. */
-export const MAX_REMEMBERED = 10_000;
+/** Candidates with a record; beyond, those that failed longest ago are dropped. */
+export const MAX_RECORDS = 10_000;
 
-/** How an attempt ended, as far as the breaker cares. */
+/** How an attempt ended. */
 export type Outcome =
   | { readonly kind: 'success' }
-  /** Refused as the caller's fault; says nothing about the way. */
+  /** Refused because of the request itself; says nothing about the candidate. */
   | { readonly kind: 'invalid_request' }
   /** Anything else: 5xx, timeout, broken connection, refused credential. */
   | { readonly kind: 'failure' }
-  /** 429; `retryAfterMs` null when the provider didn't say. */
+  /** 429; `retryAfterMs` null without a usable `Retry-After`. */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null };
 
-/** Remembers failures per endpoint and key. Instants are Unix milliseconds, given by the caller. */
+/** Tracks failures by endpoint and key. Instants are Unix milliseconds, passed in by the caller. */
 export interface Circuit {
   record(endpointId: string, byokKeyId: string | null, outcome: Outcome, now: number): void;
-  /** `cooling` also while another attempt probes the way, until it may be probed again at the latest. */
-  standing(endpointId: string, byokKeyId: string | null, now: number): Standing;
+  /** `cooling` also while another attempt probes; then `until` is when the next probe may start at the latest. */
+  health(endpointId: string, byokKeyId: string | null, now: number): EndpointHealth;
   /**
-   * Asked right before an attempt, since standings change after the plan. Undefined where the way is cooling or being
-   * probed: it is to be tried last. Who enters first after a cooling is the probe until its passage ends.
+   * Called right before an attempt, since health changes after the plan was made. Undefined while the candidate cools or
+   * is being probed: try it last. The first to enter after a cooling is the probe until its permit ends.
    */
   enter(endpointId: string, byokKeyId: string | null, now: number): ProbePermit | undefined;
-  /** How many ways are cooling. */
+  /** How many candidates are cooling. */
   cooling(now: number): number;
 }
 
-/** Leave to try a way. To be ended, however the attempt went; its outcome is recorded all the same. */
+/** Permission to try a candidate. Must be ended whatever the outcome, which is recorded separately. */
 export interface ProbePermit {
-  /** `hasContent`: whether the way has shown that it works, however its answer may end. */
+  /** `hasContent`: whether any content came, which shows that the candidate works, however the answer ends. */
   end(hasContent: boolean): void;
 }
 
-/** What is remembered of a way that failed last time. */
+/** Of a candidate whose last attempt failed. */
 interface FailureRecord {
-  /** Failures in a row that were not recorded while cooling. */
+  /** Consecutive failures, those during a cooling left out. */
   readonly failures: number;
   readonly coolings: number;
-  /** 0 = it has worked since. */
+  /** 0 = a probe has succeeded since. */
   readonly coolingUntil: number;
-  /** The attempt that finds out whether the way works again; null = nobody does. */
+  /** The attempt that is probing; null = none. */
   readonly probe: Probe | null;
 }
 
@@ -64,11 +64,11 @@ interface Probe extends ProbePermit {
   readonly until: number;
 }
 
-const OK: Standing = { state: 'ok' };
+const OK: EndpointHealth = { state: 'ok' };
 const NOTHING: FailureRecord = { failures: 0, coolings: 0, coolingUntil: 0, probe: null };
 const UNOBSERVED: ProbePermit = { end: () => undefined };
 
-/** A breaker that remembers nothing yet. */
+/** A breaker without records. */
 export function createCircuit(): Circuit {
   const records = new Map<string, FailureRecord>();
   return {
@@ -79,9 +79,9 @@ export function createCircuit(): Circuit {
       records.delete(candidate);
       if (outcome.kind === 'success') return;
       records.set(candidate, afterFailure(failure, outcome, now));
-      if (records.size > MAX_REMEMBERED) records.delete(records.keys().next().value ?? candidate);
+      if (records.size > MAX_RECORDS) records.delete(records.keys().next().value ?? candidate);
     },
-    standing(endpointId, byokKeyId, now) {
+    health(endpointId, byokKeyId, now) {
       if (records.size === 0) return OK;
       const until = lastUntil(records.get(nameOf(endpointId, byokKeyId)));
       return now < until ? { state: 'cooling', until } : OK;
@@ -107,20 +107,19 @@ export function createCircuit(): Circuit {
   };
 }
 
-/** Until when the way is tried last. */
+/** Until when the candidate is tried last. */
 function lastUntil({ coolingUntil, probe }: FailureRecord = NOTHING): number {
   return probe?.until ?? coolingUntil;
 }
 
-/** Unambiguous: no identifier of a key has a space in it. */
+/** Unambiguous: identifiers of keys have no spaces. */
 function nameOf(endpointId: string, byokKeyId: string | null): string {
   return byokKeyId === null ? ` ${endpointId}` : `${byokKeyId} ${endpointId}`;
 }
 
 /**
- * A stated `Retry-After` cools at once, as does a failure after a cooling. Else the failures in a row decide; those of
- * attempts that ran while the way was cooling don't count, or one outage under many parallel requests would jump to the
- * longest cooling.
+ * A 429 with `Retry-After` cools at once, as does a failure after a cooling. Otherwise consecutive failures count; those
+ * during a cooling don't, or one outage under many parallel requests would jump straight to the longest cooling.
  */
 function afterFailure(failure: FailureRecord, outcome: Outcome, now: number): FailureRecord {
   if (outcome.kind === 'rate_limited' && outcome.retryAfterMs !== null) {

@@ -1,34 +1,34 @@
-/** What this gateway measured of endpoints in the last five minutes, for `sort` (interface section 6). */
+/** Latency and throughput of endpoints in the last five minutes, for `sort` (docs/routing.md#the-order-of-attempts). */
 import type { Clock } from '../../base/clock.js';
 import { LruMap } from '../../base/lru-map.js';
 import type { EndpointStatistics } from '../types.js';
 
-/** One answer that came whole. Times are milliseconds. */
+/** One complete answer. Times are milliseconds. */
 export interface Measurement {
   readonly endpointId: string;
   /** From the start of the attempt to its first content. */
   readonly latencyMs: number;
-  /** In which the completion tokens came; what is too short to be measured counts as 1. */
+  /** From the first to the last completion token; anything shorter counts as 1. */
   readonly generationTimeMs: number;
   readonly completionTokens: number;
 }
 
-/** Means over a sliding window: latency over answers, throughput over the time in which tokens came. */
+/** Averages over a sliding window: latency per answer, throughput over the time of generation. */
 export interface LatencyStatistics {
   record(measurement: Measurement): void;
-  /** undefined where nothing was measured lately; no throughput where no tokens came. */
+  /** undefined without a recent measurement; throughput null where no tokens were counted. */
   of(endpointId: string): EndpointStatistics | undefined;
 }
 
-/** A window is this many buckets long, the one that is being filled among them: nothing older than 5 minutes counts. */
+/** Buckets in a window, the current one included: nothing older than 5 minutes counts. */
 const BUCKETS = 30;
 const BUCKET_MS = 10_000;
 
-/** Endpoints remembered at once, at some 2 KB each; those neither measured nor asked for the longest are forgotten. */
+/** Endpoints tracked at once, at some 2 KB each; the least recently used are dropped. */
 const MAX_ENDPOINTS = 5_000;
 
 interface Bucket {
-  /** Of the span of time that it counts; buckets are used again and again. */
+  /** Number of the 10 s interval that it covers; slots are reused. */
   readonly number: number;
   answers: number;
   latencyMs: number;
@@ -36,7 +36,7 @@ interface Bucket {
   generationTimeMs: number;
 }
 
-/** Figures of nothing yet. */
+/** Statistics without a measurement. */
 export function createLatencyStatistics(clock: Clock): LatencyStatistics {
   const windows = new LruMap<string, (Bucket | undefined)[]>(MAX_ENDPOINTS);
   const currentBucket = () => Math.floor(clock.now() / BUCKET_MS);

@@ -1,4 +1,4 @@
-/** Which regions are really called: what a credential says counts before what the catalogue says (interface section 7). */
+/** Which regions are really called: a credential's region takes precedence over the catalogue's. See docs/routing.md#regions. */
 import type { Credential } from '../../byok/credential.js';
 import { calledRegion } from '../../byok/kinds/region.js';
 import { GLOBAL_REGION } from '../../catalog/policy.js';
@@ -6,7 +6,7 @@ import { profileAreaOf } from '../../catalog/profile-area.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { CalledRegions } from '../types.js';
 
-/** The regions that this credential calls: its own choice where its kind has one, else the endpoint's. */
+/** The regions that this credential calls: its own where its kind names one, else the endpoint's. */
 export function regionsCalledWith(credential: Credential): CalledRegions {
   return (endpoint, provider) => {
     switch (credential.adapter) {
@@ -25,7 +25,7 @@ export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly
   return region === null ? regions : listed(region);
 }
 
-/** What the catalogue says of where a Bedrock endpoint is called: a region, else the area of its inference profile. */
+/** Where the catalogue calls a Bedrock endpoint: in its region, else in the area of its inference profile. */
 function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
   const area = profileAreaOf(endpoint, provider);
   return endpoint.region === null || endpoint.region === GLOBAL_REGION
@@ -33,7 +33,7 @@ function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
     : endpoint.region;
 }
 
-/** The region that an attempt names: null = global, or one of several of the provider's choice. */
+/** The region that an attempt names: null = global, or one of several, which the provider selects. */
 export function singleRegion(regions: readonly string[]): string | null {
   const [region = null, ...others] = regions;
   return others.length === 0 ? region : null;

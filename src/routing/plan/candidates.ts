@@ -1,6 +1,6 @@
 /**
- * The ways of serving a model, judged as far as one standpoint can tell: the part of a plan that is the same for every
- * request that makes the same demands on data policies.
+ * The candidates of a model, judged by everything but the request: the part of a plan that is the same for all requests
+ * of a caller with the same demands on data policies.
  */
 import { sectionOf } from '../../byok/types.js';
 import { compareEndpoints } from '../../catalog/price.js';
@@ -14,27 +14,26 @@ import { type DataDemands, type ModelContext, modelContextOf } from './model-con
 import { inUsualOrder } from './order.js';
 import { isFree } from './price.js';
 
-/** A way that no reason hides which is evaluated before the request's own checks. */
+/** A candidate that has passed all checks that are evaluated before the request's own. */
 export interface Candidate {
-  /** What becomes of it unless it is cooling. */
+  /** What it becomes unless it is cooling. */
   readonly attempt: Attempt;
-  /** What excludes it where the request's own checks don't; null when nothing does. */
+  /** What excludes it after the request's own checks have passed; null = nothing. */
   readonly unavailable: Exclusion | null;
-  /** Whether serving by it can cost anything at list price. */
+  /** Whether nothing is charged for it at list price. */
   readonly isFree: boolean;
-  /** Position among the model's endpoints, the cheapest first; unique. */
-  readonly cheapness: number;
+  /** Position of the endpoint among the model's, the cheapest first; unique. */
+  readonly priceRank: number;
 }
 
-/** Everything that a plan of the model must account for, each thing once. */
+/** Everything that a plan of the model must account for, each exactly once. */
 export interface Candidates {
-  /** In the order of attempts for a request that asks for none, while nothing cools. */
+  /** In the order of attempts of a request without preferences, while nothing cools. */
   readonly eligible: readonly Candidate[];
-  /** What is excluded whatever a request asks for. */
+  /** Excluded whatever the request demands. */
   readonly ruledOut: readonly Exclusion[];
 }
 
-/** Finds and judges all ways of the model. */
 export function candidatesOf(model: Model, context: EvaluationContext, demands: DataDemands): Candidates {
   const modelContext = modelContextOf(model, context, demands);
   const { pairs, keysWithoutEndpoint } = pairEndpointsWithKeys(model, context);
@@ -55,7 +54,7 @@ export function candidatesOf(model: Model, context: EvaluationContext, demands: 
   return { eligible: inUsualOrder(eligible), ruledOut };
 }
 
-function candidateOf(pair: EndpointKeyPair, cheapness: number, modelContext: ModelContext): Candidate {
+function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: ModelContext): Candidate {
   const { endpoint, provider, regions } = pair;
   const key = pair.key?.key ?? null;
   const unavailable = findUnavailable(pair, modelContext);
@@ -66,12 +65,12 @@ function candidateOf(pair: EndpointKeyPair, cheapness: number, modelContext: Mod
     key,
     section: key === null ? 'shared' : sectionOf(key),
     region: singleRegion(regions),
-    standing: { state: 'ok' },
+    health: { state: 'ok' },
   };
   return {
     attempt,
     unavailable: unavailable === undefined ? null : excludedAs(attempt, unavailable),
     isFree: isFree(endpoint.pricing),
-    cheapness,
+    priceRank,
   };
 }

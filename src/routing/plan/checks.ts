@@ -1,16 +1,15 @@
 /**
- * The checks that stand between a candidate and an attempt whatever the request asks for. In the order of evaluation of
- * interface section 6 the request's own checks come between the two groups. Each group finds the first of its reasons
- * that holds; the first finding of all is the one that is reported.
+ * The checks that do not depend on the request's preferences, in two groups: the request's own checks are evaluated in
+ * between (the order of `EXCLUSION_REASONS`). Each group returns the first of its reasons that holds; the first of all is
+ * reported.
  */
 import { type FilterReason, filterReason } from '../../byok/filters.js';
 import { isCallableIn, profileAreaOf } from '../../catalog/profile-area.js';
 import { hiddenReason, VISIBILITY_REASONS, type VisibilityReason } from '../../catalog/visibility.js';
 import type { Access, EndpointKeyPair } from './endpoint-key-pairs.js';
+import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ModelContext } from './model-context.js';
-import { found, type ReasonedExclusion } from './reasoned-exclusion.js';
-
-/** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from lists. */
+/** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists. */
 export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): ReasonedExclusion | undefined {
   const { endpoint, provider, regions } = pair;
   const area = profileAreaOf(endpoint, provider);
@@ -18,15 +17,15 @@ export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): R
   const reason = hiddenReason({ ...endpoint, region: area }, { ...provider, regions }, modelContext.policy);
   if (area !== null && !regions.every((region) => isCallableIn(area, region)) && comesBeyondRegion(reason)) {
     const where = pair.key === null ? 'The shared credential' : 'The key';
-    return found(
+    return excludedFor(
       'region',
       `${where} calls ${regions.join(', ')}; the inference profile can be called in ${area} alone.`,
     );
   }
-  return reason === null ? undefined : found(reason, HIDDEN_DETAILS[reason](pair, modelContext));
+  return reason === null ? undefined : excludedFor(reason, HIDDEN_DETAILS[reason](pair, modelContext));
 }
 
-/** Whether a reason is evaluated after that of the region. */
+/** Whether a reason is evaluated after `region`; no reason counts as one. */
 function comesBeyondRegion(reason: VisibilityReason | null): boolean {
   return reason === null || VISIBILITY_REASONS.indexOf(reason) > VISIBILITY_REASONS.indexOf('region');
 }
@@ -53,7 +52,7 @@ const HIDDEN_DETAILS: Record<
   preference_provider: ({ providerSlug }) => `The account's provider preferences leave out ${providerSlug}.`,
 };
 
-/** What is true of the key, else what removes shared capacity: the group after the request's own checks. */
+/** The group after the request's own checks: what excludes the key, or what removes shared capacity. */
 export function findUnavailable(
   pair: EndpointKeyPair,
   modelContext: ModelContext,
@@ -61,7 +60,7 @@ export function findUnavailable(
   return keyFilters(pair, modelContext) ?? keyState(pair) ?? sharedCapacity(pair, modelContext);
 }
 
-/** Why a key is of no use that has no endpoint for the model: what is true of the key alone comes first. */
+/** Why a key without an endpoint for the model is excluded; its own state and filters are reported first. */
 export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelContext): ReasonedExclusion {
   const { providerSlug, key } = access;
   const { model } = modelContext;
@@ -69,7 +68,7 @@ export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelConte
   const detail = isForModel
     ? `${providerSlug} has no endpoint for ${model.id}.`
     : `The key's credential has no entry for ${model.id}.`;
-  return keyFilters(access, modelContext) ?? found('key_no_endpoint', detail);
+  return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
 }
 
 const FILTER_DETAILS: Record<FilterReason, string> = {
@@ -81,19 +80,22 @@ const FILTER_DETAILS: Record<FilterReason, string> = {
 function keyFilters({ key: routable }: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
   if (routable === null) return undefined;
   const { key } = routable;
-  if (key.disabled) return found('key_disabled', 'The key is disabled.');
+  if (key.disabled) return excludedFor('key_disabled', 'The key is disabled.');
   const { model, caller, resolveModelId } = modelContext;
   const reason = filterReason(key, model.id, caller, resolveModelId);
-  if (reason !== null) return found(reason, FILTER_DETAILS[reason]);
+  if (reason !== null) return excludedFor(reason, FILTER_DETAILS[reason]);
   if (modelContext.policy.zdr && key.declaredZdr === false) {
-    return found('key_not_zdr', 'Zero data retention is demanded; the key is declared as not offering it.');
+    return excludedFor(
+      'key_not_zdr',
+      'Zero data retention is demanded; the key is declared as not offering it.',
+    );
   }
   return undefined;
 }
 
 function keyState({ key }: EndpointKeyPair): ReasonedExclusion | undefined {
   if (key === null || key.usable) return undefined;
-  return found('key_unusable', 'The stored credential cannot be opened or used.');
+  return excludedFor('key_unusable', 'The stored credential cannot be opened or used.');
 }
 
 function sharedCapacity(
@@ -102,14 +104,14 @@ function sharedCapacity(
 ): ReasonedExclusion | undefined {
   if (key !== null) return undefined;
   if (modelContext.alwaysUseProviders.has(providerSlug)) {
-    return found('always_use', `A key of yours is always used for ${providerSlug}.`);
+    return excludedFor('always_use', `A key of yours is always used for ${providerSlug}.`);
   }
   if (modelContext.byokOnlyProviders.has(providerSlug)) {
-    return found('byok_only', `A key of yours removes shared capacity of ${providerSlug}.`);
+    return excludedFor('byok_only', `A key of yours removes shared capacity of ${providerSlug}.`);
   }
   const { sharedProviders, model } = modelContext;
   const shared = sharedProviders.get(providerSlug);
   if (shared?.servesModel(model.id) === true) return undefined;
   const what = shared === undefined ? providerSlug : `${model.id} at ${providerSlug}`;
-  return found('no_shared_credential', `This gateway holds no shared credential for ${what}.`);
+  return excludedFor('no_shared_credential', `This gateway holds no shared credential for ${what}.`);
 }

@@ -1,4 +1,4 @@
-/** What of its provider a credential reaches. */
+/** Which models and regions of its provider a credential covers. */
 import type { Credential } from '../../byok/credential.js';
 import type { SharedCredential, StoredKey } from '../../byok/ports.js';
 import { servesModel } from '../../byok/served-models.js';
@@ -8,7 +8,6 @@ import type { AdapterName } from '../../catalog/types.js';
 import type { CredentialCoverage, RoutableKey } from '../types.js';
 import { regionsCalledWith, regionsOf } from './called-regions.js';
 
-/** The reach of a credential. */
 export function coverageOf(
   credential: Credential,
   resolveModelId: (name: string) => string,
@@ -19,10 +18,10 @@ export function coverageOf(
   };
 }
 
-/** The reach where there is no credential that says anything: all of what the catalogue says. */
+/** The coverage where no credential restricts it: everything in the catalogue. */
 export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, servesModel: () => true };
 
-/** A stored key with what its credential reaches; all of its provider where it can't be opened. */
+/** A stored key with the coverage of its credential; full coverage where it can't be opened. */
 export function routableKey(
   cache: Pick<CredentialCache, 'open'>,
   { providers, resolveId }: Catalog,
@@ -38,7 +37,7 @@ export function routableKey(
 /** The providers of this adapter answer without any credential. */
 const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
 
-/** The providers with shared capacity, by slug, and what of each is reached: those with a credential that can be used. */
+/** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
 export function sharedCoverage(
   cache: Pick<CredentialCache, 'openShared'>,
   { providers, resolveId }: Catalog,

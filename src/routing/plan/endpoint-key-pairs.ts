@@ -1,15 +1,15 @@
-/** What may become an attempt: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
+/** The raw candidates: each endpoint on shared capacity, and each pair of a key and an endpoint of its provider. */
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type { EvaluationContext, RoutableKey } from '../types.js';
 import { FULL_COVERAGE } from './credential-coverage.js';
 
-/** A provider to be reached with a key, or on shared capacity (`key` null). */
+/** A provider called with a key, or on shared capacity (`key` null). */
 export interface Access {
   readonly providerSlug: string;
   readonly key: RoutableKey | null;
 }
 
-/** A way to serve the request: an endpoint reached with a key or on shared capacity. */
+/** An endpoint called with a key or on shared capacity. */
 export interface EndpointKeyPair extends Access {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
@@ -17,7 +17,7 @@ export interface EndpointKeyPair extends Access {
   readonly regions: readonly string[];
 }
 
-/** Everything that a plan must account for, each thing once. */
+/** Everything that a plan must account for, each exactly once. */
 export interface EndpointKeyPairs {
   readonly pairs: readonly EndpointKeyPair[];
   /** Keys whose provider has no endpoint for the model, or which are not for the model themselves. */
@@ -25,8 +25,8 @@ export interface EndpointKeyPairs {
 }
 
 /**
- * Finds all candidates of the model among its endpoints and the keys of the caller's workspace that are for it
- * (spec 2.4, 4.5.4). An endpoint whose provider isn't in the catalogue doesn't exist; a catalogue has none.
+ * Pairs the model's endpoints with the keys of the caller's workspace whose credential covers the model. An endpoint
+ * whose provider isn't in the catalogue is skipped; a checked catalogue has none.
  */
 export function pairEndpointsWithKeys(model: Model, context: EvaluationContext): EndpointKeyPairs {
   const { providers, caller } = context;
@@ -35,13 +35,13 @@ export function pairEndpointsWithKeys(model: Model, context: EvaluationContext):
     const provider = providers.get(endpoint.provider);
     if (provider === undefined) return [];
     const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(model.id));
-    return [null, ...own].map((key) => candidateOf(endpoint, provider, key, context));
+    return [null, ...own].map((key) => pairOf(endpoint, provider, key, context));
   });
   const paired = new Set(pairs.map(({ key }) => key));
   return { pairs, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
 }
 
-function candidateOf(
+function pairOf(
   endpoint: Endpoint,
   provider: Provider,
   key: RoutableKey | null,

@@ -1,9 +1,18 @@
 import { compareText } from '../../base/compare-text.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { Attempt, Exclusion } from '../types.js';
-import type { ReasonedExclusion } from './reasoned-exclusion.js';
+import type { Attempt, Exclusion, ExclusionReason } from '../types.js';
 
-/** The exclusion of an endpoint without a key, of both together, or of a key that has no endpoint. */
+/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
+export interface ReasonedExclusion {
+  readonly reason: ExclusionReason;
+  readonly detail: string;
+}
+
+export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
+  return { reason, detail };
+}
+
+/** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
 export function exclusionOf(
   provider: string,
   endpointId: string | null,
@@ -13,7 +22,7 @@ export function exclusionOf(
   return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
 }
 
-/** The exclusion of what would else be an attempt. */
+/** The exclusion of what would otherwise be an attempt. */
 export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
   return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
 }

@@ -1,10 +1,9 @@
-/** Falling back across models: `models: [...]` of a request (interface section 6). */
+/** Falling back across models: `models: [...]` of a request. */
 import type { Model, Provider } from '../../catalog/types.js';
 import type { Attempt, Plan, PlanInput } from '../types.js';
 import { candidatesOf } from './candidates.js';
 import { planCandidates } from './plan.js';
 
-/** The plan of one model within a chain. */
 interface ModelPlan {
   readonly modelId: string;
   readonly plan: Plan;
@@ -17,21 +16,21 @@ export interface UnusableKey {
   readonly byokKeyId: string;
 }
 
-/** Plans of several models, tried one after the other. */
+/** The plans of several models, tried one after the other. */
 export interface FallbackChain {
-  /** The whole plan of the first model, then of the second, ... under one bound. */
+  /** The whole plan of the first model, then of the second, ..., at most `maxAttempts` in all. */
   readonly attempts: readonly Attempt[];
   readonly plans: readonly ModelPlan[];
-  /** Once for each of its endpoints. */
+  /** Each key once per endpoint. */
   readonly unusableKeys: readonly UnusableKey[];
   readonly unknownProviders: readonly string[];
-  /** The region that the request came in through, where no guardrail lets it; else null. */
+  /** The region that the request came in through where a guardrail refuses it; else null. */
   readonly refusedRegion: string | null;
 }
 
 /**
- * Plans each model in turn, a model that is named twice once. `maxAttempts` bounds all attempts together. What tries
- * last within a model (cooling endpoints) still comes before the next model. `find` may remember what `waysOf` found.
+ * Plans each model in turn, duplicates once. `maxAttempts` bounds all attempts together. Cooling candidates come last
+ * within their model, but before the next model. `find` is `candidatesOf` or a cache of it.
  */
 export function planFallbackChain(
   models: readonly Model[],

@@ -1,22 +1,22 @@
-/** What a model's ways are judged by, with what follows from the keys worked out. */
+/** What a model's candidates are judged by, including what the caller's BYOK keys remove. */
 import { callerFilterReason, filterReason } from '../../byok/filters.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Model } from '../../catalog/types.js';
 import type { EvaluationContext, ProviderPreferences } from '../types.js';
 
-/** What a request demands of data policies; null and false demand nothing. */
+/** The data policies that a request demands; null and false demand nothing. */
 export type DataDemands = Pick<ProviderPreferences, 'zdr' | 'dataCollection'>;
 
-/** A standpoint before a model, with the demands of the request (spec 4.5.7) in its policy and those of the keys told. */
+/** An evaluation context for one model, its policy tightened by the request's demands on data policies. */
 export interface ModelContext extends EvaluationContext {
   readonly model: Model;
-  /** Providers whose shared endpoints an always-use key removes (spec 4.5.3). */
+  /** Providers whose shared endpoints an always-use key (`is_required`) removes. */
   readonly alwaysUseProviders: ReadonlySet<string>;
-  /** Providers whose shared endpoints a BYOK-only key removes (interface section 6). */
+  /** Providers whose shared endpoints a BYOK-only key (`is_byok_only`) removes. */
   readonly byokOnlyProviders: ReadonlySet<string>;
 }
 
-/** Derives the situation. Only keys of the caller's own workspace count. */
+/** Only keys of the caller's own workspace count. */
 export function modelContextOf(model: Model, context: EvaluationContext, demands: DataDemands): ModelContext {
   const { caller, policy } = context;
   const keys = context.keys.map(({ key }) => key).filter((key) => key.workspaceId === caller.workspaceId);
@@ -35,9 +35,9 @@ export function modelContextOf(model: Model, context: EvaluationContext, demands
 }
 
 /**
- * Whether the key is meant for this request: enabled, and all of its filters match (spec 4.5.6). Whether it can be
- * used in the end (its credential opens, its region or data policy satisfies) doesn't matter: whoever says "always
- * use" gets a failure then, not a charge for shared capacity.
+ * Whether the key is meant for this request: enabled, and all of its filters match. Whether it can be used in the end
+ * (its credential opens, its region or data policy satisfies) doesn't matter: who says "always use" gets a failure
+ * then, not a charge for shared capacity. See docs/routing.md#byok-keys.
  */
 function matches(key: ByokKey, model: Model, { caller, resolveModelId }: EvaluationContext): boolean {
   return !key.disabled && filterReason(key, model.id, caller, resolveModelId) === null;

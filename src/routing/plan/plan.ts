@@ -1,6 +1,6 @@
 /**
- * The plan of one model: which ways of serving the request are tried in which order, and for every other way the
- * one reason why it is not (spec 4.5, interface section 6).
+ * The plan of one model: which candidates are tried in which order, and for every other candidate the one reason why it
+ * is not. See docs/routing.md.
  */
 
 import type {
@@ -13,10 +13,9 @@ import type {
   RequestDemands,
 } from '../types.js';
 import { type Candidate, type Candidates, candidatesOf } from './candidates.js';
-import { compareExclusions, excludedAs } from './exclusion.js';
+import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
-import { found } from './reasoned-exclusion.js';
 import { exceedsFunds, refusedByRequest } from './request-checks.js';
 
 /**
@@ -28,7 +27,7 @@ export function plan(input: PlanInput): Plan {
   return planCandidates(candidatesOf(input.model, input, input.preferences), input, input.maxAttempts);
 }
 
-/** The same over ways that are found already: what is left to decide is what the request asks for, and when. */
+/** The same over given candidates: what is left to apply are the request's demands and the current health. */
 export function planCandidates(
   { eligible, ruledOut }: Candidates,
   demands: RequestDemands & Pick<EvaluationContext, 'providers'>,
@@ -36,7 +35,7 @@ export function planCandidates(
 ): Plan {
   const usable: Candidate[] = [];
   const excluded = [...ruledOut];
-  const isAlone = onlyFirst(demands);
+  const isFirstOnly = onlyFirst(demands);
   for (const candidate of eligible) {
     const exclusion = judge(candidate, demands);
     if (exclusion === null) usable.push(candidate);
@@ -44,7 +43,7 @@ export function planCandidates(
   }
   const attempts: Attempt[] = [];
   inOrder(usable, demands).forEach((attempt, position) => {
-    if (position > 0 && isAlone) excluded.push(excludedAs(attempt, NOT_ALLOWED));
+    if (position > 0 && isFirstOnly) excluded.push(excludedAs(attempt, NOT_ALLOWED));
     else if (position >= maxAttempts) excluded.push(excludedAs(attempt, BEYOND_CAP));
     else attempts.push(attempt);
   });
@@ -55,7 +54,7 @@ export function planCandidates(
   };
 }
 
-/** The first reason that stands against an open way, in the order of evaluation of interface section 6. */
+/** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
 function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
   const refused = refusedByRequest(candidate.attempt.endpoint, demands);
   if (refused !== undefined) return excludedAs(candidate.attempt, refused);
@@ -64,15 +63,15 @@ function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null 
   return unpaid === undefined ? null : excludedAs(candidate.attempt, unpaid);
 }
 
-/** Without an order, a request that allows no fallbacks has one attempt. */
+/** Without a requested order, a request that allows no fallbacks has one attempt. */
 function onlyFirst({ preferences }: RequestDemands): boolean {
   return !preferences.allowFallbacks && requestedOrder(preferences) === null;
 }
 
-const NOT_ALLOWED = found('fallbacks_not_allowed', 'Only the first attempt is allowed.');
-const BEYOND_CAP = found('attempt_cap', 'The bound on attempts is reached before it.');
+const NOT_ALLOWED = excludedFor('fallbacks_not_allowed', 'Only the first attempt is allowed.');
+const BEYOND_CAP = excludedFor('attempt_cap', 'The bound on attempts is reached before it.');
 
-/** Each once, as they stand in order, only and ignore. */
+/** Names in order, only and ignore that name no provider, each once. */
 function unknownProviders(
   { order, only, ignore }: ProviderPreferences,
   providers: EvaluationContext['providers'],

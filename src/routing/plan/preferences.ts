@@ -1,9 +1,9 @@
-/** The `provider` member of a request: its neutral form and the rules that its values must keep (interface section 6). */
+/** The `provider` member of a request: its default and the rules for its values. See docs/routing.md#preferences-of-a-request. */
 import { type Decimal, parseDecimal } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
 import type { MaxPrice, ProviderPreferences } from '../types.js';
 
-/** What a request without a `provider` member prefers. */
+/** The preferences of a request without a `provider` member. */
 export const noPreferences: ProviderPreferences = {
   order: null,
   only: null,
@@ -22,16 +22,16 @@ export function requestedOrder({ order }: ProviderPreferences): readonly string[
   return order === null || order.length === 0 ? null : order;
 }
 
-/** Names that each list of the preferences may hold; far beyond the number of providers. */
+/** Names in each list of the preferences; far above the number of providers. */
 export const MAX_LISTED_NAMES = 100;
 
-/** Characters that a price may have as a text; far beyond any real one. */
+/** Length of a price as a string; far above any real one. */
 const MAX_PRICE_CHARACTERS = 64;
 
-/** `max_price` as sent: numbers or decimal texts; null and undefined = no bound. */
+/** `max_price` as sent: numbers or decimal strings; null and undefined = no maximum. */
 export type SentMaxPrice = { readonly [Kind in keyof MaxPrice]?: number | string | null };
 
-/** The bounds of `max_price`, or every rule that they break (fields like `provider.max_price.prompt`). */
+/** Parses `max_price`; violations name fields like `provider.max_price.prompt`. */
 export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violations: readonly Violation[] } {
   const violations: Violation[] = [];
   const read = (kind: keyof MaxPrice): Decimal | null => {
@@ -53,7 +53,7 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
   return { maxPrice, violations };
 }
 
-/** Every rule that the lists break: at most `MAX_LISTED_NAMES` entries, none of them empty. */
+/** All violations of the lists: at most `MAX_LISTED_NAMES` entries, none of them empty. */
 export function preferenceViolations(preferences: ProviderPreferences): readonly Violation[] {
   if (preferences === noPreferences) return [];
   const { order, only, ignore, quantizations } = preferences;

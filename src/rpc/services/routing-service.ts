@@ -22,7 +22,7 @@ import {
   explain,
 } from '../../routing/explain.js';
 import { type RouteRequest, type RouterDependencies, route } from '../../routing/router.js';
-import type { Standing } from '../../routing/types.js';
+import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
@@ -157,7 +157,7 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
   fallback: RouteSection.FALLBACK,
 };
 
-function standingMessage(standing: Standing) {
+function standingMessage(standing: EndpointHealth) {
   return standing.state === 'ok'
     ? { state: StandingState.OK }
     : { state: StandingState.COOLING, until: isoTimestamp(standing.until) };

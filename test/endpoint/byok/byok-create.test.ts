@@ -15,7 +15,7 @@ afterAll(() => gateway.stop());
 const KEY = { provider: 'openai', key: 'sk-proj-0123456789abcxyz' };
 const LONG = 'x'.repeat(256);
 
-describe('POST /byok (spec 2.3 and 4.3, interface section 4)', () => {
+describe('POST /byok', () => {
   it('answers 201 with every member of the record, and never the credential', async () => {
     const account = await gateway.addAccount();
     const created = await caller(gateway, account.managementKey)('POST', '/byok', KEY);
@@ -92,7 +92,7 @@ describe('POST /byok (spec 2.3 and 4.3, interface section 4)', () => {
   });
 });
 
-describe('what POST /byok refuses, writing nothing (spec 4.3, interface sections 3 and 4)', () => {
+describe('what POST /byok refuses, writing nothing', () => {
   it.each<[object, ...string[]]>([
     [{}, 'key required', 'provider required'],
     [{ provider: 'openai' }, 'key required'],
@@ -132,9 +132,9 @@ describe('what POST /byok refuses, writing nothing (spec 4.3, interface sections
       'provider known',
       'workspace_id known',
     ],
-  ])('broken rules, all at once: %j', async (body, ...faults) => {
+  ])('broken rules, all at once: %j', async (body, ...violations) => {
     const answer = await refused(gateway, () => manage('POST', '/byok', body));
-    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
+    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], violations]);
   });
 
   it.each<[object, ...string[]]>([
@@ -158,11 +158,11 @@ describe('what POST /byok refuses, writing nothing (spec 4.3, interface sections
     [{ ...KEY, label: 'x' }, 'label unknown'],
     [{ ...KEY, id: 'x' }, 'id unknown'],
     [{ ...KEY, workspaceId: 'x', name: 1 }, 'workspaceId unknown', 'name type'],
-  ])('faults of type and unknown names, all at once: %j', async (body, ...faults) => {
+  ])('faults of type and unknown names, all at once: %j', async (body, ...violations) => {
     expect(await refused(gateway, () => manage('POST', '/byok', body))).toEqual([
       400,
       'invalid_request',
-      ...faults,
+      ...violations,
     ]);
   });
 
@@ -181,7 +181,7 @@ describe('what POST /byok refuses, writing nothing (spec 4.3, interface sections
   });
 });
 
-describe('GET and DELETE /byok (spec 4.4, interface section 4)', () => {
+describe('GET and DELETE /byok', () => {
   it('a list comes by creation, then id, by workspace and provider where asked; offset and limit cut it', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
@@ -242,9 +242,9 @@ describe('GET and DELETE /byok (spec 4.4, interface section 4)', () => {
       const unknown = await other(method, '/byok/00000000-0000-4000-8000-000000000000', body);
       expect(await refused(gateway, () => other(method, `/byok/${id}`, body))).toEqual([404, 'not_found']);
       expect((await other(method, `/byok/${id}`, body)).text).toBe(unknown.text);
-      for (const malformed of ['x', String(id).toUpperCase(), `${id}0`, '%20', '1']) {
-        const answer = await refused(gateway, () => manage(method, `/byok/${malformed}`, body));
-        expect([malformed, answer]).toEqual([malformed, [404, 'not_found']]);
+      for (const invalidId of ['x', String(id).toUpperCase(), `${id}0`, '%20', '1']) {
+        const answer = await refused(gateway, () => manage(method, `/byok/${invalidId}`, body));
+        expect([invalidId, answer]).toEqual([invalidId, [404, 'not_found']]);
       }
     },
   );

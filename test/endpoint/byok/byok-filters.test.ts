@@ -28,7 +28,7 @@ async function newHash(members: object = {}): Promise<string> {
   return String(recordOf(await manage('POST', '/keys', { name: 'n', ...members })).hash);
 }
 
-describe.each(TRANSPORTS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
+describe.each(TRANSPORTS)('allowed_api_key_hashes %s', (_, send) => {
   const field = 'allowed_api_key_hashes';
   const refusal = (hashes: unknown) => refused(gateway, () => send({ [field]: hashes }));
   const hash = (character: string, length = 64) => character.repeat(length);
@@ -119,7 +119,7 @@ describe.each(TRANSPORTS)('allowed_api_key_hashes %s (spec 4.7)', (_, send) => {
 });
 
 describe.each(TRANSPORTS)(
-  'allowed_models and allowed_user_ids %s (spec 4.3 and 4.4, interface section 4)',
+  'allowed_models and allowed_user_ids %s',
   (_, send) => {
     describe.each(['allowed_models', 'allowed_user_ids'])('%s', (field) => {
       const many = (count: number) => Array.from({ length: count }, (_entry, index) => `entry-${index}`);
@@ -150,7 +150,7 @@ describe.each(TRANSPORTS)(
   },
 );
 
-describe('three states of each filter on update (spec 4.4)', () => {
+describe('three states of each filter on update', () => {
   it('omitted keeps, null clears, an array replaces: of three filters each on its own', async () => {
     const hashes = [gateway.apiKeyHash];
     const all = { allowed_models: ['m/1'], allowed_api_key_hashes: hashes, allowed_user_ids: ['u1'] };

@@ -23,7 +23,7 @@ async function tested(provider: string, key: unknown, more: object = {}) {
   return manage('POST', `/byok/${String(id)}/test`);
 }
 
-describe('POST /byok/{id}/test (interface section 4)', () => {
+describe('POST /byok/{id}/test', () => {
   it.each([
     ['echo', { ok: true, status: 200, reason: 'ok' }],
     ['status-401', { ok: false, status: 401, reason: 'invalid_credential' }],
@@ -83,7 +83,7 @@ describe('POST /byok/{id}/test (interface section 4)', () => {
   });
 });
 
-describe('POST /byok/{id}/test at platform A (spec 2.4)', () => {
+describe('POST /byok/{id}/test at platform A', () => {
   const resource = { api_key: FAKE_AZURE_KEY, resource_name: 'my-resource' };
 
   it.each<[string, object, object, RegExp]>([

@@ -31,7 +31,7 @@ beforeEach(async () => {
 const patch = (body: unknown) => manage('PATCH', `/byok/${key.id}`, body);
 const read = async () => recordOf(await manage('GET', `/byok/${key.id}`));
 
-describe('PATCH /byok/{id}: omitted keeps, null clears, a value replaces (spec 4.4, interface section 4)', () => {
+describe('PATCH /byok/{id}: omitted keeps, null clears, a value replaces', () => {
   it('without members changes nothing and answers 200 with the record', async () => {
     const answer = await patch({});
     expect([answer.status, bodyOf(answer)]).toEqual([200, { data: key }]);
@@ -89,7 +89,7 @@ describe('PATCH /byok/{id}: omitted keeps, null clears, a value replaces (spec 4
   });
 });
 
-describe('what PATCH /byok/{id} refuses, writing nothing (spec 4.4, interface sections 3 and 4)', () => {
+describe('what PATCH /byok/{id} refuses, writing nothing', () => {
   it.each<[object | string, ...string[]]>([
     [{ name: 'x'.repeat(256) }, 'name length'],
     [{ declared_zdr: true }, 'declared_zdr not_exempting'],
@@ -135,7 +135,7 @@ describe('what PATCH /byok/{id} refuses, writing nothing (spec 4.4, interface se
   });
 });
 
-describe('sort_order and sections (interface section 4)', () => {
+describe('sort_order and sections', () => {
   let ids: unknown[];
 
   beforeEach(async () => {

@@ -68,7 +68,9 @@ export function goodCredentials(): CanaryCredential[] {
     ]),
     credential('bedrock, bare', 'amazon-bedrock', (marked) => `bedrock-${marked}-0123456789`),
     credential('bedrock', 'amazon-bedrock', (marked) => ({
-      ...{ accessKeyId: `AKIA-${marked}-X`, secretAccessKey: `s-${marked}`, region: 'eu-west-1' },
+      accessKeyId: `AKIA-${marked}-X`,
+      secretAccessKey: `s-${marked}`,
+      region: 'eu-west-1',
     })),
     credential('vertex', 'google-vertex', (marked) => serviceAccount(marked)),
     ...scripts.map((script) =>

@@ -21,8 +21,8 @@ const REFUSED = [400, 401, 403, 404, 405, 409, 413, 415, 429, 502];
 
 beforeAll(async () => {
   gateway = await launchGateway({ catalog: everyKindOfProvider() });
-  watch('the management key', gateway.managementKey);
-  watch('the API key', gateway.apiKey);
+  trackSecret('the management key', gateway.managementKey);
+  trackSecret('the API key', gateway.apiKey);
   const masterKey = readFileSync(join(gateway.dataDir, 'master.key'), 'utf8').trim();
   const hex = Buffer.from(masterKey, 'base64').toString('hex');
   canaries.push({ name: 'the master key', texts: [masterKey, hex] });
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.stop());
 
-function watch(name: string, secret: string): void {
+function trackSecret(name: string, secret: string): void {
   canaries.push({ name, texts: [secret, secret.replace(/^.*-/, '')] });
 }
 
@@ -58,7 +58,7 @@ async function create(
 ): Promise<{ secret: string; data: Row }> {
   const answer = await caller(gateway, gateway.managementKey)('POST', path, body);
   const { data, [member]: secret } = bodyOf(answer);
-  watch(name, String(secret));
+  trackSecret(name, String(secret));
   answers.push({ ...answer, text: JSON.stringify({ data }) });
   return { secret: String(secret), data: data as Row };
 }
@@ -164,7 +164,7 @@ async function wrongPlaces(): Promise<void> {
     return text;
   };
   const unknown = `bw-v1-${'0123456789abcdef'.repeat(4)}`;
-  watch('an unknown API key', unknown);
+  trackSecret('an unknown API key', unknown);
   await call(unknown, 'GET', '/models');
   await call(lost('no key at all'), 'GET', '/keys');
   await call(managementKey, 'GET', '/keys', undefined, { authorization: `Basic ${lost('another scheme')}` });
@@ -212,7 +212,7 @@ function leaksIn(text: string, exceptions: readonly string[] = []): string[] {
   return leaked.map(({ name }) => name).filter((name) => !exceptions.includes(name));
 }
 
-describe('a secret is shown once, to whom it is made for, and never again (interface section 2, R32)', () => {
+describe('a secret is shown once, to whom it is made for, and never again', () => {
   it('in no file of the data directory, but for the master key in its own', () => {
     const expected = usualKind() === 'sqlite' ? ['master.key', 'byway.db'] : ['master.key'];
     expect([...files.keys()]).toEqual(expect.arrayContaining(expected));

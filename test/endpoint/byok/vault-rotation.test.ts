@@ -20,7 +20,7 @@ async function addKey({ rest, managementKey }: TestGateway, name: string): Promi
 }
 
 /** Whether a chat is served over a stored key; always-use keys leave no other way for `test/m2`. */
-async function isServedByKey({ rest, apiKey }: TestGateway): Promise<boolean> {
+async function isKeyUsable({ rest, apiKey }: TestGateway): Promise<boolean> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ model: 'test/m2', messages: [{ role: 'user', content: 'Hello' }] });
   const answer = await fetch(`${rest}/chat/completions`, { method: 'POST', headers, body });
@@ -49,14 +49,14 @@ function breakingAfter(batches: number, store: RotationStore): RotationStore {
   };
 }
 
-describe('vault rotation (interface section 2; R42)', () => {
+describe('vault rotation', () => {
   it('goes on under load: every request is served meanwhile, and every credential opens afterwards', async () => {
     const running = await startGateway();
     for (let n = 0; n < KEY_COUNT; n++) await addKey(running, `k${n}`);
     let rotating = true;
     const outcomes: boolean[] = [];
     const load = Array.from({ length: 4 }, async (_, n) => {
-      while (rotating) outcomes.push(await isServedByKey(running));
+      while (rotating) outcomes.push(await isKeyUsable(running));
       await addKey(running, `during-${n}`);
     });
     const { masterKeyId, rewrappedCount, unreadable } = await rotateVault(
@@ -68,7 +68,7 @@ describe('vault rotation (interface section 2; R42)', () => {
     expect({ rewrappedCount, unreadable }).toEqual({ rewrappedCount: KEY_COUNT, unreadable: [] });
     expect(outcomes.length).toBeGreaterThan(0);
     expect(outcomes.filter((served) => !served)).toEqual([]);
-    expect(await isServedByKey(running)).toBe(true);
+    expect(await isKeyUsable(running)).toBe(true);
     const rows = await running.gateway.database.query
       .selectFrom('byok_key')
       .select('master_key_id')
@@ -81,7 +81,7 @@ describe('vault rotation (interface section 2; R42)', () => {
     for (let n = 0; n < KEY_COUNT; n++) await addKey(running, `k${n}`);
     const { credentials } = running.gateway.stores;
     await expect(rotateVault(breakingAfter(3, credentials), settingsOf(running))).rejects.toThrow('killed');
-    expect(await isServedByKey(running)).toBe(true);
+    expect(await isKeyUsable(running)).toBe(true);
     const finished = await rotateVault(credentials, settingsOf(running));
     expect(finished).toMatchObject({ unreadable: [] });
     expect(finished.rewrappedCount).toBeGreaterThan(0);
@@ -91,16 +91,16 @@ describe('vault rotation (interface section 2; R42)', () => {
     writeFileSync(file, `${current}\n`);
     const after = await rotateVault(credentials, settingsOf(running));
     expect(after).toMatchObject({ rewrappedCount: KEY_COUNT, unreadable: [] });
-    expect(await isServedByKey(running)).toBe(true);
+    expect(await isKeyUsable(running)).toBe(true);
   }, 60_000);
 });
 
-describe('a master key file that is gone (interface section 2)', () => {
+describe('a master key file that is gone', () => {
   it('stops the start with one line while credentials are stored under it, and makes no new one', async () => {
     const running = await startGateway();
     await addKey(running, 'kept');
     const file = join(running.dataDir, 'master.key');
-    const kept = readFileSync(file);
+    const original = readFileSync(file);
     rmSync(file);
     const config = readConfig({
       BYWAY_DATA_DIR: running.dataDir,
@@ -116,7 +116,7 @@ describe('a master key file that is gone (interface section 2)', () => {
       /master\.key: is missing, but credentials are stored/,
     );
     expect(existsSync(file)).toBe(false);
-    writeFileSync(file, kept);
+    writeFileSync(file, original);
     await (await compose(config, surroundings)).close();
   });
 });

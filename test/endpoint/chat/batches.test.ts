@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { badRequest, CLAUDE, GEMINI, request, startBatchWorld } from '../../batch/world.js';
 import { recordOf, rowsOf } from '../../support/rest.js';
 
-describe('a batch (spec 4.6, interface section 8)', () => {
+describe('a batch', () => {
   it.each([GEMINI, CLAUDE])('of %s goes its whole way, results in our shape by custom_id', async (model) => {
     const { google, store, submit, ended, results, manage } = await startBatchWorld();
     await store({ region: 'europe-west4' });

@@ -54,7 +54,7 @@ function eventsOf({ text }: Answer): { chunks: Row[]; done: boolean } {
   return { chunks: (done ? datas.slice(0, -1) : datas).map((data) => JSON.parse(data) as Row), done };
 }
 
-describe('an answer in one piece (interface sections 5 and 6)', () => {
+describe('an answer in one piece', () => {
   it('has the members of a chat completion', async () => {
     const answer = await chat({});
     expect([answer.status, bodyOf(answer)]).toEqual([
@@ -120,7 +120,7 @@ describe('an answer in one piece (interface sections 5 and 6)', () => {
   });
 });
 
-describe('a streamed answer (interface sections 5 and 6)', () => {
+describe('a streamed answer', () => {
   it('is events that end with the usage in a chunk without choices, then [DONE]', async () => {
     const answer = await chat({ stream: true });
     expect(answer.headers['content-type']).toMatch(/^text\/event-stream/);
@@ -170,7 +170,7 @@ describe('a streamed answer (interface sections 5 and 6)', () => {
   );
 });
 
-describe('failures of providers (interface section 6)', () => {
+describe('failures of providers', () => {
   it('move on to the next attempt, and what is told is who served', async () => {
     const answer = await chat({ model: 'test/second', provider: { order: ['a', 'b', 'c'] } });
     expect(bodyOf(answer)).toMatchObject({ provider: 'c' });
@@ -213,7 +213,7 @@ describe('failures of providers (interface section 6)', () => {
   });
 });
 
-describe('what is refused before anything is sent (interface sections 3 and 6, spec 4.5.7)', () => {
+describe('what is refused before anything is sent', () => {
   it.each<[object, ...string[]]>([
     [{ model: undefined }, 'model required'],
     [{ messages: undefined }, 'messages count'],
@@ -271,7 +271,7 @@ describe('what is refused before anything is sent (interface sections 3 and 6, s
   });
 });
 
-it('no header of a provider, and none of ours that is not for callers, is in an answer (R31)', async () => {
+it('no header of a provider, and none of ours that is not for callers, is in an answer', async () => {
   const known = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive'];
   const ours = [
     'transfer-encoding',

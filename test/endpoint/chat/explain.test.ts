@@ -45,7 +45,7 @@ async function addKey(name: string, provider: string, members: object = {}): Pro
   return String(id);
 }
 
-describe('POST /routing/explain (interface section 6)', () => {
+describe('POST /routing/explain', () => {
   it('tells attempts and exclusions with all their members', async () => {
     const id = await addKey('X', 'a', { allowed_models: ['test/m2'] });
     await addKey('Y', 'b', { is_fallback: true });
@@ -84,7 +84,7 @@ describe('POST /routing/explain (interface section 6)', () => {
     expect(route.excluded).toHaveLength(2);
   });
 
-  it('a management key names the API key that it asks for (interface section 3)', async () => {
+  it('a management key names the API key that it asks for', async () => {
     await addKey('X', 'a', { allowed_api_key_hashes: [account.apiKeyHash] });
     const other = String(recordOf(await manage('POST', '/keys', { name: 'other' })).hash);
     const firstOf = async (api_key_hash: string) =>
@@ -154,7 +154,7 @@ describe('POST /routing/explain (interface section 6)', () => {
   });
 });
 
-describe('the order of attempts (spec 4.5)', () => {
+describe('the order of attempts', () => {
   it('rule 1: prioritized keys in their order, then shared endpoints, then fallback keys in their order', async () => {
     await addKey('F1', 'a', { is_fallback: true });
     const second = await addKey('P1', 'a');
@@ -216,18 +216,18 @@ describe('the order of attempts (spec 4.5)', () => {
     });
   });
 
-  it('a disabled key has no effect at all, also where it would always be used (interface section 6)', async () => {
+  it('a disabled key has no effect at all, also where it would always be used', async () => {
     await addKey('X', 'a', { is_required: true, is_byok_only: true, disabled: true });
     expect(await attemptsOf({})).toBe('a b c');
   });
 
-  it('is_byok_only removes shared endpoints for every model, also outside allowed_models (interface section 4)', async () => {
+  it('is_byok_only removes shared endpoints for every model, also outside allowed_models', async () => {
     await addKey('X', 'a', { is_byok_only: true, allowed_models: ['test/m2'] });
     expect(await attemptsOf({})).toBe('b c');
     expect(await attemptsOf({ model: 'test/m2' })).toBe('a:X');
   });
 
-  it('rule 7: declared_zdr false keeps a key from zero-data-retention requests (interface section 4)', async () => {
+  it('rule 7: declared_zdr false keeps a key from zero-data-retention requests', async () => {
     await addKey('X', 'a', { declared_zdr: false });
     expect(await attemptsOf({ provider: { zdr: true, only: ['a'] } })).toBe('a');
     expect(await attemptsOf({ provider: { only: ['a'] } })).toBe('a:X a');

@@ -26,7 +26,7 @@ async function newKey(): Promise<{ hash: string; call: Call }> {
   return { hash: (data as { hash: string }).hash, call: caller(gateway, String(key)) };
 }
 
-describe('GET /generation (spec 4.5.10, interface section 6)', () => {
+describe('GET /generation', () => {
   it('shows a chat with every member', async () => {
     const answer = await chat(use, {});
     const read = await use('GET', `/generation?id=${idOf(answer)}`);
@@ -142,7 +142,7 @@ describe('GET /generation (spec 4.5.10, interface section 6)', () => {
   });
 });
 
-describe('GET /generations (interface sections 4 and 6)', () => {
+describe('GET /generations', () => {
   it("lists the account's by key and time, and no other's", async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { keyRecord } from '../../support/money.js';
-import { ASKED, chunksOf, messages, startSdk } from '../../support/openai-sdk.js';
+import { chunksOf, messages, REQUEST, startSdk } from '../../support/openai-sdk.js';
 import { SAID, TOKEN_USD } from '../../support/providers.js';
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -21,11 +21,11 @@ const TWO_CALLS = [
   { tool_calls: [{ index: 1, function: { arguments: '{"city":"Bern"}' } }] },
 ];
 
-describe('the openai SDK, unmodified, in front of a provider (spec section 1)', () => {
+describe('the openai SDK, unmodified, in front of a provider', () => {
   it('gets a completion, and a stream that its own helper puts together to the same', async () => {
     const { gateway, openai } = await startSdk();
-    const whole = await openai.chat.completions.create(ASKED);
-    const streamed = await openai.chat.completions.stream(ASKED).finalChatCompletion();
+    const whole = await openai.chat.completions.create(REQUEST);
+    const streamed = await openai.chat.completions.stream(REQUEST).finalChatCompletion();
     for (const { choices, usage, model } of [whole, streamed]) {
       expect(choices[0]).toMatchObject({
         finish_reason: 'stop',
@@ -49,22 +49,22 @@ describe('the openai SDK, unmodified, in front of a provider (spec section 1)', 
       chunks: chunksOf(TWO_CALLS, 'tool_calls'),
       answer: { id: 'c', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage: {} },
     });
-    const asked = { ...ASKED, tools, parallel_tool_calls: true };
-    const whole = await openai.chat.completions.create(asked);
-    const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
+    const request = { ...REQUEST, tools, parallel_tool_calls: true };
+    const whole = await openai.chat.completions.create(request);
+    const streamed = await openai.chat.completions.stream(request).finalChatCompletion();
     for (const { choices } of [whole, streamed]) {
       expect(choices[0]?.finish_reason).toBe('tool_calls');
       expect(choices[0]?.message.tool_calls).toMatchObject(tool_calls);
     }
     gateway.alpha.plan('m', {});
-    const said = whole.choices[0]?.message;
-    if (said === undefined) throw new Error('no message');
+    const calling = whole.choices[0]?.message;
+    if (calling === undefined) throw new Error('no message');
     const results = tool_calls.map(({ id }): OpenAI.ChatCompletionToolMessageParam => {
       return { role: 'tool', tool_call_id: id, content: '21' };
     });
     const answer = await openai.chat.completions.create({
-      ...asked,
-      messages: [...messages, said, ...results],
+      ...request,
+      messages: [...messages, calling, ...results],
     });
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: SAID } });
     const sent = gateway.alpha.requests.at(-1)?.body.messages;
@@ -75,11 +75,11 @@ describe('the openai SDK, unmodified, in front of a provider (spec section 1)', 
     const { gateway, openai } = await startSdk();
     gateway.alpha.plan('m', { words: ['{"city":', '"Zürich"', '}'] });
     const json_schema = { name: 'place', schema: CITY, strict: true };
-    const asked = { ...ASKED, response_format: { type: 'json_schema' as const, json_schema } };
-    const whole = await openai.chat.completions.parse(asked);
+    const request = { ...REQUEST, response_format: { type: 'json_schema' as const, json_schema } };
+    const whole = await openai.chat.completions.parse(request);
     expect(JSON.parse(whole.choices[0]?.message.content ?? '')).toEqual({ city: 'Zürich' });
-    expect(gateway.alpha.requests[0]?.body.response_format).toEqual(asked.response_format);
-    const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
+    expect(gateway.alpha.requests[0]?.body.response_format).toEqual(request.response_format);
+    const streamed = await openai.chat.completions.stream(request).finalChatCompletion();
     expect(JSON.parse(streamed.choices[0]?.message.content ?? '')).toEqual({ city: 'Zürich' });
   });
 

@@ -47,7 +47,7 @@ async function answerTo(body: object) {
   return { reasoning, content, tokens: usage.completion_tokens_details.reasoning_tokens };
 }
 
-describe('reasoning over the REST door (spec 2.1, ModelReasoning)', () => {
+describe('reasoning over the REST door', () => {
   it('an effort reaches the model, the nearest that it supports', async () => {
     expect((await answerTo({ model: 'r/free', reasoning: { effort: 'max' } })).reasoning).toContain(
       'is max.',
@@ -90,7 +90,7 @@ describe('reasoning over the REST door (spec 2.1, ModelReasoning)', () => {
     expect(bodyOf(answer)).toMatchObject({ model: 'r/free' });
   });
 
-  it('explain shows what a chat would refuse, and what it would pass over (interface section 6)', async () => {
+  it('explain shows what a chat would refuse, and what it would pass over', async () => {
     const explained = async (body: object) => {
       const { attempts, excluded } = recordOf(
         await caller(gateway, gateway.apiKey)('POST', '/routing/explain', body),
@@ -98,12 +98,17 @@ describe('reasoning over the REST door (spec 2.1, ModelReasoning)', () => {
       return {
         attempts: (attempts as Row[]).map(({ model }) => model),
         excluded: (excluded as Row[]).map(({ provider, endpoint, reason, detail }) => ({
-          ...{ provider, endpoint, reason, detail },
+          provider,
+          endpoint,
+          reason,
+          detail,
         })),
       };
     };
     const refused = {
-      ...{ provider: 'demo', endpoint: 'demo/r/always', reason: 'unsupported_parameter' },
+      provider: 'demo',
+      endpoint: 'demo/r/always',
+      reason: 'unsupported_parameter',
       detail: 'r/always always reasons: its reasoning cannot be turned off.',
     };
     for (const members of [{ reasoning: { enabled: false } }, { reasoning_effort: 'none' }]) {
@@ -123,7 +128,8 @@ describe('reasoning over the REST door (spec 2.1, ModelReasoning)', () => {
       attempts: [],
       excluded: [
         expect.objectContaining({
-          ...{ reason: 'unsupported_parameter', detail: 'r/must takes no such effort, but high, low.' },
+          reason: 'unsupported_parameter',
+          detail: 'r/must takes no such effort, but high, low.',
         }),
       ],
     });

@@ -4,7 +4,7 @@ import { openDuringTest } from '../../support/database.js';
 import { caller, recordOf } from '../../support/rest.js';
 import {
   expectClean,
-  expectKept,
+  expectRecorded,
   firstServing,
   LIMIT_USD,
   MODELS,
@@ -36,7 +36,7 @@ async function stormOf(
   return all;
 }
 
-describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
+describe('kill -9 at any moment', () => {
   it(
     `keeps every answer exactly once and nothing reserved: ${ROUNDS} rounds`,
     async () => {
@@ -56,7 +56,7 @@ describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
         serving = await serveFrom(dataDir, { catalog: stormCatalog(), databaseUrl });
         expect(await reservations(database)).toEqual([]);
         await expectClean(dataDir, databaseUrl);
-        await expectKept(database, wholes);
+        await expectRecorded(database, wholes);
         const next = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
         expect((await caller(serving, apiKey)('POST', '/chat/completions', next)).status).toBe(200);
       }
@@ -70,7 +70,7 @@ describe('kill -9 at any moment (interface section 5, R4, R18)', () => {
   );
 });
 
-describe('SIGTERM under load (R17, R25)', () => {
+describe('SIGTERM under load', () => {
   it(
     'ends by itself, and loses no record of any request that has begun',
     async () => {
@@ -81,7 +81,7 @@ describe('SIGTERM under load (R17, R25)', () => {
         if (count >= 100) stopped ??= serving.stop();
       });
       expect(await stopped).toBe(0);
-      await expectKept(database, whole);
+      await expectRecorded(database, whole);
       const records = await recordsOf(database);
       expect(begun.filter((id) => !records.has(id))).toEqual([]);
       expect(await reservations(database)).toEqual([]);

@@ -37,7 +37,7 @@ function post({ rest, apiKey }: Pick<TestGateway, 'rest' | 'apiKey'>, body: obje
   return request;
 }
 
-it('records and charges the requests that a stop cuts off (interface section 5, R17, R25)', async () => {
+it('records and charges the requests that a stop cuts off', async () => {
   const serving = await startGateway({ catalog: catalog() });
   const { gateway, server } = serving;
   const streams = await Promise.all(Array.from({ length: OPEN }, () => beginStream(serving)));

@@ -49,7 +49,7 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     expect((await manage('POST', '/keys', { name: 'n' })).status).toBe(201);
   });
 
-  it('gRPC health follows readiness, what is checked and what is watched (interface section 9)', async () => {
+  it('gRPC health follows readiness, what is checked and what is watched', async () => {
     const { proxy, gateway } = await startBehindProxy();
     const peer = new GrpcPeer(new URL(gateway.url).host, HEALTH_PROTO, 'grpc.health.v1.Health');
     onTestFinished(() => peer.close());

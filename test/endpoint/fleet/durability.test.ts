@@ -27,7 +27,7 @@ function isGone(error: unknown): boolean {
 
 describe('what was answered with success survives kill -9', () => {
   it(
-    'keys, BYOK keys, their changes and deletions, and generations (interface section 5)',
+    'keys, BYOK keys, their changes and deletions, and generations',
     async () => {
       const dataDir = temporaryDataDir();
       const first = await serveFrom(dataDir);
@@ -41,7 +41,7 @@ describe('what was answered with success survives kill -9', () => {
       const counters = await Promise.all(
         Array.from({ length: 8 }, async () => {
           const { hash } = recordOf(await manage('POST', '/keys', { name: '0' }));
-          return { hash, asked: 0, acknowledged: 0 };
+          return { hash, requested: 0, acknowledged: 0 };
         }),
       );
       const workers = [
@@ -54,8 +54,8 @@ describe('what was answered with success survives kill -9', () => {
         }),
         ...counters.map((counter) =>
           untilGone(async (round) => {
-            counter.asked = round + 1;
-            const answer = await manage('PATCH', `/keys/${counter.hash}`, { name: `${counter.asked}` });
+            counter.requested = round + 1;
+            const answer = await manage('PATCH', `/keys/${counter.hash}`, { name: `${counter.requested}` });
             counter.acknowledged = Number(recordOf(answer).name);
           }),
         ),
@@ -85,9 +85,9 @@ describe('what was answered with success survives kill -9', () => {
       for (const row of byok) expect(bodyOf(await again('GET', `/byok/${row.id}`))).toEqual({ data: row });
       for (const hash of deleted) expect((await again('GET', `/keys/${hash}`)).status).toBe(404);
       for (const id of generations) expect((await again('GET', `/generation?id=${id}`)).status).toBe(200);
-      for (const { hash, acknowledged, asked } of counters) {
+      for (const { hash, acknowledged, requested } of counters) {
         const name = Number(recordOf(await again('GET', `/keys/${hash}`)).name);
-        expect([acknowledged, asked]).toContain(name);
+        expect([acknowledged, requested]).toContain(name);
       }
       expect((await caller(second, apiKey)('POST', '/chat/completions', CHAT)).status).toBe(200);
     },
@@ -101,7 +101,7 @@ function isWhole({ status, headers, text }: Answer): boolean {
   return status === 200 && (!isStream || text.includes('data: [DONE]'));
 }
 
-describe('a change made by another process on the same database holds within a second (R34, interface section 7)', () => {
+describe('a change made by another process on the same database holds within a second', () => {
   it(
     'a key that is disabled, enabled or deleted there, and a BYOK key that is changed there',
     async () => {

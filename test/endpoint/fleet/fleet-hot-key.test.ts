@@ -17,14 +17,14 @@ import { serveFrom } from '../serving.js';
 
 const EACH = 150;
 
-describe.runIf(hasPostgres())('one key that several processes are asked for at once (R22)', () => {
+describe.runIf(hasPostgres())('one key that several processes are asked for at once', () => {
   it('nobody queues for himself: requests share transactions, each is let in, and the sum is exact', async () => {
     const databaseUrl = await temporaryDatabaseUrl('postgres');
     const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
     const account = forAccount(gateway, await gateway.addAccount({ credits: 10n ** 12n }));
     await setLimit(account, { limit: 10 * EACH * COST_USD });
-    const served = { databaseUrl, catalog: moneyCatalog() };
-    const processes = await Promise.all([1, 2].map(() => serveFrom(gateway.dataDir, served)));
+    const options = { databaseUrl, catalog: moneyCatalog() };
+    const processes = await Promise.all([1, 2].map(() => serveFrom(gateway.dataDir, options)));
     const database = await openDuringTest(databaseUrl);
 
     const answers = await Promise.all(

@@ -6,7 +6,7 @@ import { emptyDatabaseUrl, openDuringTest } from '../../support/database.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, caller, type Row } from '../../support/rest.js';
 import { buildCommit, commitBefore } from '../../support/version-before.js';
-import { expectKept, firstServing, MODELS, reservations, stormCatalog } from '../money/reserved.js';
+import { expectRecorded, firstServing, MODELS, reservations, stormCatalog } from '../money/reserved.js';
 import { type ServingProcess, serveFrom, type Version } from '../serving.js';
 import { type Storm, storm } from './storm.js';
 
@@ -47,14 +47,14 @@ async function update(
 ): Promise<void> {
   const first = await firstServing(await emptyDatabaseUrl('postgres'), old);
   const { dataDir, databaseUrl, apiKey, managementKey, hash } = first;
-  const served = { databaseUrl, catalog: stormCatalog() };
+  const options = { databaseUrl, catalog: stormCatalog() };
   const load = (serving: ServingProcess) => keepBusy(serving, { apiKey, managementKey, hash });
 
   const onOld = load(first.serving);
   await onOld.hasDone(3);
-  const serving = await serveFrom(dataDir, { ...served, version: next });
+  const serving = await serveFrom(dataDir, { ...options, version: next });
   const onNew = load(serving);
-  await between(() => serveFrom(dataDir, { ...served, version: old }));
+  await between(() => serveFrom(dataDir, { ...options, version: old }));
   await Promise.all([onOld.hasDone(3), onNew.hasDone(3)]);
   const storms = await onOld.end();
   expect(await first.serving.stop()).toBe(0);
@@ -63,7 +63,7 @@ async function update(
 
   expect(storms.flatMap(({ refused }) => refused)).toEqual([]);
   const database = await openDuringTest(databaseUrl);
-  await expectKept(
+  await expectRecorded(
     database,
     storms.flatMap(({ whole }) => whole),
   );

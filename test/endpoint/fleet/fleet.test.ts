@@ -19,7 +19,7 @@ import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
 import {
   expectClean,
-  expectKept,
+  expectRecorded,
   firstServing,
   MODELS,
   reservations,
@@ -48,7 +48,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 
 describe.runIf(hasPostgres())('processes that share one PostgreSQL database', () => {
   it.each([2, 4])(
-    '%i of them: 160 requests at once against a limit for 10, of whichever kind, and exactly 10 are served (R1, R22)',
+    '%i of them: 160 requests at once against a limit for 10, of whichever kind, and exactly 10 are served',
     async (count) => {
       const databaseUrl = await temporaryDatabaseUrl('postgres');
       const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
   );
 
   it(
-    'one is killed among 500 requests: every answer is kept once, nothing stays reserved, the other goes on (R4, R18)',
+    'one is killed among 500 requests: every answer is kept once, nothing stays reserved, the other goes on',
     async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const { dataDir, databaseUrl, serving: doomed, apiKey } = await firstServing(url);
@@ -95,7 +95,7 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
       expect([broken.refused, calm.refused]).toEqual([[], []]);
       expect(calm.begun).toHaveLength(250);
       await vi.waitFor(async () => expect(await reservations(database)).toEqual([]), { timeout: 15_000 });
-      await expectKept(database, [...broken.whole, ...calm.whole]);
+      await expectRecorded(database, [...broken.whole, ...calm.whole]);
       await expectClean(dataDir, databaseUrl);
       expect((await chat(caller(other, apiKey), 'test/m1')).status).toBe(200);
     },
@@ -103,7 +103,7 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
   );
 
   it(
-    'what one of them changes holds there at once, and in the other within a second (R34)',
+    'what one of them changes holds there at once, and in the other within a second',
     async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const { dataDir, databaseUrl, serving: here, apiKey, hash, managementKey } = await firstServing(url);

@@ -8,7 +8,7 @@ import { type Cluster, makeCluster, newestPrograms } from '../../support/postgre
 import { caller, send } from '../../support/rest.js';
 import {
   expectClean,
-  expectKept,
+  expectRecorded,
   firstServing,
   MODELS,
   reservations,
@@ -38,7 +38,7 @@ if (programs === undefined)
 
 describe.runIf(programs !== undefined)('PostgreSQL is stopped under load and started again', () => {
   it.each(['SIGINT', 'SIGQUIT'] as const)(
-    'by %s: no answer is lost or doubled, nothing stays reserved, and no process needs a restart (R5, R21)',
+    'by %s: no answer is lost or doubled, nothing stays reserved, and no process needs a restart',
     async (signal) => {
       const cluster = await ownCluster();
       const { dataDir, databaseUrl, serving, apiKey } = await firstServing(cluster.url);
@@ -58,7 +58,7 @@ describe.runIf(programs !== undefined)('PostgreSQL is stopped under load and sta
       expect(whole.length).toBeGreaterThan(20);
       const database = await openDuringTest(databaseUrl);
       await vi.waitFor(async () => expect(await reservations(database)).toEqual([]), PATIENCE);
-      await expectKept(database, whole);
+      await expectRecorded(database, whole);
       await expectClean(dataDir, databaseUrl);
       for (const process of processes) {
         expect((await send(process.rest.replace('/api/v1', '/readyz'), 'GET')).status).toBe(200);

@@ -76,7 +76,11 @@ function chat(rest: string, secret: string, { model, stream, hangsUp }: Sent): P
   const { hostname, port, pathname } = new URL(`${rest}/chat/completions`);
   return new Promise((resolve) => {
     const request = http.request({
-      ...{ hostname, port, path: pathname, method: 'POST', agent: false },
+      hostname,
+      port,
+      path: pathname,
+      method: 'POST',
+      agent: false,
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     });
     request.on('error', () => resolve({ kind: 'nothing' }));

@@ -65,7 +65,7 @@ const OPERATIONS: readonly [
   ['DELETE', `/clients/${UUID}`, undefined, ['management key'], 404],
 ];
 
-describe('who may call what (spec section 5, interface section 3)', () => {
+describe('who may call what', () => {
   it.each(OPERATIONS)('%s %s %j', async (method, path, body, may, status) => {
     for (const who of WHO) {
       const answer = await as(who)(method, path, body);
@@ -98,7 +98,7 @@ describe('who may call what (spec section 5, interface section 3)', () => {
     }
   });
 
-  it('the texts of 403 and 401 are fixed (interface section 3)', async () => {
+  it('the texts of 403 and 401 are fixed', async () => {
     const text = async (answer: Promise<Answer>) =>
       (bodyOf(await answer).error as { message: string }).message;
     expect(await text(as('API key')('GET', '/byok'))).toBe('Only management keys can perform this operation');
@@ -109,13 +109,13 @@ describe('who may call what (spec section 5, interface section 3)', () => {
     expect(await text(caller(gateway, `bw-mgmt-${HASH}`)('GET', '/byok'))).toBe('Invalid API key');
   });
 
-  it('a 403 names the caller (spec section 7), but for an operator, who is no user of an account', async () => {
+  it('a 403 names the caller, but for an operator, who is no user of an account', async () => {
     expect(bodyOf(await as('API key')('GET', '/keys')).user_id).toBe(gateway.ownerUserId);
     expect(bodyOf(await as('operator key')('GET', '/keys')).user_id).toBeUndefined();
   });
 });
 
-describe('a credential that is sent must be valid, also where none is needed (interface section 3)', () => {
+describe('a credential that is sent must be valid, also where none is needed', () => {
   const ask = (authorization: string, path = '/models') =>
     send(gateway.rest + path, 'GET', { headers: { authorization } });
 
@@ -167,7 +167,7 @@ describe('a credential that is sent must be valid, also where none is needed (in
     }
   });
 
-  it('a 401 tells nothing of the secret, of its hash, or of tables (R33)', async () => {
+  it('a 401 tells nothing of the secret, of its hash, or of tables', async () => {
     const secret = `bw-v1-${'0123456789abcdef'.repeat(4)}`;
     const { text, headers } = await ask(`Bearer ${secret}`);
     expect(JSON.parse(text)).toEqual({
@@ -177,7 +177,7 @@ describe('a credential that is sent must be valid, also where none is needed (in
   });
 });
 
-describe('a key that is disabled, deleted or expired stops working at once (spec 3, R34)', () => {
+describe('a key that is disabled, deleted or expired stops working at once', () => {
   async function newKey(members: object = {}): Promise<{ hash: string; call: Call }> {
     const { data, key } = bodyOf(await manage('POST', '/keys', { name: 'n', ...members }));
     return { hash: (data as { hash: string }).hash, call: caller(gateway, String(key)) };
@@ -221,7 +221,7 @@ describe('a key that is disabled, deleted or expired stops working at once (spec
   });
 });
 
-describe('POST /clients (interface section 4)', () => {
+describe('POST /clients', () => {
   it('shows the secret once, and lists never', async () => {
     const created = await manage('POST', '/clients', { name: 'Other app' });
     const { data, client_secret: secret, ...others } = bodyOf(created);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const patch = (body: unknown) => manage('PATCH', `/keys/${key.hash}`, body);
 const read = async () => recordOf(await manage('GET', `/keys/${key.hash}`));
 
-describe('PATCH /keys/{hash}: omitted, null and a value (spec 4.2, interface section 4)', () => {
+describe('PATCH /keys/{hash}: omitted, null and a value', () => {
   it('without members changes nothing, not even updated_at, and answers 200 with the record', async () => {
     const answer = await patch({});
     expect([answer.status, bodyOf(answer)]).toEqual([200, { data: key }]);
@@ -88,7 +88,7 @@ describe('PATCH /keys/{hash}: omitted, null and a value (spec 4.2, interface sec
   });
 });
 
-describe('what PATCH /keys/{hash} refuses, writing nothing (spec 4.2, interface sections 3 and 4)', () => {
+describe('what PATCH /keys/{hash} refuses, writing nothing', () => {
   it.each<[unknown, ...string[]]>([
     [{ name: '' }, 'name length'],
     [{ name: 'x'.repeat(256) }, 'name length'],
@@ -130,7 +130,7 @@ describe('what PATCH /keys/{hash} refuses, writing nothing (spec 4.2, interface 
     expect([answer.slice(0, 2), answer.slice(2)]).toEqual([[400, 'invalid_request'], faults]);
   });
 
-  it('a query parameter (interface section 3)', async () => {
+  it('a query parameter', async () => {
     const call = () => manage('PATCH', `/keys/${key.hash}?name=x`, { name: 'y' });
     expect(await refused(gateway, call)).toEqual([400, 'invalid_request', 'name unknown']);
   });
@@ -146,7 +146,7 @@ describe('what PATCH /keys/{hash} refuses, writing nothing (spec 4.2, interface 
   });
 });
 
-describe('parallel updates (spec 4.2)', () => {
+describe('parallel updates', () => {
   it('50 of them, each of one field, lose nothing', async () => {
     const changes: Row[] = Array.from({ length: 10 }, () => [
       { name: 'Parallel' },

@@ -28,7 +28,7 @@ async function newKey(call: Call, name = 'n'): Promise<{ hash: string; secret: s
 }
 
 /** All that an answer says, but for what names the single request and its time. */
-function said({ status, headers, text }: Answer) {
+function summaryOf({ status, headers, text }: Answer) {
   const ofTheMoment = /^(x-request-id|date|x-ratelimit-(remaining|reset))$/;
   const others = Object.entries(headers).filter(([name]) => !ofTheMoment.test(name));
   return { status, headers: Object.fromEntries(others), text };
@@ -43,7 +43,7 @@ const OPERATIONS: readonly [method: string, body?: object][] = [
   ['DELETE'],
 ];
 
-describe('a client secret reaches only keys that the same client created (spec 4.2 and 5)', () => {
+describe('a client secret reaches only keys that the same client created', () => {
   let client: Awaited<ReturnType<typeof newClient>>;
   let others: Record<string, string>;
 
@@ -78,7 +78,7 @@ describe('a client secret reaches only keys that the same client created (spec 4
       expect(unknown.status).toBe(404);
       for (const [whose, hash] of Object.entries(others)) {
         const answer = await client.call(method, `/keys/${hash}`, body);
-        expect([whose, said(answer)]).toEqual([whose, said(unknown)]);
+        expect([whose, summaryOf(answer)]).toEqual([whose, summaryOf(unknown)]);
         const refusal = await refused(gateway, () => client.call(method, `/keys/${hash}`, body));
         expect([whose, refusal]).toEqual([whose, [404, 'not_found']]);
       }
@@ -104,7 +104,7 @@ describe('a client secret reaches only keys that the same client created (spec 4
     expect(recordOf(await client.call('GET', `/keys/${hash}`)).name).toBe('Renamed');
   });
 
-  it('and, deleted, leaves its keys disabled and its secret without effect (interface section 4)', async () => {
+  it('and, deleted, leaves its keys disabled and its secret without effect', async () => {
     const { hash, secret } = await newKey(client.call);
     expect(bodyOf(await manage('DELETE', `/clients/${client.id}`))).toEqual({ deleted: true });
     expect((await client.call('GET', '/keys')).status).toBe(401);
@@ -118,13 +118,13 @@ describe('a client secret reaches only keys that the same client created (spec 4
   });
 });
 
-describe('a management key reaches only its account (interface section 2)', () => {
+describe('a management key reaches only its account', () => {
   it.each(OPERATIONS)(
     '%s %j answers for a foreign key to the byte as for one that does not exist',
     async (method, body) => {
       const unknown = await manage(method, `/keys/${UNKNOWN}`, body);
       const answer = await manage(method, `/keys/${foreign.apiKeyHash}`, body);
-      expect(said(answer)).toEqual(said(unknown));
+      expect(summaryOf(answer)).toEqual(summaryOf(unknown));
       const refusal = await refused(gateway, () => manage(method, `/keys/${foreign.apiKeyHash}`, body));
       expect(refusal).toEqual([404, 'not_found']);
     },
@@ -140,14 +140,14 @@ describe('a management key reaches only its account (interface section 2)', () =
     '%00',
     '..%2f..',
     `${'a'.repeat(64)}%0a`,
-  ])('a malformed hash names no key: 404 for %s (interface section 3)', async (hash) => {
+  ])('a malformed hash names no key: 404 for %s', async (hash) => {
     for (const [method, body] of OPERATIONS) {
       expect(await refused(gateway, () => manage(method, `/keys/${hash}`, body))).toEqual([404, 'not_found']);
     }
   });
 });
 
-describe('GET /keys (interface section 4)', () => {
+describe('GET /keys', () => {
   it('comes by creation, then hash; offset and limit cut it, total_count does not', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
@@ -198,14 +198,14 @@ describe('GET /keys (interface section 4)', () => {
   });
 });
 
-describe('GET /key (interface section 4)', () => {
+describe('GET /key', () => {
   it("answers with the caller's own record", async () => {
     const own = recordOf(await caller(gateway, gateway.apiKey)('GET', '/key'));
     expect(own).toEqual(recordOf(await manage('GET', `/keys/${gateway.apiKeyHash}`)));
   });
 });
 
-describe('DELETE /keys/{hash} (interface section 4)', () => {
+describe('DELETE /keys/{hash}', () => {
   it('answers {"deleted": true} once, then 404, and the key is in no list', async () => {
     const { hash, secret } = await newKey(manage);
     const deleted = await manage('DELETE', `/keys/${hash}`);

@@ -15,7 +15,7 @@ import {
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let use: Call;
 
-/** A model with every optional member (spec 2.1). */
+/** A model with every optional member. */
 const FULL = {
   id: 'acme/full',
   canonical_slug: 'acme/full-2026-01',
@@ -124,7 +124,7 @@ async function listed(id: string): Promise<Row> {
   return row;
 }
 
-describe('a model of the list (spec 2.1)', () => {
+describe('a model of the list', () => {
   it('shows all that the catalogue has of it', async () => {
     const { endpoints: _, benchmarks, ...stored } = FULL;
     expect(await listed('acme/full')).toEqual({
@@ -165,7 +165,7 @@ describe('a model of the list (spec 2.1)', () => {
     });
   });
 
-  it('supports what any of its endpoints supports (interface section 4)', async () => {
+  it('supports what any of its endpoints supports', async () => {
     const { supported_parameters } = await listed('acme/spread');
     expect((supported_parameters as string[]).toSorted()).toEqual([
       'max_tokens',
@@ -178,7 +178,7 @@ describe('a model of the list (spec 2.1)', () => {
     ]);
   });
 
-  it('is listed by an alias too, which names its target (spec 2.1)', async () => {
+  it('is listed by an alias too, which names its target', async () => {
     const alias = await listed('~acme/latest');
     expect(alias).toMatchObject({
       id: '~acme/latest',
@@ -189,7 +189,7 @@ describe('a model of the list (spec 2.1)', () => {
     expect('alias_target' in (await listed('acme/full'))).toBe(false);
   });
 
-  it('is not listed, nor its alias, without an endpoint that is left (interface section 4)', async () => {
+  it('is not listed, nor its alias, without an endpoint that is left', async () => {
     for (const path of ['/models/user', '/models']) {
       const listedIds = rowsOf(await use('GET', path)).map(({ id }) => id);
       expect(listedIds).toEqual(['~acme/latest', 'acme/full', 'acme/spread', 'acme/plain']);
@@ -205,7 +205,7 @@ describe('a model of the list (spec 2.1)', () => {
   });
 });
 
-describe('GET /models/{author}/{slug}/endpoints (interface section 4)', () => {
+describe('GET /models/{author}/{slug}/endpoints', () => {
   it('shows the model and where it runs', async () => {
     const { endpoints, ...model } = recordOf(await use('GET', '/models/acme/spread/endpoints'));
     expect(model).toEqual({
@@ -218,7 +218,7 @@ describe('GET /models/{author}/{slug}/endpoints (interface section 4)', () => {
     expect(endpoints).toMatchObject([
       { provider: 'acme', provider_name: 'Acme', region: null, context_length: 1000, status: 'active' },
       { provider: 'b', region: 'eu-west-1', data_policy: { zdr: true, data_collection: false } },
-      // A provider that says nothing counts as one that keeps prompts (interface section 7).
+      // A provider that says nothing counts as one that keeps prompts.
       { provider: 'silent', data_policy: { zdr: false, data_collection: true }, status: 'degraded' },
     ]);
   });
@@ -240,7 +240,7 @@ describe('GET /models/{author}/{slug}/endpoints (interface section 4)', () => {
   });
 });
 
-describe('GET /providers (interface section 4)', () => {
+describe('GET /providers', () => {
   it('shows all of them, with all members', async () => {
     expect(rowsOf(await caller(gateway)('GET', '/providers'))).toEqual([
       {

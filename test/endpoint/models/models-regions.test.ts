@@ -59,7 +59,7 @@ async function listedOn(host: string, path = '/models/user'): Promise<string[]> 
     .toSorted();
 }
 
-describe('GET /models/user on a regional host (spec 4.1, interface section 4)', () => {
+describe('GET /models/user on a regional host', () => {
   it.each([
     ['eu.example.com', EUROPEAN],
     ['EU.Example.COM', EUROPEAN],
@@ -98,14 +98,14 @@ describe('GET /models/user on a regional host (spec 4.1, interface section 4)', 
     expect((await use('GET', '/models/user', undefined, stale)).status).toBe(200);
   });
 
-  it('GET /models is unfiltered on any host (interface section 4)', async () => {
+  it('GET /models is unfiltered on any host', async () => {
     for (const host of ['eu.example.com', 'us.example.com', 'example.com']) {
       expect(await listedOn(host, '/models')).toEqual(ALL);
     }
   });
 });
 
-describe('what a regional host does not list is refused there, and what it lists is served (R35)', () => {
+describe('what a regional host does not list is refused there, and what it lists is served', () => {
   it.each(['eu.example.com', 'us.example.com', 'example.com'])('%s', async (host) => {
     const listed = new Set(await listedOn(host));
     for (const model of ALL) {
@@ -130,7 +130,7 @@ describe('what a regional host does not list is refused there, and what it lists
   });
 });
 
-describe('links.next is absolute (interface section 4)', () => {
+describe('links.next is absolute', () => {
   const nextOf = async (call: Call, host: string) =>
     (bodyOf(await call('GET', '/models?limit=1', undefined, { host })).links as { next: string }).next;
 

@@ -30,7 +30,7 @@ const EXPECTED = numbered
   .toSorted((a, b) => b.created - a.created || (a.id < b.id ? -1 : 1))
   .map(({ id }) => id);
 
-describe.each(LISTS)('GET %s: paging (spec 4.1, 2.2 and 8, interface section 4)', (path) => {
+describe.each(LISTS)('GET %s: paging', (path) => {
   const list = async (query: string) => bodyOf(await use('GET', path + query));
   const page = async (query: string) => {
     const { data, links, total_count, ...others } = await list(query);
@@ -108,7 +108,7 @@ describe.each(LISTS)('GET %s: paging (spec 4.1, 2.2 and 8, interface section 4)'
   });
 
   it.each(['?foo=1', '?limit=2&foo=&foo=2', '?Limit=0&limit=2', '?%ZZ=1&limit=2'])(
-    'unknown parameters are ignored: %s (interface section 3)',
+    'unknown parameters are ignored: %s',
     async (query) => {
       const shown = query.includes('limit=2') ? EXPECTED.slice(0, 2) : EXPECTED;
       expect((await page(query)).ids).toEqual(shown);
@@ -116,7 +116,7 @@ describe.each(LISTS)('GET %s: paging (spec 4.1, 2.2 and 8, interface section 4)'
   );
 });
 
-describe.each(LISTS)('GET %s: revalidation (interface section 4)', (path) => {
+describe.each(LISTS)('GET %s: revalidation', (path) => {
   const get = (query: string, ifNoneMatch?: string) =>
     use('GET', path + query, undefined, ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch });
 
@@ -148,7 +148,7 @@ describe.each(LISTS)('GET %s: revalidation (interface section 4)', (path) => {
   });
 });
 
-it('a new catalogue is a new list with a new ETag, and retired models are gone (interface section 7)', async () => {
+it('a new catalogue is a new list with a new ETag, and retired models are gone', async () => {
   const own = await launchGateway({ catalog: CATALOG });
   try {
     const call = caller(own, own.apiKey);

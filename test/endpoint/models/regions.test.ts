@@ -33,7 +33,7 @@ function through(host: string, { url, apiKey }: TestGateway, method: string, pat
 
 const CHAT = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
 
-describe('a regional host (spec 4.1, interface section 4)', () => {
+describe('a regional host', () => {
   it('lists and uses only endpoints in its region', async () => {
     const running = await startGateway({
       catalog: CATALOG,

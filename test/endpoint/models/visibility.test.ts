@@ -70,7 +70,7 @@ const preferences = fc.record({
   data_collection: fc.constantFrom(null, 'allow', 'deny'),
 });
 
-describe('preferences, guardrails of key, member and workspace (spec 4.1, 4.5.7; interface section 4)', () => {
+describe('preferences, guardrails of key, member and workspace', () => {
   it('intersect: what is not listed is refused, with the reasons that explain names', async () => {
     const { rest: _, apiKeyHash, ownerUserId, workspaceId } = running;
     const guardrail = async (name: string) =>

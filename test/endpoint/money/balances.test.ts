@@ -45,7 +45,7 @@ async function explained(gateway: TestGateway, sort: string) {
   return attempts.map(({ provider }) => provider);
 }
 
-describe.each([[true], [false]])('sort: throughput | latency, stream %j (interface section 6)', (stream) => {
+describe.each([[true], [false]])('sort: throughput | latency, stream %j', (stream) => {
   it('follows what was measured, then endpoints without figures by price', async () => {
     const gateway = await startGateway({ catalog: catalog() });
     const byPrice = ['cheap', 'idle', 'fast'];

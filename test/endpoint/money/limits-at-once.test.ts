@@ -36,7 +36,7 @@ const SETTINGS: readonly Setting[] = [
   ['credits', async () => undefined, { status: 402, reason: 'insufficient_credits' }],
 ];
 
-describe.each(SETTINGS)('100 requests at once against %s for 10 (R1, R2)', (name, set, block) => {
+describe.each(SETTINGS)('100 requests at once against %s for 10', (name, set, block) => {
   const credits = name === 'credits' ? 100_000_000n : 10n ** 12n;
 
   it.each([
@@ -86,7 +86,7 @@ it('priced by the token, 100 at once overshoot by at most one request’s cost, 
   }
 });
 
-it('failures cost nothing and keep nothing back, in any mixture (R4)', async () => {
+it('failures cost nothing and keep nothing back, in any mixture', async () => {
   const gateway = await startMoneyGateway();
   await setLimit(gateway, { limit: 5 * COST_USD });
   const statuses = await Promise.all(

@@ -8,7 +8,7 @@ describe.runIf(hasPostgres())('three gateways on one PostgreSQL database', () =>
   it.each([
     ['a key limit', { status: 403, reason: 'key_limit_exceeded' }],
     ['credits', { status: 402, reason: 'insufficient_credits' }],
-  ])('90 requests at once against %s for 10: exactly 10 are served (R1)', async (name, block) => {
+  ])('90 requests at once against %s for 10: exactly 10 are served', async (name, block) => {
     const env = {
       BYWAY_DATABASE_URL: await temporaryDatabaseUrl('postgres'),
       BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -51,7 +51,7 @@ async function refusal(call: Promise<unknown>): Promise<Code | undefined> {
 }
 
 it.each(SETTINGS)(
-  '%s blocks at every door, in one piece and streamed (R9, R11)',
+  '%s blocks at every door, in one piece and streamed',
   async (name, set, block) => {
     const gateway = await startMoneyGateway({ credits: name === 'credits' ? 10_000_000n : 10n ** 12n });
     await set(gateway);

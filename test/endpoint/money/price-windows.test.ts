@@ -48,7 +48,7 @@ const models = [
   }),
 ];
 
-describe('prices that depend on the time, and on the size of the prompt (spec 2.1, override rules; R45)', () => {
+describe('prices that depend on the time, and on the size of the prompt', () => {
   it('are those of the request’s instant, at every edge of hour, day, weekend and midnight', async () => {
     const clock = clockAt('2026-03-06T12:00:00Z');
     const gateway = await startMoneyGateway({ clock, models });

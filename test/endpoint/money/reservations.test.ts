@@ -5,7 +5,7 @@ import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
 
 const REACHED = { status: 403, reason: 'key_limit_exceeded' };
 
-describe('what a request keeps back (interface section 5)', () => {
+describe('what a request keeps back', () => {
   it.each([1.0001, 2.5, 1e300, 0, -1, 'two'])(
     'suffers any n, as it goes on to the provider: %s',
     async (n) => {

@@ -23,8 +23,8 @@ export function stormCatalog() {
 /** A data directory with an account that uses BYOK for one of the models, and an API key with a limit. */
 export async function firstServing(databaseUrl?: string, version: Version = {}) {
   const dataDir = temporaryDataDir();
-  const served = { catalog: stormCatalog(), version };
-  const serving = await serveFrom(dataDir, { ...served, ...(databaseUrl && { databaseUrl }) });
+  const options = { catalog: stormCatalog(), version };
+  const serving = await serveFrom(dataDir, { ...options, ...(databaseUrl && { databaseUrl }) });
   const { managementKey } = await serving.keys;
   const manage = caller(serving, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'a', key: 'demo-echo-0123456789', is_required: true }));
@@ -83,16 +83,16 @@ export async function expectClean(dataDir: string, databaseUrl: string): Promise
 /** What is kept back for requests, in the rows and in the totals. */
 export async function reservations({ query }: Database) {
   const open = await query.selectFrom('reservation').select('id').execute();
-  const kept = await query
+  const recorded = await query
     .selectFrom('spend_total')
     .select('subject')
     .where('reserved_sum_nano_usd', '!=', 0n)
     .execute();
-  return [...open, ...kept];
+  return [...open, ...recorded];
 }
 
 /** Everything that was answered is there, once, with the same usage. */
-export async function expectKept(database: Database, wholes: readonly Whole[]): Promise<void> {
+export async function expectRecorded(database: Database, wholes: readonly Whole[]): Promise<void> {
   const records = await recordsOf(database);
   expect(wholes.map(({ generationId }) => records.get(generationId))).toEqual(wholes);
   expect(await chargedTwice(database)).toEqual([]);

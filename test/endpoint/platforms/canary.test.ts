@@ -18,114 +18,111 @@ function formsOf(secret: string): readonly string[] {
   return all;
 }
 
-describe.each(['byok', 'shared'] as const)(
-  'credentials of every platform, %s (interface section 2, R31, R32)',
-  (capacity) => {
-    let gateway: PlatformsGateway;
-    let secrets: readonly string[];
-    /** Everything that anybody was told, by what it is. */
-    const told = new Map<string, Answer>();
+describe.each(['byok', 'shared'] as const)('credentials of every platform, %s', (capacity) => {
+  let gateway: PlatformsGateway;
+  let secrets: readonly string[];
+  /** Everything that anybody was told, by what it is. */
+  const answers = new Map<string, Answer>();
 
-    const keep = async (name: string, answer: Promise<Answer>) => void told.set(name, await answer);
+  const keep = async (name: string, answer: Promise<Answer>) => void answers.set(name, await answer);
 
-    async function chat(platform: Platform, name: string): Promise<void> {
-      for (const stream of [false, true]) {
-        const at = `${platform.slug} ${name} ${stream ? 'streamed' : 'whole'}`;
-        const body = { model: `${platform.slug}/${name}`, messages: MESSAGES, stream };
-        await keep(at, gateway.use('POST', '/chat/completions', body));
-        const id = told.get(at)?.headers['x-generation-id'];
-        if (id !== undefined) await keep(`${at}: generation`, gateway.manage('GET', `/generation?id=${id}`));
-      }
-      await keep(`${platform.slug} ${name}: over RPC`, rpcChat(`${platform.slug}/${name}`));
-      const model = `${platform.slug}/${name}`;
-      await keep(`${model}: explain`, gateway.use('POST', '/routing/explain', { model }));
+  async function chat(platform: Platform, name: string): Promise<void> {
+    for (const stream of [false, true]) {
+      const at = `${platform.slug} ${name} ${stream ? 'streamed' : 'whole'}`;
+      const body = { model: `${platform.slug}/${name}`, messages: MESSAGES, stream };
+      await keep(at, gateway.use('POST', '/chat/completions', body));
+      const id = answers.get(at)?.headers['x-generation-id'];
+      if (id !== undefined) await keep(`${at}: generation`, gateway.manage('GET', `/generation?id=${id}`));
     }
+    await keep(`${platform.slug} ${name}: over RPC`, rpcChat(`${platform.slug}/${name}`));
+    const model = `${platform.slug}/${name}`;
+    await keep(`${model}: explain`, gateway.use('POST', '/routing/explain', { model }));
+  }
 
-    function rpcChat(model: string): Promise<Answer> {
-      return send(`${gateway.url}/byway.v1.ChatService/CreateChatCompletion`, 'POST', {
-        headers: { authorization: `Bearer ${gateway.apiKey}` },
-        body: { chat: { model, messages: MESSAGES } },
-      });
+  function rpcChat(model: string): Promise<Answer> {
+    return send(`${gateway.url}/byway.v1.ChatService/CreateChatCompletion`, 'POST', {
+      headers: { authorization: `Bearer ${gateway.apiKey}` },
+      body: { chat: { model, messages: MESSAGES } },
+    });
+  }
+
+  beforeAll(async () => {
+    gateway = await launchPlatforms(
+      NAMES.map((name) => ({ name })),
+      capacity,
+    );
+    await Promise.all(PLATFORMS.map((platform) => chat(platform, 'sound')));
+    secrets = [...new Set([...PLATFORMS.flatMap((one) => secretsOf(one, gateway.fakes)), ...NEVER_SENT])];
+    for (const platform of PLATFORMS) {
+      const text = `you sent ${secretsOf(platform, gateway.fakes).join(' and ')} here`;
+      for (const [name, echo] of Object.entries(ECHOES)) gateway.plan(platform, name, echo(platform, text));
     }
-
-    beforeAll(async () => {
-      gateway = await launchPlatforms(
-        NAMES.map((name) => ({ name })),
-        capacity,
-      );
-      await Promise.all(PLATFORMS.map((platform) => chat(platform, 'sound')));
-      secrets = [...new Set([...PLATFORMS.flatMap((one) => secretsOf(one, gateway.fakes)), ...NEVER_SENT])];
-      for (const platform of PLATFORMS) {
-        const said = `you sent ${secretsOf(platform, gateway.fakes).join(' and ')} here`;
-        for (const [name, echo] of Object.entries(ECHOES)) gateway.plan(platform, name, echo(platform, said));
-      }
-      for (const name of Object.keys(ECHOES))
-        await Promise.all(PLATFORMS.map((platform) => chat(platform, name)));
-      await tokenService();
-      for (const id of gateway.keyIds.values()) {
-        await keep(`test of ${id}`, gateway.manage('POST', `/byok/${id}/test`));
-        await keep(`record of ${id}`, gateway.manage('GET', `/byok/${id}`));
-      }
-      for (const path of ['/byok', '/generations?limit=100', '/activity', '/providers', '/credits']) {
-        await keep(path, gateway.manage('GET', path));
-      }
-      const authorization = `Bearer ${gateway.operatorKey}`;
-      await keep('/metrics', send(`${gateway.url}/metrics`, 'GET', { headers: { authorization } }));
-    }, 60_000);
-    afterAll(() => gateway.stop());
-
-    /** Google's token service tells of the account, and of what it was sent. */
-    async function tokenService(): Promise<void> {
-      const { vertex } = gateway.fakes;
-      const assertion = new URLSearchParams(vertex.tokenRequests[0]).get('assertion') ?? '';
-      secrets = [...secrets, assertion];
-      const [platform] = PLATFORMS.filter(({ slug }) => slug === 'vertex-gemini');
-      if (platform === undefined) throw new Error('there is no such platform');
-      const account = secretsOf(platform, gateway.fakes);
-      for (const status of [400, 500]) {
-        vertex.expireTokens();
-        const said = `no token for ${account.join(' and ')} and ${assertion}`;
-        vertex.planTokens({ status, body: { error: 'invalid_grant', error_description: said } });
-        const body = { model: 'vertex-gemini/sound', messages: MESSAGES };
-        await keep(`token service ${status}`, gateway.use('POST', '/chat/completions', body));
-        expect(told.get(`token service ${status}`)?.status).toBe(502);
-      }
+    for (const name of Object.keys(ECHOES))
+      await Promise.all(PLATFORMS.map((platform) => chat(platform, name)));
+    await tokenService();
+    for (const id of gateway.keyIds.values()) {
+      await keep(`test of ${id}`, gateway.manage('POST', `/byok/${id}/test`));
+      await keep(`record of ${id}`, gateway.manage('GET', `/byok/${id}`));
     }
-
-    /** The secrets that are in the text, as they stand or in an encoding. */
-    function leaksIn(text: string): string[] {
-      return secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
+    for (const path of ['/byok', '/generations?limit=100', '/activity', '/providers', '/credits']) {
+      await keep(path, gateway.manage('GET', path));
     }
+    const authorization = `Bearer ${gateway.operatorKey}`;
+    await keep('/metrics', send(`${gateway.url}/metrics`, 'GET', { headers: { authorization } }));
+  }, 60_000);
+  afterAll(() => gateway.stop());
 
-    it('every platform was called, and told of what it was called with', () => {
-      expect(secrets.length).toBeGreaterThan(20);
-      for (const { slug } of PLATFORMS) {
-        for (const way of ['whole', 'streamed']) {
-          expect([slug, told.get(`${slug} sound ${way}`)?.status]).toEqual([slug, 200]);
-          expect(told.get(`${slug} 400 ${way}`)?.text).toContain('[credential]');
-        }
-        expect(told.get(`${slug} midstream streamed`)?.text).toMatch(/Well.*"error":.*\[credential\]/s);
+  /** Google's token service tells of the account, and of what it was sent. */
+  async function tokenService(): Promise<void> {
+    const { vertex } = gateway.fakes;
+    const assertion = new URLSearchParams(vertex.tokenRequests[0]).get('assertion') ?? '';
+    secrets = [...secrets, assertion];
+    const [platform] = PLATFORMS.filter(({ slug }) => slug === 'vertex-gemini');
+    if (platform === undefined) throw new Error('there is no such platform');
+    const account = secretsOf(platform, gateway.fakes);
+    for (const status of [400, 500]) {
+      vertex.expireTokens();
+      const text = `no token for ${account.join(' and ')} and ${assertion}`;
+      vertex.planTokens({ status, body: { error: 'invalid_grant', error_description: text } });
+      const body = { model: 'vertex-gemini/sound', messages: MESSAGES };
+      await keep(`token service ${status}`, gateway.use('POST', '/chat/completions', body));
+      expect(answers.get(`token service ${status}`)?.status).toBe(502);
+    }
+  }
+
+  /** The secrets that are in the text, as they stand or in an encoding. */
+  function leaksIn(text: string): string[] {
+    return secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
+  }
+
+  it('every platform was called, and told of what it was called with', () => {
+    expect(secrets.length).toBeGreaterThan(20);
+    for (const { slug } of PLATFORMS) {
+      for (const mode of ['whole', 'streamed']) {
+        expect([slug, answers.get(`${slug} sound ${mode}`)?.status]).toEqual([slug, 200]);
+        expect(answers.get(`${slug} 400 ${mode}`)?.text).toContain('[credential]');
       }
-    });
+      expect(answers.get(`${slug} midstream streamed`)?.text).toMatch(/Well.*"error":.*\[credential\]/s);
+    }
+  });
 
-    it('are in no answer, no error, no record, no metric', () => {
-      const leaks = [...told].map(([name, { text, headers }]) => [
-        name,
-        leaksIn(text + JSON.stringify(headers)),
-      ]);
-      expect(leaks.filter(([, found]) => found?.length !== 0)).toEqual([]);
-    });
+  it('are in no answer, no error, no record, no metric', () => {
+    const leaks = [...answers].map(([name, { text, headers }]) => [
+      name,
+      leaksIn(text + JSON.stringify(headers)),
+    ]);
+    expect(leaks.filter(([, found]) => found?.length !== 0)).toEqual([]);
+  });
 
-    it('are in no line of the log', () => {
-      expect(gateway.log.length).toBeGreaterThan(told.size);
-      expect(gateway.log.filter((line) => leaksIn(line).length > 0)).toEqual([]);
-    });
+  it('are in no line of the log', () => {
+    expect(gateway.log.length).toBeGreaterThan(answers.size);
+    expect(gateway.log.filter((line) => leaksIn(line).length > 0)).toEqual([]);
+  });
 
-    it('and the test would see one', () => {
-      for (const secret of secrets) {
-        expect(leaksIn(`x ${secret} y`)).toContain(secret);
-        expect(leaksIn(Buffer.from(secret).toString('base64'))).toContain(secret);
-      }
-    });
-  },
-);
+  it('and the test would see one', () => {
+    for (const secret of secrets) {
+      expect(leaksIn(`x ${secret} y`)).toContain(secret);
+      expect(leaksIn(Buffer.from(secret).toString('base64'))).toContain(secret);
+    }
+  });
+});

@@ -21,23 +21,27 @@ export function secretsOf({ slug, fake, credential }: Platform, fakes: Fakes): s
 export const NEVER_SENT: readonly string[] = PRIVATE_KEY_PEM.split('\n').slice(1, -2);
 
 /** An echo by the name of its model, for texts that hold the secrets. */
-type Echo = (platform: Platform, said: string) => object;
+type Echo = (platform: Platform, text: string) => object;
 
 function refusal(status: number): Echo {
-  return (_, said) => ({
+  return (_, text) => ({
     status,
-    headers: { 'x-echo': said, 'www-authenticate': `Bearer ${said}`, 'x-request-id': said },
+    headers: { 'x-echo': text, 'www-authenticate': `Bearer ${text}`, 'x-request-id': text },
     body: {
       type: 'error',
       error: {
-        message: said,
-        type: said,
-        code: said,
-        status: said,
-        param: said,
-        details: [{ reason: said }],
+        message: text,
+        type: text,
+        code: text,
+        status: text,
+        param: text,
+        details: [{ reason: text }],
       },
-      ...{ message: said, Message: said, detail: said, __type: said, error_description: said },
+      message: text,
+      Message: text,
+      detail: text,
+      __type: text,
+      error_description: text,
     },
   });
 }
@@ -45,19 +49,19 @@ function refusal(status: number): Echo {
 /** All echoes. */
 export const ECHOES: Readonly<Record<string, Echo>> = {
   ...Object.fromEntries([400, 401, 403, 404, 429, 500].map((status) => [String(status), refusal(status)])),
-  text: (_, said) => ({ status: 502, body: `Bad gateway: ${said}` }),
-  page: (_, said) => ({ status: 503, body: `<html><body>${said}</body></html>` }),
-  headers: (_, said) => ({ headers: { 'x-echo': said, 'set-cookie': `key=${said}`, 'x-request-id': said } }),
-  garbage: (_, said) => ({ answer: said, chunks: [said], events: [said], frames: [Buffer.from(said)] }),
-  reported: (_, said) => {
-    const error = { type: 'error', error: { message: said, type: said, code: said } };
-    return { answer: error, chunks: [error], events: [error], frames: [exception(said)] };
+  text: (_, text) => ({ status: 502, body: `Bad gateway: ${text}` }),
+  page: (_, text) => ({ status: 503, body: `<html><body>${text}</body></html>` }),
+  headers: (_, text) => ({ headers: { 'x-echo': text, 'set-cookie': `key=${text}`, 'x-request-id': text } }),
+  garbage: (_, text) => ({ answer: text, chunks: [text], events: [text], frames: [Buffer.from(text)] }),
+  reported: (_, text) => {
+    const error = { type: 'error', error: { message: text, type: text, code: text } };
+    return { answer: error, chunks: [error], events: [error], frames: [exception(text)] };
   },
-  midstream: (platform, said) => ({
+  midstream: (platform, text) => ({
     ...begun(platform),
-    ...{ answer: { error: said } },
-    ...later(platform, { error: { message: said, type: 'overloaded_error', code: said, status: said } }),
-    frames: [CONTENT, exception(said)],
+    answer: { error: text },
+    ...later(platform, { error: { message: text, type: 'overloaded_error', code: text, status: text } }),
+    frames: [CONTENT, exception(text)],
   }),
 };
 

@@ -4,8 +4,16 @@ import { bodyOf, type Row, refusalOf } from '../../support/rest.js';
 
 /** Parameters that OpenAI's protocol has. */
 const OPENAI = {
-  ...{ temperature: 0.5, top_p: 0.9, seed: 7, n: 2, frequency_penalty: 0.25, presence_penalty: 0.75 },
-  ...{ logit_bias: { 50256: -100 }, logprobs: true, top_logprobs: 2, verbosity: 'low' },
+  temperature: 0.5,
+  top_p: 0.9,
+  seed: 7,
+  n: 2,
+  frequency_penalty: 0.25,
+  presence_penalty: 0.75,
+  logit_bias: { 50256: -100 },
+  logprobs: true,
+  top_logprobs: 2,
+  verbosity: 'low',
 };
 
 /** Parameters that only others have. */
@@ -26,8 +34,15 @@ const inCatalog = (parameters: object) => Object.keys(parameters).filter((name) 
 function wordsOf({ slug, fake }: Platform): Words {
   if (slug === 'vertex-gemini') {
     const sent = {
-      ...{ temperature: 0.5, topP: 0.9, topK: 5, candidateCount: 2, seed: 7 },
-      ...{ frequencyPenalty: 0.25, presencePenalty: 0.75, responseLogprobs: true, logprobs: 2 },
+      temperature: 0.5,
+      topP: 0.9,
+      topK: 5,
+      candidateCount: 2,
+      seed: 7,
+      frequencyPenalty: 0.25,
+      presencePenalty: 0.75,
+      responseLogprobs: true,
+      logprobs: 2,
     };
     const { logit_bias, verbosity, ...known } = OPENAI;
     const supported = [...inCatalog(known), 'top_k'];

@@ -37,10 +37,10 @@ const SPELLINGS: readonly ((secret: string) => string)[] = [
 ];
 
 /** What is planted, by its name. */
-const WAYS: Readonly<Record<string, (secrets: readonly string[]) => Planted>> = {
+const SPELLED: Readonly<Record<string, (secrets: readonly string[]) => Planted>> = {
   'in every spelling': (secrets) => {
-    const said = secrets.flatMap((secret) => SPELLINGS.map((spell) => spell(secret))).join(' ');
-    return { content: said, member: said };
+    const text = secrets.flatMap((secret) => SPELLINGS.map((spell) => spell(secret))).join(' ');
+    return { content: text, member: text };
   },
   'in pieces': (secrets) => ({
     content: 'nothing',
@@ -52,27 +52,27 @@ const WAYS: Readonly<Record<string, (secrets: readonly string[]) => Planted>> = 
   }),
 };
 
-const NAMES = Object.keys(WAYS).flatMap((way) =>
-  ['everywhere', 'in an error'].map((plant) => `${plant} ${way}`),
+const NAMES = Object.keys(SPELLED).flatMap((spelled) =>
+  ['everywhere', 'in an error'].map((plant) => `${plant} ${spelled}`),
 );
 
 describe.each(['byok', 'shared'] as const)(
   'a provider that puts a credential of %s capacity into any member',
   (capacity) => {
     let gateway: PlatformsGateway;
-    const told = new Map<string, Answer>();
+    const answers = new Map<string, Answer>();
     const secrets = new Map<string, readonly string[]>();
     let stored: string[];
 
     const modelOf = (name: string) => name.replaceAll(' ', '-');
-    const keep = async (name: string, answer: Promise<Answer>) => void told.set(name, await answer);
+    const keep = async (name: string, answer: Promise<Answer>) => void answers.set(name, await answer);
 
     async function ask({ slug }: Platform, name: string): Promise<void> {
       const chat = { model: `${slug}/${modelOf(name)}`, messages: MESSAGES, tools: TOOLS, logprobs: true };
       for (const stream of [false, true]) {
         const at = `${slug} ${name} ${stream ? 'streamed' : 'whole'}`;
         await keep(at, gateway.use('POST', '/chat/completions', { ...chat, stream }));
-        const id = told.get(at)?.headers['x-generation-id'];
+        const id = answers.get(at)?.headers['x-generation-id'];
         await keep(`${at}: generation`, gateway.manage('GET', `/generation?id=${id}`));
       }
       const headers = { authorization: `Bearer ${gateway.apiKey}` };
@@ -92,9 +92,9 @@ describe.each(['byok', 'shared'] as const)(
       }
       for (const platform of PLATFORMS) secrets.set(platform.slug, secretMembers(platform, gateway));
       for (const platform of PLATFORMS) {
-        for (const [way, planted] of Object.entries(WAYS)) {
+        for (const [spelled, planted] of Object.entries(SPELLED)) {
           for (const [plant, plan] of Object.entries(plantsOf(platform))) {
-            const name = `${plant} ${way}`;
+            const name = `${plant} ${spelled}`;
             gateway.plan(platform, modelOf(name), plan(planted(secrets.get(platform.slug) ?? [])));
             await ask(platform, name);
           }
@@ -127,25 +127,28 @@ describe.each(['byok', 'shared'] as const)(
 
     it('is heard: the answers came, with a mark where it was', () => {
       for (const { slug } of PLATFORMS) {
-        for (const way of Object.keys(WAYS)) {
+        for (const spelled of Object.keys(SPELLED)) {
           for (const kind of ['whole', 'streamed']) {
-            const { status, text } = told.get(`${slug} everywhere ${way} ${kind}`) ?? { status: 0, text: '' };
-            expect([slug, way, kind, status, text]).toEqual([
+            const { status, text } = answers.get(`${slug} everywhere ${spelled} ${kind}`) ?? {
+              status: 0,
+              text: '',
+            };
+            expect([slug, spelled, kind, status, text]).toEqual([
               slug,
-              way,
+              spelled,
               kind,
               200,
               expect.stringContaining('[credential]'),
             ]);
-            expect(text).toContain(way === 'in every spelling' ? 'Well: [credential]' : 'Well: nothing');
+            expect(text).toContain(spelled === 'in every spelling' ? 'Well: [credential]' : 'Well: nothing');
           }
-          expect(told.get(`${slug} in an error ${way} whole`)?.text).toContain('[credential]');
+          expect(answers.get(`${slug} in an error ${spelled} whole`)?.text).toContain('[credential]');
         }
       }
     });
 
     it('does not get it shown: in no answer, no chunk, no error, no record, no metric', () => {
-      const leaks = [...told].map(
+      const leaks = [...answers].map(
         ([name, { text, headers }]) => [name, leaksIn(text + JSON.stringify(headers))] as const,
       );
       expect(leaks.filter(([, found]) => found.length > 0)).toEqual([]);
@@ -159,7 +162,7 @@ describe.each(['byok', 'shared'] as const)(
     });
 
     it('does not get it logged', () => {
-      expect(gateway.log.length).toBeGreaterThan(told.size);
+      expect(gateway.log.length).toBeGreaterThan(answers.size);
       expect(leaksIn(gateway.log.join('\n'))).toEqual([]);
     });
 

@@ -70,8 +70,12 @@ function openAiChoice(planted: Planted, isPiece: boolean, finish_reason: string 
 }
 
 const openAiHead = (member: string) => ({
-  ...{ id: member, object: 'chat.completion', model: member, system_fingerprint: member },
-  ...{ service_tier: member, [member]: member },
+  id: member,
+  object: 'chat.completion',
+  model: member,
+  system_fingerprint: member,
+  service_tier: member,
+  [member]: member,
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, [member]: member },
 });
 
@@ -151,8 +155,8 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
     const toolUse = { toolUseId: member, name: member };
     const usage = { inputTokens: 1, outputTokens: 2, totalTokens: 3, [member]: member };
     const event = (type: string, payload: object) => ({ event: type, payload });
-    const delta = (contentBlockIndex: number, said: object) =>
-      event('contentBlockDelta', { contentBlockIndex, delta: said });
+    const delta = (contentBlockIndex: number, text: object) =>
+      event('contentBlockDelta', { contentBlockIndex, delta: text });
     return {
       answer: {
         output: {
@@ -166,7 +170,10 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
             ],
           },
         },
-        ...{ stopReason: member, usage, trace: deep(member), additionalModelResponseFields: deep(member) },
+        stopReason: member,
+        usage,
+        trace: deep(member),
+        additionalModelResponseFields: deep(member),
       },
       frames: [
         event('messageStart', { role: member, p: member }),
@@ -190,8 +197,10 @@ const BEDROCK: Readonly<Record<string, Plant>> = {
 
 const GEMINI: Readonly<Record<string, Plant>> = {
   everywhere: ({ content, member }) => {
-    const said = {
-      ...{ responseId: member, modelVersion: member, ...deep(member) },
+    const text = {
+      responseId: member,
+      modelVersion: member,
+      ...deep(member),
       candidates: [
         {
           content: {
@@ -219,7 +228,7 @@ const GEMINI: Readonly<Record<string, Plant>> = {
       ],
       usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, [member]: member },
     };
-    return { answer: said, chunks: [said] };
+    return { answer: text, chunks: [text] };
   },
   'in an error': ({ member }) => {
     const finished = { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: member };

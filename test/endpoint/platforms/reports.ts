@@ -39,7 +39,9 @@ export interface Report {
 /** Everything is inside of the two totals. */
 const chat: Report = {
   usage: {
-    ...{ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 },
+    prompt_tokens: 1000,
+    completion_tokens: 200,
+    total_tokens: 1200,
     prompt_tokens_details: {
       cached_tokens: 300,
       cache_write_tokens: 100,
@@ -49,7 +51,8 @@ const chat: Report = {
     completion_tokens_details: { reasoning_tokens: 120, audio_tokens: 20 },
   },
   block: {
-    ...{ prompt_tokens: 1000, completion_tokens: 200 },
+    prompt_tokens: 1000,
+    completion_tokens: 200,
     prompt_tokens_details: { cached_tokens: 300, cache_write_tokens: 100, audio_tokens: 50 },
     completion_tokens_details: { reasoning_tokens: 120, audio_tokens: 20 },
   },
@@ -72,13 +75,17 @@ const chat: Report = {
 /** What the cache did is beside the input. */
 const messages: Report = {
   usage: {
-    ...{ input_tokens: 500, cache_read_input_tokens: 300, cache_creation_input_tokens: 200 },
+    input_tokens: 500,
+    cache_read_input_tokens: 300,
+    cache_creation_input_tokens: 200,
     cache_creation: { ephemeral_5m_input_tokens: 150, ephemeral_1h_input_tokens: 50 },
-    ...{ output_tokens: 200, output_tokens_details: { thinking_tokens: 120 } },
+    output_tokens: 200,
+    output_tokens_details: { thinking_tokens: 120 },
     server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
   },
   block: {
-    ...{ prompt_tokens: 1000, completion_tokens: 200 },
+    prompt_tokens: 1000,
+    completion_tokens: 200,
     prompt_tokens_details: { cached_tokens: 300, cache_write_tokens: 200, audio_tokens: 0 },
     completion_tokens_details: { reasoning_tokens: 120, audio_tokens: 0 },
   },
@@ -103,8 +110,11 @@ const messages: Report = {
 const converse: Report = {
   ...messages,
   usage: {
-    ...{ inputTokens: 500, outputTokens: 200, totalTokens: 1200 },
-    ...{ cacheReadInputTokens: 300, cacheWriteInputTokens: 200 },
+    inputTokens: 500,
+    outputTokens: 200,
+    totalTokens: 1200,
+    cacheReadInputTokens: 300,
+    cacheWriteInputTokens: 200,
     cacheDetails: [
       { ttl: '5m', inputTokens: 150 },
       { ttl: '1h', inputTokens: 50 },
@@ -118,8 +128,11 @@ const converse: Report = {
 /** Thoughts are beside what was said; modalities have lists of their own. */
 const gemini: Report = {
   usage: {
-    ...{ promptTokenCount: 1000, cachedContentTokenCount: 300, totalTokenCount: 1200 },
-    ...{ candidatesTokenCount: 80, thoughtsTokenCount: 120 },
+    promptTokenCount: 1000,
+    cachedContentTokenCount: 300,
+    totalTokenCount: 1200,
+    candidatesTokenCount: 80,
+    thoughtsTokenCount: 120,
     promptTokensDetails: [
       { modality: 'TEXT', tokenCount: 910 },
       { modality: 'AUDIO', tokenCount: 50 },
@@ -135,7 +148,8 @@ const gemini: Report = {
     ],
   },
   block: {
-    ...{ prompt_tokens: 1000, completion_tokens: 200 },
+    prompt_tokens: 1000,
+    completion_tokens: 200,
     prompt_tokens_details: { cached_tokens: 300, cache_write_tokens: 0, audio_tokens: 50 },
     completion_tokens_details: { reasoning_tokens: 120, audio_tokens: 20 },
   },

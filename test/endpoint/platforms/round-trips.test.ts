@@ -8,19 +8,19 @@ import {
   type PlatformsGateway,
 } from '../../support/platforms.js';
 import { type Answer, bodyOf, type Row } from '../../support/rest.js';
-import { ADDRESS, dialectOf, FORMAT, MESSAGES, RESULTS, THOUGHT, TOOLS } from './dialects.js';
+import { ADDRESS, FORMAT, MESSAGES, RESULTS, THOUGHT, TOOLS, wireFormatOf } from './wire-formats.js';
 
 let gateway: PlatformsGateway;
 
 beforeAll(async () => {
   const reasoning = { mandatory: false, supports_max_tokens: false };
-  const model = { name: 'm', upstreamId: (platform: Platform) => dialectOf(platform).model };
+  const model = { name: 'm', upstreamId: (platform: Platform) => wireFormatOf(platform).model };
   gateway = await launchPlatforms([{ ...model, overrides: () => ({ reasoning }) }]);
 });
 afterAll(() => gateway.stop());
 
 /** What the assistant said, and why it ended. */
-interface Said {
+interface ChatAnswer {
   readonly message: Row & {
     readonly tool_calls?: readonly {
       readonly id: string;
@@ -31,15 +31,15 @@ interface Said {
   readonly native_finish_reason?: string | null;
 }
 
-async function ask({ slug }: Platform, body: object, stream: boolean): Promise<Said> {
+async function ask({ slug }: Platform, body: object, stream: boolean): Promise<ChatAnswer> {
   const asked = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
   const answer = await gateway.use('POST', '/chat/completions', asked);
   expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
-  return stream ? assembled(answer) : (bodyOf(answer).choices as [Said])[0];
+  return stream ? assembled(answer) : (bodyOf(answer).choices as [ChatAnswer])[0];
 }
 
 /** A streamed answer put together as clients do it. */
-function assembled(answer: Answer): Said {
+function assembled(answer: Answer): ChatAnswer {
   const { chunks, isDone } = chunksOf(answer);
   expect(isDone).toBe(true);
   const all = (member: string) => chunks.flatMap(({ choices }) => choices[0]?.delta[member] ?? []);
@@ -87,73 +87,70 @@ function lastContent({ messages, contents }: Row): unknown {
   return content ?? parts;
 }
 
-const WAYS = [
+const SPELLED = [
   ['in one piece', false],
   ['streamed', true],
 ] as const;
 
-describe.each(WAYS)(
-  'the same conversation at every platform, %s (interface sections 4 and 6)',
-  (_, stream) => {
-    it.each(PLATFORMS)(
-      '$slug: image, thought, parallel tool calls, and their results in the next turn',
-      async (platform) => {
-        const { calling, asked, followed, nativeFinish } = dialectOf(platform);
-        gateway.plan(platform, 'm', calling);
-        const first = await ask(
-          platform,
-          { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } },
-          stream,
-        );
-        expect(latest(platform)).toMatchObject(asked);
-        const { message } = first;
-        expect(first).toMatchObject({ finish_reason: 'tool_calls', native_finish_reason: nativeFinish });
-        expect(message).toMatchObject({ role: 'assistant', content: null, reasoning: THOUGHT });
-        const calls = message.tool_calls ?? [];
-        expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([
-          { city: 'Zürich' },
-          { city: 'Zürich' },
-        ]);
-        const ids = calls.map(({ id }) => id);
-        expect(new Set(ids).size).toBe(2);
+describe.each(SPELLED)('the same conversation at every platform, %s', (_, stream) => {
+  it.each(PLATFORMS)(
+    '$slug: image, thought, parallel tool calls, and their results in the next turn',
+    async (platform) => {
+      const { calling, asked, followed, nativeFinish } = wireFormatOf(platform);
+      gateway.plan(platform, 'm', calling);
+      const first = await ask(
+        platform,
+        { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } },
+        stream,
+      );
+      expect(latest(platform)).toMatchObject(asked);
+      const { message } = first;
+      expect(first).toMatchObject({ finish_reason: 'tool_calls', native_finish_reason: nativeFinish });
+      expect(message).toMatchObject({ role: 'assistant', content: null, reasoning: THOUGHT });
+      const calls = message.tool_calls ?? [];
+      expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([
+        { city: 'Zürich' },
+        { city: 'Zürich' },
+      ]);
+      const ids = calls.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(2);
 
-        gateway.plan(platform, 'm', {});
-        const results = ids.map((tool_call_id, index) => ({
-          role: 'tool',
-          tool_call_id,
-          content: RESULTS[index],
-        }));
-        const second = await ask(
-          platform,
-          {
-            messages: [...MESSAGES, message, ...results.toReversed()],
-            tools: TOOLS,
-            reasoning: { effort: 'low' },
-          },
-          stream,
-        );
-        followed(ids, latest(platform));
-        expect(second).toMatchObject({
-          message: { content: 'Grüezi mitenand 👋🏽!' },
-          finish_reason: 'stop',
-        });
-      },
-    );
+      gateway.plan(platform, 'm', {});
+      const results = ids.map((tool_call_id, index) => ({
+        role: 'tool',
+        tool_call_id,
+        content: RESULTS[index],
+      }));
+      const second = await ask(
+        platform,
+        {
+          messages: [...MESSAGES, message, ...results.toReversed()],
+          tools: TOOLS,
+          reasoning: { effort: 'low' },
+        },
+        stream,
+      );
+      followed(ids, latest(platform));
+      expect(second).toMatchObject({
+        message: { content: 'Grüezi mitenand 👋🏽!' },
+        finish_reason: 'stop',
+      });
+    },
+  );
 
-    it.each(PLATFORMS)('$slug: an answer in the form of a JSON schema', async (platform) => {
-      gateway.plan(platform, 'm', { words: ['{"degrees"', ': 3}'] });
-      const { message } = await ask(platform, { messages: MESSAGES, response_format: FORMAT }, stream);
-      expect(latest(platform)).toMatchObject(dialectOf(platform).held);
-      expect(JSON.parse(String(message.content))).toEqual({ degrees: 3 });
-    });
-  },
-);
+  it.each(PLATFORMS)('$slug: an answer in the form of a JSON schema', async (platform) => {
+    gateway.plan(platform, 'm', { words: ['{"degrees"', ': 3}'] });
+    const { message } = await ask(platform, { messages: MESSAGES, response_format: FORMAT }, stream);
+    expect(latest(platform)).toMatchObject(wireFormatOf(platform).held);
+    expect(JSON.parse(String(message.content))).toEqual({ degrees: 3 });
+  });
+});
 
 describe('an image by its address', () => {
   it.each(PLATFORMS)(
     '$slug: goes along as it is, or is refused before anything is sent',
     async (platform) => {
-      const { image } = dialectOf(platform);
+      const { image } = wireFormatOf(platform);
       const content = [{ type: 'image_url', image_url: { url: ADDRESS } }];
       const body = { model: `${platform.slug}/m`, messages: [{ role: 'user', content }] };
       const before = gateway.received(platform).length;
@@ -174,22 +171,22 @@ describe('marks for a prompt cache', () => {
       const tools = TOOLS.map((tool) => ({ ...tool, ...mark }));
       await ask(platform, { messages, tools }, false);
       const sent = JSON.stringify(latest(platform)).match(/cache_control|cachePoint/g) ?? [];
-      expect(sent).toEqual(dialectOf(platform).marks);
+      expect(sent).toEqual(wireFormatOf(platform).marks);
     },
   );
 });
 
-describe('a conversation that goes on elsewhere (spec 4.5: the next attempt may be another provider’s)', () => {
+describe('a conversation that goes on elsewhere (the next attempt may be another provider’s)', () => {
   it('thoughts, signatures and ids of every platform are no obstacle to any other', async () => {
-    const said = new Map<string, Said['message']>();
+    const text = new Map<string, ChatAnswer['message']>();
     for (const platform of PLATFORMS) {
-      gateway.plan(platform, 'm', dialectOf(platform).calling);
+      gateway.plan(platform, 'm', wireFormatOf(platform).calling);
       const asked = { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } };
-      said.set(platform.slug, (await ask(platform, asked, false)).message);
+      text.set(platform.slug, (await ask(platform, asked, false)).message);
       gateway.plan(platform, 'm', {});
     }
     for (const platform of PLATFORMS) {
-      for (const message of said.values()) {
+      for (const message of text.values()) {
         const results = message.tool_calls?.map(({ id }) => ({
           role: 'tool',
           tool_call_id: id,

@@ -34,73 +34,72 @@ function usageIn(answer: Answer, stream: boolean): Row {
   return { ...last?.usage };
 }
 
-describe.each(['byok', 'shared'] as const)(
-  'usage at every platform, %s (interface section 5)',
-  (capacity) => {
-    let gateway: PlatformsGateway;
+describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capacity) => {
+  let gateway: PlatformsGateway;
 
-    beforeAll(async () => {
-      const plan = (platform: Platform) => ({ usage: reportOf(platform).usage });
-      gateway = await launchPlatforms(
-        [{ name: 'm', plan, overrides: () => ({ pricing: PRICES }) }],
-        capacity,
-      );
-    });
-    afterAll(() => gateway.stop());
+  beforeAll(async () => {
+    const plan = (platform: Platform) => ({ usage: reportOf(platform).usage });
+    gateway = await launchPlatforms([{ name: 'm', plan, overrides: () => ({ pricing: PRICES }) }], capacity);
+  });
+  afterAll(() => gateway.stop());
 
-    const isByok = capacity === 'byok';
+  const isByok = capacity === 'byok';
 
-    /** What the key's record says was spent, in USD. */
-    async function spent(): Promise<number> {
-      const { usage, byok_usage } = recordOf(await gateway.use('GET', '/key'));
-      return Number(isByok ? byok_usage : usage);
-    }
+  /** What the key's record says was spent, in USD. */
+  async function spent(): Promise<number> {
+    const { usage, byok_usage } = recordOf(await gateway.use('GET', '/key'));
+    return Number(isByok ? byok_usage : usage);
+  }
 
-    it.each(
-      PLATFORMS.flatMap((platform) => [
-        { platform, slug: platform.slug, way: 'in one piece', stream: false },
-        { platform, slug: platform.slug, way: 'streamed', stream: true },
-      ]),
-    )(
-      '$slug, $way: what it reports is shown, recorded and charged exactly',
-      async ({ platform, slug, stream }) => {
-        const { block, cached, prompt, completion, rest } = reportOf(platform);
-        const total = usd(nanoUsd(prompt, completion, rest));
-        const before = await spent();
-        const answer = await gateway.use('POST', '/chat/completions', {
-          ...{ model: `${slug}/m`, stream },
-          messages: [{ role: 'user', content: 'Hello there' }],
-        });
-        expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-        expect(usageIn(answer, stream)).toEqual({
-          ...block,
-          total_tokens: 1200,
-          is_byok: isByok,
-          cost: isByok ? 0 : total,
-          cost_details: {
-            upstream_inference_cost: isByok ? total : null,
-            upstream_inference_prompt_cost: usd(nanoUsd(prompt)),
-            upstream_inference_completions_cost: usd(nanoUsd(completion)),
-          },
-        });
-        const id = answer.headers['x-generation-id'];
-        expect(recordOf(await gateway.use('GET', `/generation?id=${id}`))).toMatchObject({
-          ...{ tokens_prompt: 1000, tokens_completion: 200, native_tokens_cached: cached },
-          native_tokens_reasoning: block.completion_tokens_details.reasoning_tokens,
-          ...{ usage: isByok ? 0 : total, upstream_inference_cost: isByok ? total : null, byok_fee: 0 },
-        });
-        expect((await spent()) - before).toBeCloseTo(total, 12);
-      },
-    );
+  it.each(
+    PLATFORMS.flatMap((platform) => [
+      { platform, slug: platform.slug, mode: 'in one piece', stream: false },
+      { platform, slug: platform.slug, mode: 'streamed', stream: true },
+    ]),
+  )(
+    '$slug, $mode: what it reports is shown, recorded and charged exactly',
+    async ({ platform, slug, stream }) => {
+      const { block, cached, prompt, completion, rest } = reportOf(platform);
+      const total = usd(nanoUsd(prompt, completion, rest));
+      const before = await spent();
+      const answer = await gateway.use('POST', '/chat/completions', {
+        model: `${slug}/m`,
+        stream,
+        messages: [{ role: 'user', content: 'Hello there' }],
+      });
+      expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+      expect(usageIn(answer, stream)).toEqual({
+        ...block,
+        total_tokens: 1200,
+        is_byok: isByok,
+        cost: isByok ? 0 : total,
+        cost_details: {
+          upstream_inference_cost: isByok ? total : null,
+          upstream_inference_prompt_cost: usd(nanoUsd(prompt)),
+          upstream_inference_completions_cost: usd(nanoUsd(completion)),
+        },
+      });
+      const id = answer.headers['x-generation-id'];
+      expect(recordOf(await gateway.use('GET', `/generation?id=${id}`))).toMatchObject({
+        tokens_prompt: 1000,
+        tokens_completion: 200,
+        native_tokens_cached: cached,
+        native_tokens_reasoning: block.completion_tokens_details.reasoning_tokens,
 
-    it('all of it is in the account’s sums', async () => {
-      const all = PLATFORMS.map((platform) => {
-        const { prompt, completion, rest } = reportOf(platform);
-        return 2n * nanoUsd(prompt, completion, rest);
-      }).reduce((sum, one) => sum + one, 0n);
-      expect(await spent()).toBe(usd(all));
-      const { total_usage } = recordOf(await gateway.manage('GET', '/credits'));
-      expect(total_usage).toBe(isByok ? 0 : usd(all));
-    });
-  },
-);
+        usage: isByok ? 0 : total,
+        upstream_inference_cost: isByok ? total : null,
+        byok_fee: 0,
+      });
+      expect((await spent()) - before).toBeCloseTo(total, 12);
+    },
+  );
+  it('all of it is in the account’s sums', async () => {
+    const all = PLATFORMS.map((platform) => {
+      const { prompt, completion, rest } = reportOf(platform);
+      return 2n * nanoUsd(prompt, completion, rest);
+    }).reduce((sum, one) => sum + one, 0n);
+    expect(await spent()).toBe(usd(all));
+    const { total_usage } = recordOf(await gateway.manage('GET', '/credits'));
+    expect(total_usage).toBe(isByok ? 0 : usd(all));
+  });
+});

@@ -85,7 +85,7 @@ describe('what was decided for one request is decided anew for the next once any
 
   it('and each request is planned for what it asks for itself, whatever others ask for', async () => {
     const { route } = await world();
-    const asked: [object, string][] = [
+    const updates: [object, string][] = [
       [{}, 'a b c'],
       [{ order: ['c', 'b'] }, 'c b a'],
       [{ only: ['b'] }, 'b'],
@@ -94,7 +94,7 @@ describe('what was decided for one request is decided anew for the next once any
       [{ quantizations: ['fp8'] }, ''],
       [{ max_price: { prompt: '0.5' } }, ''],
     ];
-    for (const [provider, expected] of [...asked, ...asked.toReversed()]) {
+    for (const [provider, expected] of [...updates, ...updates.toReversed()]) {
       expect(await route(provider)).toBe(expected);
     }
   });

@@ -54,7 +54,7 @@ function rpc(body: string, secret?: string): Promise<Answer> {
 }
 
 describe.each(ANSWERS)('%s', (_, ask, status) => {
-  it('has the headers of every answer (interface section 3)', async () => {
+  it('has the headers of every answer', async () => {
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(ANSWERS)('%s', (_, ask, status) => {
   });
 });
 
-describe('what may be kept (interface section 3)', () => {
+describe('what may be kept', () => {
   const LISTS = ['a public list', 'a list'];
 
   it.each(ANSWERS.filter(([name]) => !LISTS.includes(name)))('%s may not', async (_, ask) => {
@@ -85,7 +85,7 @@ describe('what may be kept (interface section 3)', () => {
   );
 });
 
-describe('every error of REST is in the envelope (spec section 7)', () => {
+describe('every error of REST is in the envelope', () => {
   it.each(ANSWERS.filter(([name, , status]) => status >= 400 && !name.includes('RPC')))(
     '%s',
     async (_, ask, status) => {
@@ -116,7 +116,7 @@ describe('every error of REST is in the envelope (spec section 7)', () => {
   });
 });
 
-describe('X-Request-Id (interface section 3)', () => {
+describe('X-Request-Id', () => {
   const idOf = async (sent?: string | string[]) => {
     const headers = sent === undefined ? {} : { 'x-request-id': sent };
     return (await manage('GET', '/keys', undefined, headers)).headers['x-request-id'];
@@ -153,14 +153,14 @@ describe('X-Request-Id (interface section 3)', () => {
     expect(answers.map((answer) => answer.headers['x-request-id'])).toEqual(answers.map(() => 'mine'));
   });
 
-  it('is the request_id of the generation record (interface section 6)', async () => {
+  it('is the request_id of the generation record', async () => {
     const answer = await use('POST', '/chat/completions', CHAT, { 'x-request-id': 'my-chat' });
     const { data } = bodyOf(await use('GET', `/generation?id=${answer.headers['x-generation-id']}`));
     expect(data).toMatchObject({ request_id: 'my-chat' });
   });
 });
 
-it('an unexpected failure says nothing but that there was one, and is logged whole (spec section 7)', async () => {
+it('an unexpected failure says nothing but that there was one, and is logged whole', async () => {
   const broken = await launchGateway();
   try {
     await broken.gateway.database.transact([], async (tx) => {

@@ -12,8 +12,8 @@ afterAll(() => gateway.stop());
 const MIB = 1024 * 1024;
 const HASH = 'f'.repeat(64);
 
-/** Everything that can be wrong with a request, in the order in which it must be told (interface section 3). */
-const FAULTS = [
+/** Everything that can be wrong with a request, in the order in which it must be told. */
+const DEFECTS = [
   'path',
   'method',
   'authentication',
@@ -23,9 +23,9 @@ const FAULTS = [
   'shape',
   'existence',
 ] as const;
-type Fault = (typeof FAULTS)[number];
+type Defect = (typeof DEFECTS)[number];
 
-const ANSWERS: Readonly<Record<Fault, readonly [status: number, reason: string]>> = {
+const ANSWERS: Readonly<Record<Defect, readonly [status: number, reason: string]>> = {
   path: [404, 'unknown_path'],
   method: [405, 'method_not_allowed'],
   authentication: [401, 'missing_authentication'],
@@ -37,22 +37,22 @@ const ANSWERS: Readonly<Record<Fault, readonly [status: number, reason: string]>
 };
 
 /** A PATCH of a key with exactly these faults. */
-function patchWith(faults: ReadonlySet<Fault>): Promise<Answer> {
-  const path = faults.has('path') ? '/kyes' : '/keys';
-  const hash = faults.has('existence') ? HASH : gateway.apiKeyHash;
-  const secret = faults.has('permission') ? gateway.apiKey : gateway.managementKey;
-  const name = faults.has('size') ? 'x'.repeat(MIB) : 'n';
-  return send(`${gateway.rest}${path}/${hash}`, faults.has('method') ? 'PUT' : 'PATCH', {
+function patchWith(defects: ReadonlySet<Defect>): Promise<Answer> {
+  const path = defects.has('path') ? '/kyes' : '/keys';
+  const hash = defects.has('existence') ? HASH : gateway.apiKeyHash;
+  const secret = defects.has('permission') ? gateway.apiKey : gateway.managementKey;
+  const name = defects.has('size') ? 'x'.repeat(MIB) : 'n';
+  return send(`${gateway.rest}${path}/${hash}`, defects.has('method') ? 'PUT' : 'PATCH', {
     headers: {
-      ...(faults.has('authentication') ? {} : { authorization: `Bearer ${secret}` }),
-      'content-type': faults.has('type') ? 'text/plain' : 'application/json',
+      ...(defects.has('authentication') ? {} : { authorization: `Bearer ${secret}` }),
+      'content-type': defects.has('type') ? 'text/plain' : 'application/json',
     },
-    body: faults.has('shape') ? `{"name": ${name}` : JSON.stringify({ name }),
+    body: defects.has('shape') ? `{"name": ${name}` : JSON.stringify({ name }),
   });
 }
 
-describe('the first fault in the order of checks is the one that is told (interface section 3)', () => {
-  it.each(FAULTS.map((fault, index) => [fault, FAULTS.slice(index)] as const))(
+describe('the first fault in the order of checks is the one that is told', () => {
+  it.each(DEFECTS.map((defect, index) => [defect, DEFECTS.slice(index)] as const))(
     '%s before %j',
     async (first, all) => {
       const [status, reason] = ANSWERS[first];
@@ -64,14 +64,14 @@ describe('the first fault in the order of checks is the one that is told (interf
   );
 
   it.each(
-    FAULTS.flatMap((first, index) => FAULTS.slice(index + 1).map((second) => [first, second] as const)),
+    DEFECTS.flatMap((first, index) => DEFECTS.slice(index + 1).map((second) => [first, second] as const)),
   )('%s before %s', async (first, second) => {
     const answer = await patchWith(new Set([first, second]));
     expect((bodyOf(answer).error as Row).code).toBe(ANSWERS[first][0]);
   });
 });
 
-describe('unknown paths and wrong methods, whoever asks and with whatever credential (interface section 3)', () => {
+describe('unknown paths and wrong methods, whoever asks and with whatever credential', () => {
   const WITH = [{}, { authorization: 'Bearer nonsense' }, { authorization: 'Basic x' }];
 
   it.each([
@@ -130,7 +130,7 @@ describe('unknown paths and wrong methods, whoever asks and with whatever creden
   });
 });
 
-describe('on the RPC doors (interface section 3)', () => {
+describe('on the RPC doors', () => {
   const url = (method: string) => `${gateway.url}/byway.v1.${method}`;
   const call = (method: string, contentType: string, body: string | Buffer, secret?: string) =>
     send(url(method), 'POST', {
@@ -185,7 +185,7 @@ describe('on the RPC doors (interface section 3)', () => {
     expect([unknown.status, bodyOf(unknown).code]).toEqual([404, 'not_found']);
   });
 
-  it('a refusal carries what REST would say in its detail (interface section 9)', async () => {
+  it('a refusal carries what REST would say in its detail', async () => {
     const nobody = await call('KeyService/ListKeys', 'application/json', '{}');
     expect(detailOf(nobody)).toMatchObject({ httpStatus: 401, reason: 'missing_authentication' });
     const broken = await call(

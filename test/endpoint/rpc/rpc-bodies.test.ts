@@ -8,7 +8,7 @@ import { dumpDatabase } from '../../support/dump.js';
 import { launchGateway } from '../../support/gateway.js';
 import { callRaw, enveloped } from '../../support/raw-rpc.js';
 import { bodyOf, type Row, send } from '../../support/rest.js';
-import { BINARY, type Candidate, callerOn, isJson, UNARY } from './rpc-ways.js';
+import { BINARY, callerOn, isJson, type RpcProtocol, UNARY } from './rpc-protocols.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** A chat of some 8 MiB whose extra member is a list of very many numbers and lists. */
-function huge(way: Pick<Candidate, 'contentType'>): Uint8Array {
+function huge(protocol: Pick<RpcProtocol, 'contentType'>): Uint8Array {
   const values = 2 ** 20;
-  if (isJson(way)) {
+  if (isJson(protocol)) {
     const members = `"model":"demo/echo","user":"${NOISE}","extra":{"x":[${'0,[],'.repeat(values)}0]}`;
     return Buffer.from(`{"chat":{${members}}}`);
   }
@@ -62,28 +62,29 @@ const BROKEN_BINARY: readonly [what: string, bytes: Buffer][] = [
   ['JSON', Buffer.from(`{"provider":"a","key":"${CANARY}"}`)],
 ];
 
-describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () => {
+describe('a body that an RPC cannot read', () => {
   it.each(
-    UNARY.filter(isJson).flatMap((way) =>
-      BROKEN_JSON.map((broken) => [way.contentType, way, ...broken] as const),
+    UNARY.filter(isJson).flatMap((protocol) =>
+      BROKEN_JSON.map((broken) => [protocol.contentType, protocol, ...broken] as const),
     ),
   )(
     '%s: is invalid_argument with its detail and repeats nothing of it (%#)',
-    async (_, way, body, field, rule) => {
+    async (_, protocol, body, field, rule) => {
       const before = await dumpDatabase(gateway.gateway.database);
-      const answer = await call('ByokService/CreateByokKey', way, way.pack(Buffer.from(body)));
+      const answer = await call('ByokService/CreateByokKey', protocol, protocol.pack(Buffer.from(body)));
       expect(await dumpDatabase(gateway.gateway.database)).toBe(before);
       expectRefusal(answer, { field, rule });
     },
   );
 
-  it.each(BINARY.flatMap((way) => BROKEN_BINARY.map((broken) => [way.contentType, ...broken, way] as const)))(
-    '%s: %s is invalid_argument with its detail, never internal',
-    async (_type, _what, bytes, way) => {
-      const answer = await call('ByokService/CreateByokKey', way, way.pack(bytes));
-      expectRefusal(answer, { field: '', rule: 'protobuf' });
-    },
-  );
+  it.each(
+    BINARY.flatMap((protocol) =>
+      BROKEN_BINARY.map((broken) => [protocol.contentType, ...broken, protocol] as const),
+    ),
+  )('%s: %s is invalid_argument with its detail, never internal', async (_type, _what, bytes, protocol) => {
+    const answer = await call('ByokService/CreateByokKey', protocol, protocol.pack(bytes));
+    expectRefusal(answer, { field: '', rule: 'protobuf' });
+  });
 
   it.each(['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'])(
     '%s: a stream that is asked for with what is no message, too',
@@ -125,18 +126,22 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
 
   it.each(UNARY)(
     '$contentType: a chat of millions of values is refused before anything is made of it',
-    async (way) => {
-      const body = way.pack(huge(way));
+    async (protocol) => {
+      const body = protocol.pack(huge(protocol));
       const began = performance.now();
-      const answer = await call('ChatService/CreateChatCompletion', way, body, {}, gateway.apiKey);
+      const answer = await call('ChatService/CreateChatCompletion', protocol, body, {}, gateway.apiKey);
       expectRefusal(answer, { field: '', rule: 'count' });
       expect(performance.now() - began).toBeLessThan(3000);
     },
   );
 
   it.each([
-    ...['application/connect+json', 'application/grpc+json', 'application/grpc-web+json'],
-    ...['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'],
+    'application/connect+json',
+    'application/grpc+json',
+    'application/grpc-web+json',
+    'application/connect+proto',
+    'application/grpc',
+    'application/grpc-web+proto',
   ])('%s: nor is a stream asked for with one, compressed or not', async (contentType) => {
     const chat = huge({ contentType });
     const encoding = contentType.includes('connect') ? 'connect-content-encoding' : 'grpc-encoding';
@@ -202,15 +207,20 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
   });
 
   it('whatever bytes are sent, on whatever door, are never an internal error', async () => {
-    const ways = fc.constantFrom(...UNARY);
+    const protocols = fc.constantFrom(...UNARY);
     const methods = fc.constantFrom('KeyService/UpdateKey', 'GuardrailService/CreateGuardrail');
     await fc.assert(
-      fc.asyncProperty(ways, methods, fc.uint8Array({ maxLength: 64 }), async (way, method, bytes) => {
-        const { error, detail } = await call(method, way, way.pack(bytes));
-        if (error === null) return;
-        expect(error.code).not.toBe(Code.Internal);
-        expect(detail).toMatchObject({ userId: gateway.ownerUserId });
-      }),
+      fc.asyncProperty(
+        protocols,
+        methods,
+        fc.uint8Array({ maxLength: 64 }),
+        async (protocol, method, bytes) => {
+          const { error, detail } = await call(method, protocol, protocol.pack(bytes));
+          if (error === null) return;
+          expect(error.code).not.toBe(Code.Internal);
+          expect(detail).toMatchObject({ userId: gateway.ownerUserId });
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -227,7 +237,7 @@ describe('a body that an RPC cannot read (interface sections 2, 3 and 9)', () =>
     expect(gateway.log.join('\n')).not.toContain('canary');
   });
 
-  it('unknown members are ignored, as usual in proto JSON (interface section 9)', async () => {
+  it('unknown members are ignored, as usual in proto JSON', async () => {
     const answer = await send(`${gateway.url}/byway.v1.ByokService/CreateByokKey`, 'POST', {
       headers: { authorization: `Bearer ${gateway.managementKey}`, 'content-type': 'application/json' },
       body: '{"provider":"a","key":"demo-echo-0123456789","nonsense":1}',

@@ -15,7 +15,7 @@ import {
 import { scriptedCatalog } from '../../support/catalog.js';
 import { launchGateway } from '../../support/gateway.js';
 import { enveloped } from '../../support/raw-rpc.js';
-import { BINARY, callerOn, isJson, newKey, UNARY } from './rpc-ways.js';
+import { BINARY, callerOn, isJson, newKey, UNARY } from './rpc-protocols.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -37,14 +37,14 @@ const SLOW = create(CreateChatCompletionRequestSchema, { chat: SLOW_CHAT });
 const QUICK = create(StreamChatCompletionRequestSchema, { chat: { ...SLOW_CHAT, model: 'demo/echo' } });
 const ASKING = create(StreamChatCompletionRequestSchema, { chat: SLOW_CHAT });
 
-describe('a body that is too large (interface section 3)', () => {
+describe('a body that is too large', () => {
   it.each(UNARY)(
     '$contentType: is resource_exhausted with its detail, its length announced or not',
-    async (way) => {
+    async (protocol) => {
       const { error, detail } = await call(
         'KeyService/CreateKey',
-        way,
-        way.pack(newKey(way, 'x'.repeat(MIB))),
+        protocol,
+        protocol.pack(newKey(protocol, 'x'.repeat(MIB))),
       );
       expect([error?.code, detail?.httpStatus, detail?.reason]).toEqual([
         Code.ResourceExhausted,
@@ -55,53 +55,62 @@ describe('a body that is too large (interface section 3)', () => {
     },
   );
 
-  it.each(UNARY)('$contentType: nor may it become so when it is unpacked', async (way) => {
-    const body = way.pack(gzipSync(newKey(way, 'x'.repeat(64 * MIB))), 1);
-    const { error, detail } = await call('KeyService/CreateKey', way, body, { [way.names]: 'gzip' });
+  it.each(UNARY)('$contentType: nor may it become so when it is unpacked', async (protocol) => {
+    const body = protocol.pack(gzipSync(newKey(protocol, 'x'.repeat(64 * MIB))), 1);
+    const { error, detail } = await call('KeyService/CreateKey', protocol, body, {
+      [protocol.names]: 'gzip',
+    });
     expect([error?.code, detail?.reason]).toEqual([Code.ResourceExhausted, 'body_too_large']);
   });
 });
 
-describe('compression (interface section 9)', () => {
+describe('compression', () => {
   it.each(
-    UNARY.flatMap((way) => [['gzip', gzipSync, way] as const, ['br', brotliCompressSync, way] as const]),
-  )('a request may come in %s', async (encoding, compress, way) => {
-    const body = way.pack(compress(newKey(way, 'Packed')), 1);
-    const { error, message } = await call('KeyService/CreateKey', way, body, { [way.names]: encoding });
+    UNARY.flatMap((protocol) => [
+      ['gzip', gzipSync, protocol] as const,
+      ['br', brotliCompressSync, protocol] as const,
+    ]),
+  )('a request may come in %s', async (encoding, compress, protocol) => {
+    const body = protocol.pack(compress(newKey(protocol, 'Packed')), 1);
+    const { error, message } = await call('KeyService/CreateKey', protocol, body, {
+      [protocol.names]: encoding,
+    });
     expect(error).toBeNull();
-    if (!isJson(way)) {
+    if (!isJson(protocol)) {
       expect(fromBinary(CreateKeyResponseSchema, message ?? Buffer.alloc(0)).data?.name).toBe('Packed');
     }
   });
 
-  it.each(UNARY)('$contentType: what is not compressed as it says is invalid_argument', async (way) => {
-    const body = way.pack(newKey(way, 'n'), 1);
-    const { error, detail } = await call('KeyService/CreateKey', way, body, { [way.names]: 'gzip' });
+  it.each(UNARY)('$contentType: what is not compressed as it says is invalid_argument', async (protocol) => {
+    const body = protocol.pack(newKey(protocol, 'n'), 1);
+    const { error, detail } = await call('KeyService/CreateKey', protocol, body, {
+      [protocol.names]: 'gzip',
+    });
     expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'compression']);
   });
 
   it.each(BINARY)(
     '$contentType: a large answer is compressed for who takes that, a small one is not',
-    async (way) => {
+    async (protocol) => {
       for (let count = 0; count < 10; count++)
-        await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')));
-      const accepting = { [way.accepts]: 'zstd, gzip' };
+        await call('KeyService/CreateKey', protocol, protocol.pack(newKey(protocol, 'n')));
+      const accepting = { [protocol.accepts]: 'zstd, gzip' };
       const list = (limit: number) =>
         call(
           'KeyService/ListKeys',
-          way,
-          way.pack(toBinary(ListKeysRequestSchema, create(ListKeysRequestSchema, { limit }))),
+          protocol,
+          protocol.pack(toBinary(ListKeysRequestSchema, create(ListKeysRequestSchema, { limit }))),
           accepting,
         );
       const [large, small] = [await list(50), await list(1)];
       const { headers, isCompressed } = large;
-      expect(isCompressed || way.names === 'content-encoding').toBe(true);
-      expect(headers.get(way.names)).toBe('gzip');
+      expect(isCompressed || protocol.names === 'content-encoding').toBe(true);
+      expect(headers.get(protocol.names)).toBe('gzip');
       // Of Connect's unary protocol `fetch` has unpacked the answer already.
       const sent = large.message ?? Buffer.alloc(0);
       const bytes = isCompressed ? gunzipSync(sent) : sent;
       expect(fromBinary(ListKeysResponseSchema, bytes).data.length).toBeGreaterThan(9);
-      expect([small.isCompressed, small.headers.get(way.names)]).toEqual([false, null]);
+      expect([small.isCompressed, small.headers.get(protocol.names)]).toEqual([false, null]);
       expect(fromBinary(ListKeysResponseSchema, small.message ?? Buffer.alloc(0)).data).toHaveLength(1);
     },
   );
@@ -110,13 +119,13 @@ describe('compression (interface section 9)', () => {
 describe('deadlines', () => {
   it.each(BINARY)(
     '$contentType: a call that takes longer than its client waits is deadline_exceeded',
-    async (way) => {
-      const body = way.pack(toBinary(CreateChatCompletionRequestSchema, SLOW));
+    async (protocol) => {
+      const body = protocol.pack(toBinary(CreateChatCompletionRequestSchema, SLOW));
       const timeout =
-        way.names === 'grpc-encoding' ? { 'grpc-timeout': '100m' } : { 'connect-timeout-ms': '100' };
+        protocol.names === 'grpc-encoding' ? { 'grpc-timeout': '100m' } : { 'connect-timeout-ms': '100' };
       const { error, detail } = await call(
         'ChatService/CreateChatCompletion',
-        way,
+        protocol,
         body,
         timeout,
         gateway.apiKey,
@@ -129,20 +138,27 @@ describe('deadlines', () => {
     },
   );
 
-  it.each(UNARY)('$contentType: a timeout that says nothing is invalid_argument', async (way) => {
+  it.each(UNARY)('$contentType: a timeout that says nothing is invalid_argument', async (protocol) => {
     const timeout =
-      way.names === 'grpc-encoding' ? { 'grpc-timeout': CANARY } : { 'connect-timeout-ms': CANARY };
-    const { error, detail } = await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')), timeout);
+      protocol.names === 'grpc-encoding' ? { 'grpc-timeout': CANARY } : { 'connect-timeout-ms': CANARY };
+    const { error, detail } = await call(
+      'KeyService/CreateKey',
+      protocol,
+      protocol.pack(newKey(protocol, 'n')),
+      timeout,
+    );
     expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'timeout']);
     expect(error?.rawMessage).not.toContain('canary');
   });
 
-  it.each(UNARY)('$contentType: one that is longer than any timer is no deadline', async (way) => {
+  it.each(UNARY)('$contentType: one that is longer than any timer is no deadline', async (protocol) => {
     const timeout =
-      way.names === 'grpc-encoding'
+      protocol.names === 'grpc-encoding'
         ? { 'grpc-timeout': '99999999H' }
         : { 'connect-timeout-ms': '9999999999' };
-    expect((await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')), timeout)).error).toBeNull();
+    expect(
+      (await call('KeyService/CreateKey', protocol, protocol.pack(newKey(protocol, 'n')), timeout)).error,
+    ).toBeNull();
   });
 });
 
@@ -150,42 +166,45 @@ describe('streams, which the library serves', () => {
   const STREAMS = ['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'].map(
     (contentType) => ({ contentType }),
   );
-  const stream = (way: { contentType: string }, body: Uint8Array, headers = {}) =>
-    call('ChatService/StreamChatCompletion', way, body, headers, gateway.apiKey);
+  const stream = (protocol: { contentType: string }, body: Uint8Array, headers = {}) =>
+    call('ChatService/StreamChatCompletion', protocol, body, headers, gateway.apiKey);
 
-  it.each(STREAMS)('$contentType: a body that is too large has its detail', async (way) => {
+  it.each(STREAMS)('$contentType: a body that is too large has its detail', async (protocol) => {
     // More than 32 MiB, which the client of the test does not send over HTTP/2.
-    if (way.contentType === 'application/grpc') return;
-    const large = await stream(way, enveloped(Buffer.alloc(33 * MIB)));
+    if (protocol.contentType === 'application/grpc') return;
+    const large = await stream(protocol, enveloped(Buffer.alloc(33 * MIB)));
     expect([large.error?.code, large.detail?.reason]).toEqual([Code.ResourceExhausted, 'body_too_large']);
   });
 
-  it.each(STREAMS)('$contentType: a timeout that is longer than any timer is no deadline', async (way) => {
-    const timeout = way.contentType.includes('grpc')
-      ? { 'grpc-timeout': '99999999H' }
-      : { 'connect-timeout-ms': '9999999999' };
-    const body = enveloped(toBinary(StreamChatCompletionRequestSchema, QUICK));
-    expect((await stream(way, body, timeout)).error).toBeNull();
-  });
+  it.each(STREAMS)(
+    '$contentType: a timeout that is longer than any timer is no deadline',
+    async (protocol) => {
+      const timeout = protocol.contentType.includes('grpc')
+        ? { 'grpc-timeout': '99999999H' }
+        : { 'connect-timeout-ms': '9999999999' };
+      const body = enveloped(toBinary(StreamChatCompletionRequestSchema, QUICK));
+      expect((await stream(protocol, body, timeout)).error).toBeNull();
+    },
+  );
 
-  it.each(STREAMS)('$contentType: a timeout that says nothing is invalid_argument', async (way) => {
-    const timeout = way.contentType.includes('grpc')
+  it.each(STREAMS)('$contentType: a timeout that says nothing is invalid_argument', async (protocol) => {
+    const timeout = protocol.contentType.includes('grpc')
       ? { 'grpc-timeout': CANARY }
       : { 'connect-timeout-ms': CANARY };
     const body = enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING));
-    const { error, detail } = await stream(way, body, timeout);
+    const { error, detail } = await stream(protocol, body, timeout);
     expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'timeout']);
     expect(error?.rawMessage).not.toContain('canary');
   });
 
   it.each(STREAMS)(
     '$contentType: one that its client does not wait for is deadline_exceeded',
-    async (way) => {
-      const timeout = way.contentType.includes('grpc')
+    async (protocol) => {
+      const timeout = protocol.contentType.includes('grpc')
         ? { 'grpc-timeout': '100m' }
         : { 'connect-timeout-ms': '100' };
       const { error } = await stream(
-        way,
+        protocol,
         enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING)),
         timeout,
       );

@@ -6,7 +6,7 @@ import { scriptedCatalog } from '../../support/catalog.js';
 import { launchGateway } from '../../support/gateway.js';
 import { enveloped, type RawAnswer } from '../../support/raw-rpc.js';
 import { bodyOf, send } from '../../support/rest.js';
-import { callerOn, ENVELOPED, newKey, UNARY } from './rpc-ways.js';
+import { callerOn, ENVELOPED, newKey, UNARY } from './rpc-protocols.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 
@@ -21,12 +21,12 @@ const STREAMS = ['connect+proto', 'connect+json', 'grpc', 'grpc+json', 'grpc-web
   (format) => ({ contentType: `application/${format}` }),
 );
 
-function stream(way: { contentType: string }, body: Uint8Array, headers = {}): Promise<RawAnswer> {
-  return call('ChatService/StreamChatCompletion', way, body, headers, gateway.apiKey);
+function stream(protocol: { contentType: string }, body: Uint8Array, headers = {}): Promise<RawAnswer> {
+  return call('ChatService/StreamChatCompletion', protocol, body, headers, gateway.apiKey);
 }
 
 /** A request for a stream, as the content type wants it. */
-function asking({ contentType }: { contentType: string }): Uint8Array {
+function chatRequest({ contentType }: { contentType: string }): Uint8Array {
   const schema = StreamChatCompletionRequestSchema;
   const chat = { model: 'demo/echo', messages: [{ role: 'user' }] };
   const message = create(schema, { chat });
@@ -36,66 +36,66 @@ function asking({ contentType }: { contentType: string }): Uint8Array {
 }
 
 describe('a request that breaks the RPC protocol itself is told by its code and words alone', () => {
-  it.each(ENVELOPED)('$contentType: no message, or several, is unimplemented', async (way) => {
-    const whole = enveloped(newKey(way, 'n'));
+  it.each(ENVELOPED)('$contentType: no message, or several, is unimplemented', async (protocol) => {
+    const whole = enveloped(newKey(protocol, 'n'));
     for (const body of [Buffer.alloc(0), Buffer.concat([whole, whole])]) {
-      expectProtocolError(await call('KeyService/CreateKey', way, body), Code.Unimplemented);
+      expectProtocolError(await call('KeyService/CreateKey', protocol, body), Code.Unimplemented);
     }
   });
 
-  it.each(STREAMS)('$contentType: so it is for a stream', async (way) => {
-    const whole = enveloped(asking(way));
+  it.each(STREAMS)('$contentType: so it is for a stream', async (protocol) => {
+    const whole = enveloped(chatRequest(protocol));
     for (const body of [Buffer.alloc(0), Buffer.concat([whole, whole])]) {
-      expectProtocolError(await stream(way, body), Code.Unimplemented);
+      expectProtocolError(await stream(protocol, body), Code.Unimplemented);
     }
   });
 
   it.each(ENVELOPED)(
     '$contentType: an envelope that is cut off or has unknown flags is invalid_argument',
-    async (way) => {
-      const message = newKey(way, 'n');
+    async (protocol) => {
+      const message = newKey(protocol, 'n');
       const whole = enveloped(message);
       for (const body of [whole.subarray(0, 3), whole.subarray(0, -1), enveloped(message, 4)]) {
-        expectProtocolError(await call('KeyService/CreateKey', way, body), Code.InvalidArgument);
+        expectProtocolError(await call('KeyService/CreateKey', protocol, body), Code.InvalidArgument);
       }
     },
   );
 
-  it.each(STREAMS)('$contentType: so is one for a stream that is cut off', async (way) => {
-    const whole = enveloped(asking(way));
+  it.each(STREAMS)('$contentType: so is one for a stream that is cut off', async (protocol) => {
+    const whole = enveloped(chatRequest(protocol));
     for (const body of [whole.subarray(0, 3), whole.subarray(0, -1)]) {
-      expectProtocolError(await stream(way, body), Code.InvalidArgument);
+      expectProtocolError(await stream(protocol, body), Code.InvalidArgument);
     }
   });
 
   it.each(ENVELOPED)(
     '$contentType: a message that is compressed, nobody says how, is internal',
-    async (way) => {
-      const body = enveloped(newKey(way, 'n'), 1);
-      expectProtocolError(await call('KeyService/CreateKey', way, body), Code.Internal);
-      const identity = await call('KeyService/CreateKey', way, body, { [way.names]: 'identity' });
+    async (protocol) => {
+      const body = enveloped(newKey(protocol, 'n'), 1);
+      expectProtocolError(await call('KeyService/CreateKey', protocol, body), Code.Internal);
+      const identity = await call('KeyService/CreateKey', protocol, body, { [protocol.names]: 'identity' });
       expectProtocolError(identity, Code.Internal);
     },
   );
 
-  it.each(STREAMS)('$contentType: so is one for a stream', async (way) => {
-    expectProtocolError(await stream(way, enveloped(asking(way), 1)), Code.Internal);
+  it.each(STREAMS)('$contentType: so is one for a stream', async (protocol) => {
+    expectProtocolError(await stream(protocol, enveloped(chatRequest(protocol), 1)), Code.Internal);
   });
 
   it.each(UNARY)(
     '$contentType: an unknown encoding is unimplemented, and which are known is told',
-    async (way) => {
-      const answer = await call('KeyService/CreateKey', way, way.pack(newKey(way, 'n')), {
-        [way.names]: 'canary-zip',
+    async (protocol) => {
+      const answer = await call('KeyService/CreateKey', protocol, protocol.pack(newKey(protocol, 'n')), {
+        [protocol.names]: 'canary-zip',
       });
       expectProtocolError(answer, Code.Unimplemented);
-      expect(answer.headers.get(way.accepts)).toBe('gzip, br');
+      expect(answer.headers.get(protocol.accepts)).toBe('gzip, br');
     },
   );
 
-  it.each(STREAMS)('$contentType: so it is for a stream', async (way) => {
-    const encoding = way.contentType.includes('grpc') ? 'grpc-encoding' : 'connect-content-encoding';
-    const answer = await stream(way, enveloped(asking(way), 1), { [encoding]: 'canary-zip' });
+  it.each(STREAMS)('$contentType: so it is for a stream', async (protocol) => {
+    const encoding = protocol.contentType.includes('grpc') ? 'grpc-encoding' : 'connect-content-encoding';
+    const answer = await stream(protocol, enveloped(chatRequest(protocol), 1), { [encoding]: 'canary-zip' });
     expectProtocolError(answer, Code.Unimplemented);
   });
 
@@ -132,15 +132,17 @@ describe('a format that RPCs are not served in', () => {
 describe('a message of exactly the most bytes', () => {
   const MIB = 2 ** 20;
 
-  it.each(UNARY)('$contentType: is read, and one byte more is refused', async (way) => {
-    const empty = newKey(way, '').length;
+  it.each(UNARY)('$contentType: is read, and one byte more is refused', async (protocol) => {
+    const empty = newKey(protocol, '').length;
     // In protobuf the name has a tag and three bytes of length before it, and none where it is empty.
-    const around = way.contentType.endsWith('json') ? newKey(way, 'n').length - 1 : empty + 4;
-    const [most, more] = [MIB - around, MIB - around + 1].map((length) => newKey(way, 'n'.repeat(length)));
-    expect([most?.length, more?.length]).toEqual([MIB, MIB + 1]);
-    const read = await call('KeyService/CreateKey', way, way.pack(most ?? new Uint8Array()));
+    const around = protocol.contentType.endsWith('json') ? newKey(protocol, 'n').length - 1 : empty + 4;
+    const [largest, more] = [MIB - around, MIB - around + 1].map((length) =>
+      newKey(protocol, 'n'.repeat(length)),
+    );
+    expect([largest?.length, more?.length]).toEqual([MIB, MIB + 1]);
+    const read = await call('KeyService/CreateKey', protocol, protocol.pack(largest ?? new Uint8Array()));
     expect([read.error?.code, read.detail?.violations[0]?.field]).toEqual([Code.InvalidArgument, 'name']);
-    const refused = await call('KeyService/CreateKey', way, way.pack(more ?? new Uint8Array()));
+    const refused = await call('KeyService/CreateKey', protocol, protocol.pack(more ?? new Uint8Array()));
     expect([refused.error?.code, refused.detail?.httpStatus]).toEqual([Code.ResourceExhausted, 413]);
   });
 });

@@ -33,12 +33,16 @@ describe('a member that stands twice in an administrative body', () => {
       ['{"name":"a","limit":1,"limit":null}', 'limit'],
     ] as const) {
       expect(await refused(gateway, () => manage('POST', '/keys', Buffer.from(body)))).toEqual([
-        ...[400, 'invalid_request', `${field} repeated`],
+        400,
+        'invalid_request',
+        `${field} repeated`,
       ]);
     }
     const credential = '{"provider":"a","key":{"type":"x","nested":[{"a":1,"a":2}]}}';
     expect(await refused(gateway, () => manage('POST', '/byok', Buffer.from(credential)))).toEqual([
-      ...[400, 'invalid_request', 'key.nested[0].a repeated'],
+      400,
+      'invalid_request',
+      'key.nested[0].a repeated',
     ]);
   });
 
@@ -47,7 +51,8 @@ describe('a member that stands twice in an administrative body', () => {
       '{"guardrail":{"id":"x","allowedModels":{"values":["a"],"values":["b"]},"limitUsd":1,"limitUsd":2}}';
     const { detail } = await connect('GuardrailService/UpdateGuardrail', json);
     expect(detail?.violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([
-      ...['allowed_models repeated', 'limit_usd repeated'],
+      'allowed_models repeated',
+      'limit_usd repeated',
     ]);
   });
 
@@ -75,7 +80,7 @@ describe('the null character in a text is 400 and names the text', () => {
   });
 
   it('in a query of every operation of the contract, and in a path it names nothing: 404', async () => {
-    const told: string[] = [];
+    const checked: string[] = [];
     for (const {
       httpMethod,
       path,
@@ -96,9 +101,9 @@ describe('the null character in a text is 400 and names the text', () => {
       const queries = query
         .filter(({ scalar }) => scalar === 9)
         .map(({ name }) => [name, `${filled(null)}?${name}=a%00b`, 400] as const);
-      for (const [name, asked, status] of [...paths, ...queries]) {
+      for (const [name, target, status] of [...paths, ...queries]) {
         const key = operationTakesApiKeyOnly(path) ? gateway.apiKey : gateway.managementKey;
-        const answer = await send(`${gateway.rest}${asked}`, httpMethod, {
+        const answer = await send(`${gateway.rest}${target}`, httpMethod, {
           headers: { authorization: `Bearer ${key}` },
           ...(body !== undefined && { body: {} }),
         });
@@ -108,14 +113,16 @@ describe('the null character in a text is 400 and names the text', () => {
         const violations = (error.metadata.violations ?? []).map(
           ({ field, rule: broken }) => `${field} ${broken}`,
         );
-        expect([httpMethod, asked, answer.status, violations]).toEqual([
-          ...[httpMethod, asked, status],
+        expect([httpMethod, target, answer.status, violations]).toEqual([
+          httpMethod,
+          target,
+          status,
           status === 404 ? [] : expect.arrayContaining([`${name} ${rule}`]),
         ]);
-        told.push(`${httpMethod} ${asked}`);
+        checked.push(`${httpMethod} ${target}`);
       }
     }
-    expect(told.length).toBeGreaterThan(30);
+    expect(checked.length).toBeGreaterThan(30);
   });
 
   it('over RPC, and together with all else that is wrong', async () => {
@@ -124,7 +131,10 @@ describe('the null character in a text is 400 and names the text', () => {
       JSON.stringify({ name: `n${NUL}`, limit: -1, workspaceId: NUL, creatorUserId: '' }),
     );
     expect(detail?.violations.map(({ field }) => field).sort()).toEqual([
-      ...['creator_user_id', 'limit', 'name', 'workspace_id'],
+      'creator_user_id',
+      'limit',
+      'name',
+      'workspace_id',
     ]);
   });
 

@@ -40,7 +40,7 @@ function head(method: string, path: string, ...headers: string[]): string {
 const authorization = () => `Authorization: Bearer ${gateway.managementKey}`;
 const statusOf = (answer: string) => Number(answer.split(' ', 2)[1]);
 
-describe('bodies that are no JSON (interface section 3)', () => {
+describe('bodies that are no JSON', () => {
   it.each([
     '{',
     '{"name":"n"',
@@ -64,7 +64,7 @@ describe('bodies that are no JSON (interface section 3)', () => {
     }
   });
 
-  it('nothing of the body is repeated (R32)', async () => {
+  it('nothing of the body is repeated', async () => {
     const { text } = await manage('POST', '/byok', '{"provider":"a","key": sk-canary-0123456789');
     expect(text).not.toContain('canary');
   });
@@ -91,7 +91,7 @@ describe('bodies that are no JSON (interface section 3)', () => {
   });
 });
 
-describe('sizes (interface section 3)', () => {
+describe('sizes', () => {
   const padded = (bytes: number) => `${' '.repeat(bytes - 12)}{"name":"n"}`;
 
   it('1 MiB of administration, to the byte', async () => {
@@ -138,7 +138,7 @@ describe('sizes (interface section 3)', () => {
   });
 });
 
-describe('content types (interface section 3)', () => {
+describe('content types', () => {
   it.each([
     'text/plain',
     'text/json',
@@ -176,7 +176,7 @@ describe('content types (interface section 3)', () => {
 });
 
 describe('headers of requests', () => {
-  it('more or larger than anybody needs are 431, in the envelope (interface section 3)', async () => {
+  it('more or larger than anybody needs are 431, in the envelope', async () => {
     const large = await exchange(head('GET', '/models', `X-Large: ${'x'.repeat(20_000)}`));
     const many = await exchange(
       head('GET', '/models', ...Array.from({ length: 150 }, (_, i) => `X-${i}: x`)),
@@ -200,7 +200,7 @@ describe('headers of requests', () => {
     ],
     ['no HTTP', 'nonsense\r\n\r\n'],
     ['a space before the colon', 'GET /api/v1/models HTTP/1.1\r\nHost : a\r\n\r\n'],
-  ])('%s: 400 in the envelope (interface section 3)', async (_, request) => {
+  ])('%s: 400 in the envelope', async (_, request) => {
     const answer = await exchange(request);
     expect(statusOf(answer)).toBe(400);
     const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
@@ -210,7 +210,7 @@ describe('headers of requests', () => {
   });
 });
 
-describe('paths (interface section 3)', () => {
+describe('paths', () => {
   it.each(['%', '%ZZ', '%2', '%E0%A4%A', 'a%FFb', '%C3%28'])(
     'a broken escape %s names nothing: 404',
     async (part) => {
@@ -227,7 +227,7 @@ describe('paths (interface section 3)', () => {
   });
 });
 
-describe('HEAD answers like GET, without the body (interface section 3)', () => {
+describe('HEAD answers like GET, without the body', () => {
   it.each([
     '/models',
     '/models/user',

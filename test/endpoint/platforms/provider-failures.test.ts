@@ -7,19 +7,26 @@ import {
   type PlatformsGateway,
 } from '../../support/platforms.js';
 import { type Answer, bodyOf, type Row } from '../../support/rest.js';
-import { ATTEMPTS, FAULTS, type Fault, filteredPlan, INVALID, TIMEOUT_MS } from './faults.js';
+import {
+  ATTEMPTS,
+  filteredPlan,
+  INVALID,
+  PROVIDER_FAILURES,
+  type ProviderFailure,
+  TIMEOUT_MS,
+} from './provider-failures.js';
 
 const MESSAGES = [{ role: 'user', content: 'Hello there' }];
-const SAID = 'Grüezi mitenand 👋🏽!';
+const CONTENT = 'Grüezi mitenand 👋🏽!';
 const MANY_WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
 let gateway: PlatformsGateway;
 
 beforeAll(async () => {
-  const faulty = FAULTS.flatMap((fault) =>
+  const failing = PROVIDER_FAILURES.flatMap((failure) =>
     ATTEMPTS.map((position) => ({
-      name: `${fault.name}-${position}`,
-      plan: (platform: Platform) => fault.plan(platform, position),
+      name: `${failure.name}-${position}`,
+      plan: (platform: Platform) => failure.plan(platform, position),
     })),
   );
   const breaks = {
@@ -32,7 +39,7 @@ beforeAll(async () => {
     plan: () => ({ words: MANY_WORDS, ...plan }),
   }));
   const filtered = { name: 'filtered', plan: filteredPlan };
-  gateway = await launchPlatforms([...faulty, ...broken, filtered, { name: 'sound' }]);
+  gateway = await launchPlatforms([...failing, ...broken, filtered, { name: 'sound' }]);
 });
 afterAll(() => gateway.stop());
 
@@ -65,38 +72,43 @@ function tried({ provider_responses }: Row): unknown {
 }
 
 /** What became of a plan whose attempts up to this position fail. */
-async function outcome(platform: Platform, fault: Fault, last: number, stream: boolean): Promise<object> {
-  const failing = ATTEMPTS.slice(0, last + 1).map((position) => `${fault.name}-${position}`);
-  const answer = await ask(platform, last === 2 ? failing : [...failing, 'sound'], stream, fault.isInHaste);
+async function outcome(
+  platform: Platform,
+  failure: ProviderFailure,
+  last: number,
+  stream: boolean,
+): Promise<object> {
+  const failing = ATTEMPTS.slice(0, last + 1).map((position) => `${failure.name}-${position}`);
+  const answer = await ask(platform, last === 2 ? failing : [...failing, 'sound'], stream, failure.isInHaste);
   if (answer.status !== 200) {
     const { message, metadata } = bodyOf(answer).error as { message: string; metadata: Row };
     const { reason } = metadata;
     const retryAfter = answer.headers['retry-after'];
-    const said = answer.status === 400 && { message };
+    const text = answer.status === 400 && { message };
     return {
       status: answer.status,
       reason,
       tried: tried(metadata),
-      ...said,
+      ...text,
       ...(retryAfter && { retryAfter }),
     };
   }
-  return { said: saidIn(answer, stream), tried: (await attemptsOf(answer)).tried };
+  return { text: contentIn(answer, stream), tried: (await attemptsOf(answer)).tried };
 }
 
-function saidIn(answer: Answer, stream: boolean): unknown {
+function contentIn(answer: Answer, stream: boolean): unknown {
   if (!stream) return (bodyOf(answer).choices as { message: Row }[])[0]?.message.content;
   const { chunks, isDone } = chunksOf(answer);
-  const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
-  return isDone ? said : `${said} [without an end]`;
+  const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+  return isDone ? text : `${text} [without an end]`;
 }
 
-function expected(platform: Platform, fault: Fault, last: number, stream: boolean): object {
-  const failed = [...fault.told(platform, stream), true];
+function expected(platform: Platform, failure: ProviderFailure, last: number, stream: boolean): object {
+  const failed = [...failure.told(platform, stream), true];
   const failures = ATTEMPTS.slice(0, last + 1).map(() => failed);
-  if (last < 2) return { said: SAID, tried: [...failures, [200, null, true]] };
-  const message = fault.exhausted.status === 400 && { message: INVALID };
-  return { ...fault.exhausted, ...message, tried: failures };
+  if (last < 2) return { text: CONTENT, tried: [...failures, [200, null, true]] };
+  const message = failure.whenAllFail.status === 400 && { message: INVALID };
+  return { ...failure.whenAllFail, ...message, tried: failures };
 }
 
 const CASES = PLATFORMS.flatMap((platform) =>
@@ -104,28 +116,30 @@ const CASES = PLATFORMS.flatMap((platform) =>
 );
 
 /** Every plan with these faults, all at once. */
-async function expectOutcomes(faults: readonly Fault[]): Promise<void> {
-  const cases = faults.flatMap((fault) => CASES.map((one) => ({ ...one, fault })));
+async function expectOutcomes(failures: readonly ProviderFailure[]): Promise<void> {
+  const cases = failures.flatMap((failure) => CASES.map((one) => ({ ...one, failure })));
   const outcomes = await Promise.all(
-    cases.map(({ platform, fault, last, stream }) => outcome(platform, fault, last, stream)),
+    cases.map(({ platform, failure, last, stream }) => outcome(platform, failure, last, stream)),
   );
   const named = (of: readonly object[]) =>
     of.map((one, index) => {
-      const { platform, fault, last, stream } = cases[index] ?? {};
-      return { platform: platform?.slug, fault: fault?.name, last, stream, ...one };
+      const { platform, failure, last, stream } = cases[index] ?? {};
+      return { platform: platform?.slug, failure: failure?.name, last, stream, ...one };
     });
-  const wanted = cases.map(({ platform, fault, last, stream }) => expected(platform, fault, last, stream));
+  const wanted = cases.map(({ platform, failure, last, stream }) =>
+    expected(platform, failure, last, stream),
+  );
   expect(named(outcomes)).toEqual(named(wanted));
 }
 
-describe('a fault at any position of a plan, at every platform, streamed or not (interface section 6)', () => {
-  it.each(FAULTS.filter(({ isInHaste }) => !isInHaste))(
+describe('a fault at any position of a plan, at every platform, streamed or not', () => {
+  it.each(PROVIDER_FAILURES.filter(({ isInHaste }) => !isInHaste))(
     '$name: the next attempt serves; after the last the caller is told',
-    (fault) => expectOutcomes([fault]),
+    (failure) => expectOutcomes([failure]),
   );
 
   it('no head in time, no content in time: the same', () =>
-    expectOutcomes(FAULTS.filter(({ isInHaste }) => isInHaste)));
+    expectOutcomes(PROVIDER_FAILURES.filter(({ isInHaste }) => isInHaste)));
 });
 
 /** How streams break off after content, and how many attempts have failed before. */
@@ -135,7 +149,7 @@ const BROKEN = [
   ['timeout', 0],
 ] as const;
 
-describe('a stream that breaks off after content, at every platform (interface section 6)', () => {
+describe('a stream that breaks off after content, at every platform', () => {
   it.each(BROKEN)(
     '%s at position %i: an error chunk, no [DONE], what was produced is billed',
     async (error, position) => {
@@ -149,17 +163,24 @@ describe('a stream that breaks off after content, at every platform (interface s
         );
         const { chunks, isDone } = chunksOf(answer);
         const last = chunks.at(-1);
-        const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+        const text = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
         const { tried, tokens_completion, upstream_inference_cost, finish_reason } = await attemptsOf(answer);
         return {
-          ...{ platform: platform.slug, isDone, tried, finish_reason },
-          begun: MANY_WORDS.join('').startsWith(said) && said.length > 0,
+          platform: platform.slug,
+          isDone,
+          tried,
+          finish_reason,
+          begun: MANY_WORDS.join('').startsWith(text) && text.length > 0,
           end: [last?.error?.code, last?.choices[0]?.finish_reason, last?.usage],
-          isBilled: tokens_completion === Math.ceil(said.length / 4) && Number(upstream_inference_cost) > 0,
+          isBilled: tokens_completion === Math.ceil(text.length / 4) && Number(upstream_inference_cost) > 0,
         };
       });
       const wanted = PLATFORMS.map(({ slug }) => ({
-        ...{ platform: slug, isDone: false, finish_reason: 'error', begun: true, isBilled: true },
+        platform: slug,
+        isDone: false,
+        finish_reason: 'error',
+        begun: true,
+        isBilled: true,
         tried: [...failing.map(() => [500, null, true]), [200, error, true]],
         end: [502, 'error', undefined],
       }));
@@ -168,25 +189,25 @@ describe('a stream that breaks off after content, at every platform (interface s
   );
 });
 
-describe('a plan over all platforms (spec 4.5.4, 4.5.10)', () => {
+describe('a plan over all platforms', () => {
   it.each([false, true])('each is tried in its turn, by its own key, streamed: %s', async (stream) => {
-    const models = PLATFORMS.map(({ slug }, index) => `${slug}/${FAULTS[index % 5]?.name}-0`);
+    const models = PLATFORMS.map(({ slug }, index) => `${slug}/${PROVIDER_FAILURES[index % 5]?.name}-0`);
     const body = { models: [...models, 'vertex-claude/sound'], messages: MESSAGES, stream };
     const answer = await gateway.use('POST', '/chat/completions', body);
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-    expect(saidIn(answer, stream)).toBe(SAID);
+    expect(contentIn(answer, stream)).toBe(CONTENT);
     const { provider_responses } = await attemptsOf(answer);
     const told = (provider_responses as Row[]).map((one) => [one.provider, one.status, one.byok_key_id]);
     const failed = PLATFORMS.map(({ slug }, index) => [
       slug,
-      Number(FAULTS[index % 5]?.name),
+      Number(PROVIDER_FAILURES[index % 5]?.name),
       gateway.keyIds.get(slug),
     ]);
     expect(told).toEqual([...failed, ['vertex-claude', 200, gateway.keyIds.get('vertex-claude')]]);
   });
 });
 
-describe('a refusal of what is said (interface section 6)', () => {
+describe('a refusal of what is said', () => {
   it.each(PLATFORMS)(
     '$slug: ends the plan with 400, or is the answer where the platform has it so',
     async (platform) => {
@@ -212,7 +233,7 @@ describe('a refusal of what is said (interface section 6)', () => {
   );
 });
 
-describe('what failures leave behind (interface section 6)', () => {
+describe('what failures leave behind', () => {
   it.each(PLATFORMS)(
     '$slug: what keeps failing cools, what was only asked the wrong thing does not',
     async (platform) => {

@@ -20,10 +20,10 @@ function grpc(contentType: string) {
   return { contentType, pack, names: 'grpc-encoding', accepts: 'grpc-accept-encoding' };
 }
 
-export type Candidate = (typeof UNARY)[number];
+export type RpcProtocol = (typeof UNARY)[number];
 
-export const isJson = ({ contentType }: Pick<Candidate, 'contentType'>) => contentType.endsWith('json');
-export const BINARY = UNARY.filter((way) => !isJson(way));
+export const isJson = ({ contentType }: Pick<RpcProtocol, 'contentType'>) => contentType.endsWith('json');
+export const BINARY = UNARY.filter((protocol) => !isJson(protocol));
 
 /** Those whose messages stand in envelopes. */
 export const ENVELOPED = UNARY.filter(({ names }) => names === 'grpc-encoding');
@@ -32,21 +32,22 @@ export const ENVELOPED = UNARY.filter(({ names }) => names === 'grpc-encoding');
 export function callerOn(gateway: () => TestGateway) {
   return (
     method: string,
-    { contentType }: Pick<Candidate, 'contentType'>,
+    { contentType }: Pick<RpcProtocol, 'contentType'>,
     body: Uint8Array,
     headers: Readonly<Record<string, string>> = {},
     secret = gateway().managementKey,
   ): Promise<RawAnswer> =>
     callRaw({
       url: `${gateway().url}/byway.v1.${method}`,
-      ...{ contentType, body },
+      contentType,
+      body,
       headers: { authorization: `Bearer ${secret}`, ...headers },
     });
 }
 
 /** A request to create a key, as the way wants it. */
-export function newKey(way: Candidate, name: string): Uint8Array {
+export function newKey(protocol: RpcProtocol, name: string): Uint8Array {
   const message = create(CreateKeyRequestSchema, { name });
-  if (isJson(way)) return Buffer.from(toJsonString(CreateKeyRequestSchema, message));
+  if (isJson(protocol)) return Buffer.from(toJsonString(CreateKeyRequestSchema, message));
   return toBinary(CreateKeyRequestSchema, message);
 }

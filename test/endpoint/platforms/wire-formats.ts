@@ -42,7 +42,7 @@ export const FORMAT = {
 export const RESULTS = ['{"degrees":3}', 'Rain'] as const;
 
 /** One protocol's words. */
-export interface Dialect {
+export interface WireFormat {
   /** A model that reasons, sees, and can be held to a schema. */
   readonly model: string;
   /** What its fake answers with a thought and two calls of the tool. */
@@ -62,13 +62,14 @@ export interface Dialect {
 }
 
 /** OpenAI's, which ours is an extension of. */
-const chat: Dialect = {
+const chat: WireFormat = {
   model: 'gpt-m',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'], thoughts: ['Hm,', ' well'] },
   asked: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
   followed([first, second], { messages }) {
     const call = (id: string | undefined) => ({
-      ...{ id, type: 'function' },
+      id,
+      type: 'function',
       function: { name: 'weather', arguments: expect.stringMatching(/^\{"city":\s*"Zürich"\}$/) },
     });
     expect(messages).toEqual([
@@ -87,7 +88,7 @@ const chat: Dialect = {
 const toolUse = (id: string) => ({ type: 'tool_use', id, name: 'weather', input: CITY });
 
 /** Anthropic's. */
-const messages: Dialect = {
+const messages: WireFormat = {
   model: 'claude-sonnet-4-6',
   calling: { content: [thinkingBlock(THOUGHT), toolUse('toolu_1'), toolUse('toolu_2')] },
   asked: {
@@ -108,7 +109,8 @@ const messages: Dialect = {
   followed(_, body) {
     const turns = body.messages as { content: unknown }[];
     const result = (tool_use_id: string, text: string) => ({
-      ...{ type: 'tool_result', tool_use_id },
+      type: 'tool_result',
+      tool_use_id,
       content: [{ type: 'text', text }],
     });
     expect(turns.slice(1)).toEqual([
@@ -121,7 +123,9 @@ const messages: Dialect = {
       format: {
         type: 'json_schema',
         schema: {
-          ...{ type: 'object', required: ['degrees'], additionalProperties: false },
+          type: 'object',
+          required: ['degrees'],
+          additionalProperties: false,
           properties: { degrees: { type: 'integer', description: '{minimum: -90}' } },
         },
       },
@@ -133,7 +137,7 @@ const messages: Dialect = {
 };
 
 /** Bedrock's operation Converse. */
-const converse: Dialect = {
+const converse: WireFormat = {
   model: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'] },
   asked: {
@@ -151,7 +155,8 @@ const converse: Dialect = {
       tools: [
         {
           toolSpec: {
-            ...{ name: 'weather', description: 'The weather of a city' },
+            name: 'weather',
+            description: 'The weather of a city',
             inputSchema: { json: PARAMETERS },
           },
         },
@@ -187,7 +192,7 @@ const converse: Dialect = {
 const functionCall = { name: 'weather', args: CITY };
 
 /** Google's own. */
-const gemini: Dialect = {
+const gemini: WireFormat = {
   model: 'gemini-3-flash-preview',
   calling: {
     parts: [
@@ -230,7 +235,7 @@ const gemini: Dialect = {
 };
 
 /** The words of the platform's protocol. */
-export function dialectOf({ slug, fake }: Platform): Dialect {
+export function wireFormatOf({ slug, fake }: Platform): WireFormat {
   switch (slug) {
     case 'vertex-gemini':
       return gemini;

@@ -10,14 +10,14 @@ import type { Platform } from '../../support/platforms.js';
 export const ATTEMPTS = [0, 1, 2] as const;
 
 /** A fault before the first content. */
-export interface Fault {
+export interface ProviderFailure {
   readonly name: string;
   /** What the fake does at the attempt of this position. */
   readonly plan: (platform: Platform, position: number) => object;
   /** What is told of the attempt: its status and its error word. */
   readonly told: (platform: Platform, isStreamed: boolean) => readonly [number | null, string | null];
   /** What the caller is told when all attempts fail so. */
-  readonly exhausted: { readonly status: number; readonly reason: string; readonly retryAfter?: string };
+  readonly whenAllFail: { readonly status: number; readonly reason: string; readonly retryAfter?: string };
   /** Whether it takes a timeout to notice. */
   readonly isInHaste: boolean;
 }
@@ -33,7 +33,7 @@ export const INVALID = 'The value of that is out of its range';
 /** Time that an attempt has where it is to run out. */
 export const TIMEOUT_MS = 2000;
 
-function refusing(status: number, exhausted: Fault['exhausted']): Fault {
+function refusing(status: number, whenAllFail: ProviderFailure['whenAllFail']): ProviderFailure {
   return {
     name: String(status),
     plan: (platform, position) => {
@@ -42,7 +42,7 @@ function refusing(status: number, exhausted: Fault['exhausted']): Fault {
       return { ...refusal, headers: { ...headers, ...wait } };
     },
     told: () => [status, null],
-    exhausted,
+    whenAllFail,
     isInHaste: false,
   };
 }
@@ -100,7 +100,7 @@ export function filteredPlan({ slug, fake }: Platform): object {
 }
 
 /** All faults that the next attempt makes good. */
-export const FAULTS: readonly Fault[] = [
+export const PROVIDER_FAILURES: readonly ProviderFailure[] = [
   refusing(429, { status: 429, reason: 'upstream_rate_limited', retryAfter: '7' }),
   refusing(500, FAILED),
   refusing(401, FAILED),
@@ -110,35 +110,35 @@ export const FAULTS: readonly Fault[] = [
     name: 'silent',
     plan: () => ({ delayMs: 4 * TIMEOUT_MS }),
     told: () => [null, 'timeout'],
-    exhausted: FAILED,
+    whenAllFail: FAILED,
     isInHaste: true,
   },
   {
     name: 'stall',
     plan: () => ({ stallAfter: 0 }),
     told: () => [200, 'timeout'],
-    exhausted: FAILED,
+    whenAllFail: FAILED,
     isInHaste: true,
   },
   {
     name: 'reset',
     plan: () => ({ reset: true }),
     told: () => [null, 'reset'],
-    exhausted: FAILED,
+    whenAllFail: FAILED,
     isInHaste: false,
   },
   {
     name: 'cut',
     plan: () => ({ cutAfterBytes: 10 }),
     told: () => [200, 'reset'],
-    exhausted: FAILED,
+    whenAllFail: FAILED,
     isInHaste: false,
   },
   {
     name: 'short',
     plan: () => ({ endAfterBytes: 10 }),
     told: (_, isStreamed) => [200, isStreamed ? 'truncated' : 'malformed'],
-    exhausted: FAILED,
+    whenAllFail: FAILED,
     isInHaste: false,
   },
 ];

@@ -4,14 +4,14 @@ import { hash } from 'node:crypto';
 const SLOTS_PER_NAME = 1.5;
 
 /**
- * Finds names that come twice among so many, holding none of them: half a million would take more memory than the
- * requests that they are of. `nameAt` gives a name again that was added.
+ * Finds duplicate names among `count` without storing them: half a million would take more memory than the requests that
+ * they belong to. `nameAt` returns the name of a row that was added.
  */
-export class NameCheck {
+export class DuplicateCheck {
   readonly #nameAt: (row: number) => string;
   /** By slot: the row of the name there, counted from 1; 0 = free. */
   readonly #rows: Uint32Array;
-  /** By slot: a hash of the name there, so that only a name like it is compared. */
+  /** By slot: 16 bits of the name's hash, so that names are compared only where these match. */
   readonly #hashes: Uint16Array;
 
   constructor(count: number, nameAt: (row: number) => string) {
