@@ -1,5 +1,5 @@
 /** The composition root: which part gets what. Nothing else knows all of them. */
-import type { Interceptor, Transport } from '@connectrpc/connect';
+import type { Interceptor } from '@connectrpc/connect';
 import { createKnownNames } from './accounts/policy/known-names.js';
 import { createPolicyReader } from './accounts/policy/policy-reader.js';
 import { createVisibilities } from './accounts/policy/visibilities.js';
@@ -34,7 +34,7 @@ import { type RouteRequest, type RouterDependencies, route } from './routing/rou
 import type { Attempt } from './routing/types.js';
 import type { ServiceDefinition } from './rpc/define-service.js';
 import { type FailureLog, reportErrors } from './rpc/errors.js';
-import { createInProcessTransport } from './rpc/in-process-transport.js';
+import { createInProcessTransport, type InProcessTransport } from './rpc/in-process-transport.js';
 import { accountService } from './rpc/services/account-service.js';
 import { batchService } from './rpc/services/batch-service.js';
 import { byokService } from './rpc/services/byok-service.js';
@@ -88,7 +88,7 @@ export interface Gateway {
   /** What is counted of chats. */
   readonly metrics: readonly Family[];
   /** The services in process. */
-  readonly transport: Transport;
+  readonly transport: InProcessTransport;
   /** Waits for the records of the chats that are under way, then lets go of everything. It ends no chat. */
   close(): Promise<void>;
 }

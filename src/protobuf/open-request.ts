@@ -6,7 +6,8 @@ import { writeMessage } from './write.js';
  * A request to a method whose body is passed on as JSON, to the handler and to the provider. It is answered in the REST
  * JSON of the method's output.
  */
-export class OpenRequest {
+export class OpenRequest implements Message {
+  readonly $typeName = 'byway.OpenRequest';
   readonly body: JsonObject;
   /** What the body was read into; undefined where the body `conforms` to the contract as it is. */
   readonly message: Message | undefined;

@@ -17,14 +17,18 @@ export interface RpcCall {
   readonly message: Message;
 }
 
+/** Reads a request, yielding where it may be interrupted. */
+export type RequestReader = (
+  request: FastifyRequest,
+  json: JsonValue | undefined,
+) => Generator<void, RpcCall>;
+
 /**
  * The reader of the operation's requests: path, query and the JSON of the body become the request message, and the
  * members present become the mask. It yields where it may be interrupted, and throws a Problem: 404 for a path variable
  * that can name nothing, 400 with every violation of path, query and body at once.
  */
-export function requestReader(
-  operation: Operation,
-): (request: FastifyRequest, json: JsonValue | undefined) => Generator<void, RpcCall> {
+export function requestReader(operation: Operation): RequestReader {
   const { rule, query, stream } = operation;
   const readQuery: QueryReader = queryReader(query, { ignoresUnknown: rule.ignoresUnknownQuery });
   return function* (request, json) {

@@ -7,6 +7,7 @@ import { bytesOf, readBytes } from '../http/read-bytes.js';
 import { type Aliases, type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
+import { openRequestReader, openWriter } from './read-open-request.js';
 import { type RpcCall, requestReader } from './read-request.js';
 import { streamHandler } from './stream.js';
 import { unaryHandler } from './unary.js';
@@ -47,14 +48,13 @@ export async function restPlugin(fastify: FastifyInstance, options: RestPluginOp
 
 type WriterOf = (desc: Operation['method']['output']) => MessageWriter;
 
-function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
-  const readCall = callReader(operation);
-  const answerUnary = unaryHandler(operation, writerOf(operation.method.output), core);
-  const answerStream = streamHandler(
-    operation,
-    writerOf((operation.stream ?? operation).method.output),
-    core,
-  );
+function routeHandler(operation: Operation, writerOf: WriterOf, core: RestPluginOptions) {
+  const isOpen = core.transport.isOpen(operation.method);
+  const readCall = callReader(operation, isOpen);
+  const writer = ({ output }: Operation['method']) =>
+    isOpen ? openWriter(output, core.aliases, writerOf(output)) : writerOf(output);
+  const answerUnary = unaryHandler(operation, writer(operation.method), core);
+  const answerStream = streamHandler(operation, writer((operation.stream ?? operation).method), core);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     try {
       const { method, message } = await readCall(request);
@@ -68,8 +68,9 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: Core) {
 }
 
 /** Reads requests, and frees the body's bytes at once unless lazy lists of the message are read from them later. */
-function callReader(operation: Operation): (request: FastifyRequest) => Promise<RpcCall> {
-  const readRequest = requestReader(operation);
+function callReader(operation: Operation, isOpen: boolean): (request: FastifyRequest) => Promise<RpcCall> {
+  const reader = requestReader(operation);
+  const readRequest = isOpen ? openRequestReader(operation, reader) : reader;
   const { plane } = operation.rule;
   return async (request) => {
     const body = bytesOf(request);

@@ -2,7 +2,13 @@
  * The in-process transport: a call runs the interceptors and the implementation, and nothing is serialised.
  * REST, the command line and other modules use it through the same typed client as remote callers.
  */
-import { create, type DescMessage, type DescMethod, type Message, type MessageInitShape } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type Message,
+  type MessageInitShape,
+} from '@bufbuild/protobuf';
 import {
   Code,
   ConnectError,
@@ -116,7 +122,12 @@ function innermost(method: DescMethod, { implementation, open }: ServiceDefiniti
     const answer = { service, header, trailer };
     if (!request.stream) {
       const output = (await run(request.message, context)) as Output;
-      return { ...answer, stream: false, method: request.method, message: outputOf(method, request.message, output) };
+      return {
+        ...answer,
+        stream: false,
+        method: request.method,
+        message: outputOf(method, request.message, output),
+      };
     }
     const input = await singleMessage(request.message);
     const outputs = (run(input, context) as AsyncIterable<Output>)[Symbol.asyncIterator]();
@@ -167,7 +178,8 @@ async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): 
 }
 
 async function* messagesOf<D extends DescMessage>(desc: D, inputs: AsyncIterable<MessageInitShape<D>>) {
-  for await (const input of inputs) yield input instanceof OpenRequest ? (input as never) : create(desc, input);
+  for await (const input of inputs)
+    yield input instanceof OpenRequest ? (input as never) : create(desc, input);
 }
 
 async function singleMessage<T>(messages: AsyncIterable<T>): Promise<T> {

@@ -1,11 +1,6 @@
 /** The one Fastify server: every door hangs on it, and every request passes the gate. */
 import { type DescMethod, type DescMethodUnary, getOption } from '@bufbuild/protobuf';
-import {
-  type ContextValues,
-  createContextValues,
-  type Interceptor,
-  type Transport,
-} from '@connectrpc/connect';
+import { type ContextValues, createContextValues, type Interceptor } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import {
   type FastifyInstance,
@@ -34,7 +29,7 @@ import type { Operation } from '../rest/operation.js';
 import { restPlugin } from '../rest/rest-plugin.js';
 import { callerKey } from '../rpc/caller.js';
 import { defineService, type ServiceDefinition } from '../rpc/define-service.js';
-import { createInProcessTransport } from '../rpc/in-process-transport.js';
+import { createInProcessTransport, type InProcessTransport } from '../rpc/in-process-transport.js';
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { shareAcrossOrigins } from './guard/cors.js';
 import { knownPaths } from './guard/known-paths.js';
@@ -60,7 +55,7 @@ import { unaryRoutes } from './rpc/unary/routes.js';
 export interface AppDependencies {
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
-  readonly transport: Transport;
+  readonly transport: InProcessTransport;
   readonly authenticator: Authenticator;
   /** Counts administrative calls; null = no bound. */
   readonly rateLimiter: RateLimiter | null;

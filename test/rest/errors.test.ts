@@ -150,7 +150,12 @@ describe('over a transport of the library', () => {
     });
     const fastify = Fastify();
     const contextValues = () => createContextValues();
-    await fastify.register(restPlugin, { operations, transport, contextValues, aliases: new Map() });
+    await fastify.register(restPlugin, {
+      operations,
+      transport: { ...transport, isOpen: () => false },
+      contextValues,
+      aliases: new Map(),
+    });
     expect((await fastify.inject('/api/v1/keys')).json()).toEqual({ data: [], total_count: 7 });
     expect((await fastify.inject('/api/v1/keys/h')).json()).toEqual({
       error: { code: 404, message: 'gone', metadata: { reason: 'not_found' } },

@@ -13,7 +13,7 @@ import { FIXED_HEADERS } from '../../src/http/headers.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
-import { restPlugin } from '../../src/rest/rest-plugin.js';
+import { type RestPluginOptions, restPlugin } from '../../src/rest/rest-plugin.js';
 
 /** A call that reached the stub. */
 export interface Call {
@@ -41,7 +41,7 @@ export const operations: readonly Operation[] = compileOperations([
 ]);
 
 /** A transport that notes calls and answers what it is told. */
-function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
+function stubTransport(answers: StubAnswers, calls: Call[]): RestPluginOptions['transport'] {
   const common = (method: DescMethod) => ({
     service: method.parent,
     header: new Headers(),
@@ -81,7 +81,7 @@ function stubTransport(answers: StubAnswers, calls: Call[]): Transport {
     },
   };
   // The stub answers with the messages that the test made; their types are the test's business.
-  return transport as unknown as Transport;
+  return { ...(transport as unknown as Transport), isOpen: () => false };
 }
 
 /** A server with the REST door in front of the stub, wired as composition wires it. */

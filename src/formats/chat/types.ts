@@ -3,13 +3,11 @@
  * with an index signature keep members that are not named here; the doors and the providers see the same JSON.
  */
 
+import type { RoutingMembers } from '../routing-members.js';
+
 /** A chat request. */
-export interface ChatBody {
-  readonly model?: string;
-  readonly models?: readonly string[];
+export interface ChatBody extends RoutingMembers {
   readonly messages: readonly ChatMessage[];
-  /** How providers are chosen; read by routing, never sent to a provider. */
-  readonly provider?: { readonly timeouts_ms?: RequestedTimeouts; readonly [member: string]: unknown };
   readonly stream?: boolean;
   readonly max_tokens?: number;
   readonly max_completion_tokens?: number;
@@ -27,14 +25,6 @@ export interface ChatBody {
 
 /** A JSON object whose members are nobody's business here. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Timeouts that a request asks for, in milliseconds. */
-export interface RequestedTimeouts {
-  readonly first_byte?: number;
-  readonly first_token?: number;
-  readonly idle?: number;
-  readonly total?: number;
-}
 
 /** A message of the conversation, from whichever role. */
 export interface ChatMessage {

@@ -1,6 +1,6 @@
 /** Keeps a request's time and ends its attempts: by the client, by the total deadline, or by a timeout of their own. */
 import { type Signal, SignalSource } from '../../base/signal.js';
-import type { RequestedTimeouts } from '../../formats/chat/types.js';
+import type { RequestedTimeouts } from '../../formats/routing-members.js';
 import { UpstreamFailure } from './failure.js';
 import { type Timeouts, tightenTimeouts } from './timeouts.js';
 

@@ -1,4 +1,4 @@
-import type { RequestedTimeouts } from '../../formats/chat/types.js';
+import type { RequestedTimeouts } from '../../formats/routing-members.js';
 
 /** How long a request waits for what, in milliseconds (interface section 6). */
 export interface Timeouts {

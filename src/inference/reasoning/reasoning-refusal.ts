@@ -1,8 +1,7 @@
 /** What models refuse to be asked of reasoning (spec 2.1, ModelReasoning). */
 import { invalid, type Violation } from '../../base/problem.js';
-import { excludedAs } from '../../routing/plan/exclusion.js';
+import { excludedAs, excludedFor } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/fallback-chain.js';
-import { excludedFor } from '../../routing/plan/exclusion.js';
 import type { Attempt } from '../../routing/types.js';
 import { type RequestedReasoning, supportedEfforts } from './reasoning.js';
 import { type ReasoningMembers, requestedReasoning } from './requested-reasoning.js';

@@ -1,7 +1,52 @@
-/** The `provider` member of a request: its default and the rules for its values. See docs/routing.md#preferences-of-a-request. */
+/** The members of a request that decide its route, and the rules for their values. See docs/routing.md#preferences-of-a-request. */
 import { type Decimal, parseDecimal } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
+import type { RoutingMembers, SentMaxPrice, SentPreferences } from '../../formats/routing-members.js';
 import type { MaxPrice, ProviderPreferences } from '../types.js';
+
+/** Models that a request may list; real fallback chains are far shorter. */
+const MAX_MODELS = 32;
+
+/** The preferences that a request gives. An invalid value counts as not given here; `routeViolations` reports it. */
+export function preferencesOf(sent: SentPreferences | undefined): ProviderPreferences {
+  if (sent === undefined) return noPreferences;
+  const maxPrice = sent.max_price ?? null;
+  return {
+    order: sent.order ?? null,
+    only: sent.only ?? null,
+    ignore: sent.ignore ?? null,
+    allowFallbacks: sent.allow_fallbacks ?? true,
+    requireParameters: sent.require_parameters ?? false,
+    dataCollection: sent.data_collection ?? null,
+    zdr: sent.zdr ?? false,
+    quantizations: sent.quantizations ?? null,
+    sort: sent.sort ?? null,
+    maxPrice: maxPrice === null ? null : parseMaxPrice(maxPrice).maxPrice,
+  };
+}
+
+/** Every rule that the members break, beyond those of the contract. */
+export function routeViolations({ model, models = [], provider }: RoutingMembers): Violation[] {
+  const maxPrice = provider?.max_price ?? null;
+  return [
+    ...(model === undefined && models.length === 0 ? [NO_MODEL] : []),
+    ...(models.length > MAX_MODELS ? [TOO_MANY_MODELS] : []),
+    ...(provider === undefined ? [] : preferenceViolations(preferencesOf(provider))),
+    ...(maxPrice === null ? [] : parseMaxPrice(maxPrice).violations),
+  ];
+}
+
+const NO_MODEL: Violation = {
+  field: 'model',
+  rule: 'required',
+  message: 'must name a model, or models a list of them',
+};
+
+const TOO_MANY_MODELS: Violation = {
+  field: 'models',
+  rule: 'count',
+  message: `must have at most ${MAX_MODELS} entries`,
+};
 
 /** The preferences of a request without a `provider` member. */
 export const noPreferences: ProviderPreferences = {
@@ -27,9 +72,6 @@ export const MAX_LISTED_NAMES = 100;
 
 /** Length of a price as a string; far above any real one. */
 const MAX_PRICE_CHARACTERS = 64;
-
-/** `max_price` as sent: numbers or decimal strings; null and undefined = no maximum. */
-export type SentMaxPrice = { readonly [Kind in keyof MaxPrice]?: number | string | null };
 
 /** Parses `max_price`; violations name fields like `provider.max_price.prompt`. */
 export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violations: readonly Violation[] } {

@@ -10,11 +10,11 @@ import { mapLazily } from '../../base/lazy-list.js';
 import type { Batches } from '../../batch/batches.js';
 import type { SentRequest } from '../../batch/staging.js';
 import type { NewBatch } from '../../batch/submission.js';
+import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { admitted, callerOf, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { batchMessage, resultJson } from '../messages/batch-message.js';
-import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { pageOf } from '../messages/page.js';
 
 export function batchService(batches: Batches): ServiceDefinition {

@@ -9,6 +9,7 @@ import {
 } from '../../../gen/byway/v1/routing_pb.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Violation } from '../../base/problem.js';
+import type { RoutingMembers } from '../../formats/routing-members.js';
 import type { KeyStore } from '../../identity/api-key.js';
 import { chainThatReasons } from '../../inference/reasoning/reasoning-refusal.js';
 import type { ReasoningMembers } from '../../inference/reasoning/requested-reasoning.js';
@@ -21,12 +22,12 @@ import {
   type ExplainedRoute,
   explain,
 } from '../../routing/explain.js';
+import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import { type RouteRequest, type RouterDependencies, route } from '../../routing/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
-import { preferencesOf, routeViolations } from '../messages/route-request.js';
 
 export interface RoutingServiceDependencies {
   readonly router: RouterDependencies;
@@ -52,7 +53,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
     },
     {
       explainRoute: async (request, caller) => [
-        ...routeViolations(request),
+        ...routeViolations(routingMembers(request)),
         ...(await subjectViolations(dependencies, request, caller)),
       ],
     },
@@ -99,6 +100,11 @@ const NO_KEY = violation('required', 'must name the API key whose route is asked
 const UNKNOWN_KEY = violation('live', 'is not a live API key of this account');
 const NOT_YOURS = violation('own', 'must be left out, or be the hash of the key that the call is made with');
 
+function routingMembers(request: ExplainRouteRequest): RoutingMembers {
+  // The writer spells the message as these members.
+  return writeMessage(ExplainRouteRequestSchema, request) as RoutingMembers;
+}
+
 function requestOf(
   request: ExplainRouteRequest,
   caller: RouteRequest['caller'],
@@ -118,7 +124,7 @@ function requestOf(
     body,
     model: request.model ?? null,
     models: request.models?.values ?? null,
-    preferences: preferencesOf(request.provider),
+    preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
   };
 }

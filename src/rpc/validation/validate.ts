@@ -23,7 +23,11 @@ import { usdViolations } from './usd-rule.js';
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const validator = createValidator();
   const checks = checksByMethod(services);
-  const validate = async (method: DescMethod, request: Message | OpenRequest, values: ContextValues): Promise<void> => {
+  const validate = async (
+    method: DescMethod,
+    request: Message | OpenRequest,
+    values: ContextValues,
+  ): Promise<void> => {
     const message = request instanceof OpenRequest ? request.message : request;
     const rules = message === undefined ? [] : await inTurns(brokenRules(validator, method.input, message));
     const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);

@@ -50,23 +50,20 @@ async function refusal(call: Promise<unknown>): Promise<Code | undefined> {
   );
 }
 
-it.each(SETTINGS)(
-  '%s blocks at every door, in one piece and streamed',
-  async (name, set, block) => {
-    const gateway = await startMoneyGateway({ credits: name === 'credits' ? 10_000_000n : 10n ** 12n });
-    await set(gateway);
-    await served(gateway.chat('test/paid'));
-    for (const stream of [false, true]) {
-      expect(await blocked(gateway.chat('test/paid', { stream }))).toMatchObject(block);
-    }
-    const code = name === 'credits' ? Code.FailedPrecondition : Code.PermissionDenied;
-    for (const transport of transports(gateway)) {
-      const client = createClient(ChatService, transport);
-      expect(await refusal(client.createChatCompletion({ chat: CHAT }))).toBe(code);
-      const stream = client.streamChatCompletion({ chat: CHAT });
-      expect(await refusal(stream[Symbol.asyncIterator]().next())).toBe(code);
-    }
-    const { total_count } = JSON.parse((await gateway.manage('GET', '/generations')).text);
-    expect(total_count).toBe(1);
-  },
-);
+it.each(SETTINGS)('%s blocks at every door, in one piece and streamed', async (name, set, block) => {
+  const gateway = await startMoneyGateway({ credits: name === 'credits' ? 10_000_000n : 10n ** 12n });
+  await set(gateway);
+  await served(gateway.chat('test/paid'));
+  for (const stream of [false, true]) {
+    expect(await blocked(gateway.chat('test/paid', { stream }))).toMatchObject(block);
+  }
+  const code = name === 'credits' ? Code.FailedPrecondition : Code.PermissionDenied;
+  for (const transport of transports(gateway)) {
+    const client = createClient(ChatService, transport);
+    expect(await refusal(client.createChatCompletion({ chat: CHAT }))).toBe(code);
+    const stream = client.streamChatCompletion({ chat: CHAT });
+    expect(await refusal(stream[Symbol.asyncIterator]().next())).toBe(code);
+  }
+  const { total_count } = JSON.parse((await gateway.manage('GET', '/generations')).text);
+  expect(total_count).toBe(1);
+});

@@ -1,0 +1,39 @@
+/** The members of requests that are the gateway's own, the same in every API. Providers never see them. */
+
+/** The `provider` member of a request, as JSON; null = not given. */
+export interface SentPreferences {
+  readonly order?: readonly string[] | null;
+  readonly only?: readonly string[] | null;
+  readonly ignore?: readonly string[] | null;
+  readonly allow_fallbacks?: boolean;
+  readonly require_parameters?: boolean;
+  readonly data_collection?: 'allow' | 'deny' | null;
+  readonly zdr?: boolean;
+  readonly quantizations?: readonly string[] | null;
+  readonly sort?: 'price' | 'throughput' | 'latency' | null;
+  readonly max_price?: SentMaxPrice | null;
+  readonly timeouts_ms?: RequestedTimeouts;
+}
+
+/** The members of a request that decide its route. */
+export interface RoutingMembers {
+  readonly model?: string;
+  readonly models?: readonly string[];
+  readonly provider?: SentPreferences;
+}
+
+/** `max_price`: numbers or decimal strings; null and undefined = no maximum. */
+export interface SentMaxPrice {
+  readonly prompt?: number | string | null;
+  readonly completion?: number | string | null;
+  readonly request?: number | string | null;
+  readonly image?: number | string | null;
+}
+
+/** Timeouts that a request gives, in milliseconds. */
+export interface RequestedTimeouts {
+  readonly first_byte?: number;
+  readonly first_token?: number;
+  readonly idle?: number;
+  readonly total?: number;
+}
