@@ -1,7 +1,7 @@
 /** Submitting a batch: checks, reservation, staging, and the creation of its job. See docs/batches.md#submitting. */
 import type { Violation } from '../base/problem.js';
-import type { AvailableFunds } from '../ledger/admission.js';
-import { limitReached, type SpendLimit } from '../ledger/limits.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import { planAndReserve } from '../ledger/plan-and-reserve.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
 import type { BatchDependencies } from './dependencies.js';
@@ -114,8 +114,7 @@ async function admitFor(
   const { payer, plan, limit } = batchPayer;
   const { model, byokKeyId, requests } = newBatch;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
-  let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
-  for (;;) {
+  return planAndReserve(at, async (funds) => {
     const selection = await selectEndpoint(
       dependencies,
       { payer, payment: { plan, at }, region, model, byokKeyId },
@@ -128,15 +127,8 @@ async function admitFor(
     const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
     const spend = { payer, plan, limits, maxCost, funds, at };
     const { admission, token } = await dependencies.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
-    switch (admission.kind) {
-      case 'admitted':
-        return { claim: { batch, token }, batchForm };
-      case 'blocked':
-        throw limitReached(admission.limit, at);
-      case 'funds':
-        funds = admission.funds;
-    }
-  }
+    return { plan: { claim: { batch, token }, batchForm }, admission };
+  });
 }
 
 function batchOf(

@@ -3,8 +3,9 @@ import { restAfter } from '../base/turns.js';
 import type { Endpoint } from '../catalog/types.js';
 import type { AvailableFunds, MaxCost, SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { limitReached, type SpendLimit } from '../ledger/limits.js';
+import type { SpendLimit } from '../ledger/limits.js';
 import { maxCostAt } from '../ledger/max-cost.js';
+import { planAndReserve } from '../ledger/plan-and-reserve.js';
 import {
   completionTokensOf,
   maxUsageOf,
@@ -63,20 +64,12 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
     const beganAt = performance.now();
     const size = requestSize(request.body);
     await restAfter(beganAt);
-    let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
-    for (;;) {
+    return planAndReserve(at, async (funds) => {
       const routed = await dependencies.route(request, funds, size, at);
       const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
       const admission = await dependencies.ledger.reserve(id, spend, at + dependencies.reservationMs);
-      switch (admission.kind) {
-        case 'admitted':
-          return new LedgerReservation(dependencies.ledger, id, spend, routed, size);
-        case 'blocked':
-          throw limitReached(admission.limit, at);
-        case 'funds':
-          funds = admission.funds;
-      }
-    }
+      return { plan: new LedgerReservation(dependencies.ledger, id, spend, routed, size), admission };
+    });
   };
 }
 
