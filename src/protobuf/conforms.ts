@@ -8,6 +8,7 @@ import {
   type JsonValue,
   ScalarType,
 } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import {
   type FieldRules,
   FieldRulesSchema,
@@ -79,7 +80,7 @@ function ofObject(members: readonly Member[], isOpen: boolean): Conforms {
     const isNullKept = onNull(field, rule) === 'unset' && rule.presence !== Presence.OMITTED;
     known.set(name, { conforms: rule.readOnly ? never : ofField(field), isNullKept });
   }
-  const required = members.filter(({ field }) => getOption(field, rulesOption).required);
+  const required = members.filter(needsPresence);
   return (json) => {
     if (!isJsonObject(json)) return false;
     for (const { name } of required) if (!Object.hasOwn(json, name)) return false;
@@ -92,6 +93,14 @@ function ofObject(members: readonly Member[], isOpen: boolean): Conforms {
     }
     return true;
   };
+}
+
+/** Whether what is left out is not nothing: the contract demands it, or the message has a value in its place. */
+function needsPresence({ field, rule }: Member): boolean {
+  const { required, type } = getOption(field, rulesOption);
+  if (required) return true;
+  if (field.fieldKind !== 'list') return field.presence === FeatureSet_FieldPresence.IMPLICIT;
+  return rule.presence !== Presence.OMITTED || (type.case === 'repeated' && type.value.minItems > 0n);
 }
 
 function ofField(field: DescField): Conforms {

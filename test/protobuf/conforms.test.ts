@@ -47,6 +47,7 @@ describe('JSON that conforms to a message', () => {
     ['a rule that is broken', { messages: MESSAGES, temperature: 2.5 }],
     ['a word that is none', { messages: MESSAGES, provider: { sort: 'cheapness' } }],
     ['a required member that is missing', { messages: [{ content: 'Hello' }] }],
+    ['a list that must not be empty and is missing', { model: 'a/b' }],
     ['an unknown member where all are known', { messages: MESSAGES, provider: { sorted: true } }],
     ['half a character', { messages: [{ role: 'user', content: '\ud800' }] }],
     ['null for a member that answers leave out', { messages: MESSAGES, stop: null }],
@@ -61,7 +62,8 @@ describe('JSON that conforms to a message', () => {
     const validator = createValidator();
     let told = 0;
     fc.assert(
-      fc.property(messageJson(desc, TEXTS, 0), (json) => {
+      fc.property(messageJson(desc, TEXTS, 0), fc.nat(), (whole, nth) => {
+        const json = withoutOne(whole, nth);
         if (!conforms(desc, json)) return;
         told++;
         const read = readMessage(desc, json);
@@ -74,6 +76,13 @@ describe('JSON that conforms to a message', () => {
     expect(told).toBeGreaterThan(desc === ChatRequestSchema ? 300 : 0);
   });
 });
+
+/** The JSON, half of the time without one of its members. */
+function withoutOne(json: JsonValue, nth: number): JsonValue {
+  if (typeof json !== 'object' || json === null || Array.isArray(json) || nth % 2 === 0) return json;
+  const entries = Object.entries(json);
+  return Object.fromEntries(entries.filter((_, index) => index !== ((nth - 1) / 2) % entries.length));
+}
 
 /** Null and nothing are the same to whoever reads a chat. */
 function withoutNull(json: JsonValue): JsonValue {
