@@ -11,7 +11,7 @@ import {
 } from '../../gen/byway/v1/batches_pb.js';
 import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
-import type { Gateway } from '../compose.js';
+import type { Gateway } from '../compose/gateway.js';
 import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpBatch } from '../store/batch/batch-lookup.js';

@@ -9,7 +9,7 @@ import {
 } from '../../gen/byway/v1/routing_pb.js';
 import { invalid, Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
-import type { Gateway } from '../compose.js';
+import type { Gateway } from '../compose/gateway.js';
 import { readMessage } from '../protobuf/read.js';
 import { writeMessage } from '../protobuf/write.js';
 import { callerKey, NOBODY } from '../rpc/caller.js';

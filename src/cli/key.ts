@@ -7,7 +7,7 @@ import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
-import type { Gateway } from '../compose.js';
+import type { Gateway } from '../compose/gateway.js';
 import { createKey } from '../identity/create-key.js';
 import { updateKey } from '../identity/update-key.js';
 import { writeMessage } from '../protobuf/write.js';

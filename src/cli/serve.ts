@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
-import type { Gateway } from '../compose.js';
+import type { Gateway } from '../compose/gateway.js';
 import { type Config, ConfigError, isDatabaseServer, readConfig } from '../config.js';
 import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/health/signals.js';

@@ -32,8 +32,8 @@ export interface AdmissionDependencies {
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
-  /** How long a reservation lasts when nobody ends it: longer than any request. */
-  readonly reservationMs: number;
+  /** The longest that a request takes. */
+  readonly maxRequestMs: number;
 }
 
 /** Lets a request in, under the id of its generation. Throws what `route` throws, and 403 where a limit is reached. */
@@ -57,6 +57,9 @@ export interface Reservation {
   extend(attempt: Attempt): Promise<boolean>;
 }
 
+/** A request whose time is over still has to be settled: its reservation lasts longer. */
+const SETTLING_MS = 60_000;
+
 /** Admission as the composition wires it: plans for an account that can pay, and anew where it can't. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async (request, id, at) => {
@@ -67,7 +70,11 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
     return planAndReserve(at, async (funds) => {
       const routed = await dependencies.route(request, funds, size, at);
       const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
-      const admission = await dependencies.ledger.reserve(id, spend, at + dependencies.reservationMs);
+      const admission = await dependencies.ledger.reserve(
+        id,
+        spend,
+        at + dependencies.maxRequestMs + SETTLING_MS,
+      );
       return { plan: new LedgerReservation(dependencies.ledger, id, spend, routed, size), admission };
     });
   };

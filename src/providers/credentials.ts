@@ -8,29 +8,35 @@ import type { Attempt } from '../routing/types.js';
 export type AdapterCredential = Exclude<Credential, { readonly adapter: 'azure' }> | AzureEntry;
 
 /** Where stored credentials are opened, and what names in them mean. */
-export interface CredentialOpener {
+interface OpenerDependencies {
   readonly cache: Pick<CredentialCache, 'keysOf' | 'open' | 'shared'>;
   readonly catalogs: { current(): Promise<Pick<Catalog, 'resolveId'>> };
 }
 
 /**
- * The credential that an attempt is made with: its key's, else the provider's shared one; null where the provider has
+ * Opens the credential that an attempt is made with: its key's, else the provider's shared one; null where the provider has
  * none, which only `demo` may. Throws an Error without any secret in it when there is one that can't be used.
  */
-export async function openCredential(
-  opener: CredentialOpener,
+export function credentialOpener(
+  dependencies: OpenerDependencies,
+): (attempt: Attempt) => Promise<AdapterCredential | null> {
+  return (attempt) => openCredential(dependencies, attempt);
+}
+
+async function openCredential(
+  dependencies: OpenerDependencies,
   attempt: Attempt,
 ): Promise<AdapterCredential | null> {
-  const credential = await storedCredential(opener, attempt);
+  const credential = await storedCredential(dependencies, attempt);
   if (credential?.adapter !== 'azure') return credential;
-  const { resolveId } = await opener.catalogs.current();
+  const { resolveId } = await dependencies.catalogs.current();
   const entry = azureEntryFor(credential, attempt.endpoint.modelId, resolveId);
   if (entry === undefined) throw new Error('the credential has no entry for the model');
   return entry;
 }
 
 async function storedCredential(
-  { cache }: CredentialOpener,
+  { cache }: OpenerDependencies,
   { key, provider }: Attempt,
 ): Promise<Credential | null> {
   if (key === null) return opened(await cache.shared(provider.slug, provider.adapter));

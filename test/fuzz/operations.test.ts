@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../src/compose.js';
+import type { Gateway } from '../../src/compose/gateway.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';

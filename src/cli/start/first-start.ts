@@ -1,7 +1,7 @@
 import { createFirstAccount, type FirstKeys, newFirstKeys } from '../../accounts/first-account.js';
 import { systemClock } from '../../base/clock.js';
 import { systemIds } from '../../base/ids.js';
-import type { Gateway } from '../../compose.js';
+import type { Gateway } from '../../compose/gateway.js';
 import { topUp } from '../../ledger/credits.js';
 import { FirstStartFile } from './first-start-file.js';
 

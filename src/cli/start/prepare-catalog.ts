@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Problem } from '../../base/problem.js';
 import { DEFAULT_CATALOG_FILE } from '../../catalog/default.js';
 import { importCatalog } from '../../catalog/import.js';
-import type { Gateway } from '../../compose.js';
+import type { Gateway } from '../../compose/gateway.js';
 import { ConfigError } from '../../config.js';
 import { readNamedFile } from '../support/read-file.js';
 

@@ -5,7 +5,7 @@ import { MasterKeyInvalid } from '../../byok/vault/master-key.js';
 import type { LoadedMasterKeys } from '../../byok/vault/master-key-settings.js';
 import { type SealedReader, unreadableRecords } from '../../byok/vault/sealed-records.js';
 import { createVault } from '../../byok/vault/vault.js';
-import type { Gateway } from '../../compose.js';
+import type { Gateway } from '../../compose/gateway.js';
 import type { Config } from '../../config.js';
 import { masterKeyName } from '../support/master-key-source.js';
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.js';
 import { Problem } from '../../base/problem.js';
-import type { Gateway } from '../../compose.js';
+import type { Gateway } from '../../compose/gateway.js';
 import type { ManagementKeyPrincipal } from '../../identity/principal.js';
 
 /** The operator, who needs no key: acts in the account like one of its management keys. */

@@ -1,4 +1,4 @@
-import type { Gateway } from '../../compose.js';
+import type { Gateway } from '../../compose/gateway.js';
 import { type Config, readConfig } from '../../config.js';
 import { createLog } from '../output/output.js';
 import type { Terminal } from './command-line.js';

@@ -6,12 +6,12 @@ import {
   type ListUserModelsResponse,
   ModelService,
 } from '../../../gen/byway/v1/models_pb.js';
+import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { notFound } from '../../base/problem.js';
 import type { CatalogCache } from '../../catalog/cache.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
-import { UNFILTERED, type Visibility } from '../../catalog/visibility.js';
-import type { ApiKeyPrincipal } from '../../identity/principal.js';
+import { UNFILTERED } from '../../catalog/visibility.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { callerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -21,14 +21,13 @@ import { architectureMessage, parameterNumber, pricingMessage } from '../message
 
 export interface ModelDependencies {
   readonly catalogs: CatalogCache;
-  /** What hides models from the caller, on a host of the region. */
-  readonly visibilityFor: (caller: ApiKeyPrincipal, region: string, catalog: Catalog) => Promise<Visibility>;
+  readonly policies: Pick<CallerPolicies, 'routingPolicy'>;
 }
 
 /** Paths of the REST operations, for `links.next`. */
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
 
-export function modelService({ catalogs, visibilityFor }: ModelDependencies): ServiceDefinition {
+export function modelService({ catalogs, policies }: ModelDependencies): ServiceDefinition {
   const listing = new ModelListing();
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
   return defineService(ModelService, {
@@ -45,7 +44,8 @@ export function modelService({ catalogs, visibilityFor }: ModelDependencies): Se
     async listUserModels({ offset = null, limit = null }, context) {
       const { region, baseUrl } = callerOf(context);
       const catalog = await catalogs.current();
-      const visibility = await visibilityFor(principalOf(context, 'api_key'), region, catalog);
+      const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
+      const { visibility } = await policies.routingPolicy({ ...principal, apiKeyHash }, region, catalog);
       return listing.page(catalog, visibility, { offset, limit, url: baseUrl + REST_PATHS.user });
     },
     async listModelEndpoints({ author, slug }) {

@@ -72,7 +72,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
       ledger: stores.ledger,
-      reservationMs: 100 * 86_400_000,
+      maxRequestMs: 100 * 86_400_000,
     }),
     generations: {
       settle(generation, charge) {

@@ -1,0 +1,92 @@
+import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
+import { Batches } from '../batch/batches.js';
+import type { CredentialCache } from '../byok/vault/credential-cache.js';
+import type { CatalogCache } from '../catalog/cache.js';
+import type { Config } from '../config.js';
+import { createAdmission } from '../inference/admission.js';
+import { createChatRoute } from '../inference/chat-route.js';
+import { createChat } from '../inference/complete.js';
+import { attemptOutcome } from '../inference/settlement/measurement.js';
+import { meteredSettlement } from '../inference/settlement/metered-settlement.js';
+import { retrySettlement } from '../inference/settlement/settlement-retry.js';
+import { createTestCall } from '../inference/test-call.js';
+import { credentialOpener } from '../providers/credentials.js';
+import { createCircuit } from '../routing/health/circuit.js';
+import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
+import { createRouteCache } from '../routing/route-cache.js';
+import { type RouterDependencies, route } from '../routing/router.js';
+import { createBatchMeter } from '../server/metrics/batch.js';
+import { createChatMeter } from '../server/metrics/chat.js';
+import type { Stores } from '../store/stores.js';
+import type { Surroundings } from './gateway.js';
+
+interface Inputs {
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+  readonly stores: Stores;
+  readonly catalogs: CatalogCache;
+  readonly credentials: CredentialCache;
+  readonly policies: CallerPolicies;
+}
+
+/** What sends requests to providers: chats, batches, trials of keys, and the router of all. */
+export function composeInference({ config, surroundings, stores, catalogs, credentials, policies }: Inputs) {
+  const { clock, ids, log, upstream } = surroundings;
+  const circuit = createCircuit();
+  const statistics = createLatencyStatistics(clock);
+  const chatMeter = createChatMeter({
+    outcomeOf: attemptOutcome,
+    coolingCandidates: () => circuit.cooling(clock.now()),
+  });
+  const batchMeter = createBatchMeter();
+  const router: RouterDependencies = {
+    catalogs,
+    credentials,
+    routeCache: createRouteCache(credentials),
+    circuit,
+    policyFor: policies.routingPolicy,
+    statistics: statistics.of,
+    clock,
+    maxAttempts: config.maxAttempts,
+  };
+  const calling = {
+    adapters: upstream.adapters,
+    openCredential: credentialOpener({ cache: credentials, catalogs }),
+    clock,
+  };
+  const settlement = retrySettlement(stores.generations, log);
+  const admit = createAdmission({
+    route: createChatRoute(router),
+    limitsOf: ({ caller }) => policies.limitsOf(caller),
+    ledger: stores.ledger,
+    maxRequestMs: config.timeouts.totalMs,
+  });
+  const generations = meteredSettlement(settlement, statistics, chatMeter);
+  const chat = createChat({ ...calling, circuit, ids, admit, generations, timeouts: config.timeouts });
+  const batches = new Batches({
+    store: stores.batches,
+    upstream: upstream.batches,
+    accounts: stores.accounts,
+    keys: stores.keys,
+    byok: stores.credentials,
+    catalogs,
+    credentials,
+    route: (request, funds) => route(router, request, funds),
+    budgetsOf: policies.budgetsOf,
+    meter: batchMeter,
+    report: (error) => log.error({ err: error }, 'a batch could not be moved on'),
+    clock,
+    ids,
+  });
+  return {
+    router,
+    chat,
+    chatMeter,
+    batches,
+    testCall: createTestCall(calling),
+    metrics: [...chatMeter.families, ...batchMeter.families],
+    /** Waits until what is in flight is recorded. */
+    idle: () => Promise.all([chat.idle(), batches.close()]),
+    close: () => settlement.close(),
+  };
+}

@@ -1,0 +1,82 @@
+import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
+import { createKnownNames } from '../accounts/policy/known-names.js';
+import type { CredentialCache } from '../byok/vault/credential-cache.js';
+import type { Vault } from '../byok/vault/vault.js';
+import type { CatalogCache } from '../catalog/cache.js';
+import type { Config } from '../config.js';
+import { accountFunds } from '../ledger/credits.js';
+import type { ServiceDefinition } from '../rpc/define-service.js';
+import { accountService } from '../rpc/services/account-service.js';
+import { batchService } from '../rpc/services/batch-service.js';
+import { byokService } from '../rpc/services/byok-service.js';
+import { chatService } from '../rpc/services/chat-service.js';
+import { generationService } from '../rpc/services/generation-service.js';
+import { guardrailService } from '../rpc/services/guardrail-service.js';
+import { keyService } from '../rpc/services/key-service.js';
+import { modelService } from '../rpc/services/model-service.js';
+import { routingService } from '../rpc/services/routing-service.js';
+import { workspaceService } from '../rpc/services/workspace-service.js';
+import type { Stores } from '../store/stores.js';
+import type { Surroundings } from './gateway.js';
+import type { composeInference } from './inference.js';
+
+interface Inputs {
+  readonly config: Config;
+  readonly surroundings: Pick<Surroundings, 'clock' | 'ids'>;
+  readonly stores: Stores;
+  readonly catalogs: CatalogCache;
+  readonly credentials: CredentialCache;
+  readonly vault: Vault;
+  readonly policies: CallerPolicies;
+  readonly inference: ReturnType<typeof composeInference>;
+}
+
+/** Every service of the contract. */
+export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
+  const { config, stores, catalogs, credentials, vault, policies, inference } = inputs;
+  const { clock, ids } = inputs.surroundings;
+  const namesOf = createKnownNames(config.regionHosts.values());
+  const knownNames = async () => namesOf(await catalogs.current());
+  const activity = { reader: stores.activity, accounts: stores.accounts };
+  const { router, chat, chatMeter, batches, testCall } = inference;
+  return [
+    accountService({
+      store: stores.clients,
+      preferences: stores.preferences,
+      credits: stores.credits,
+      activity,
+      knownNames,
+      clock,
+      ids,
+    }),
+    batchService(batches),
+    byokService({
+      store: stores.byok,
+      vault,
+      rules: { allowPrivateUpstreams: config.allowPrivateUpstreams },
+      catalogs,
+      clock,
+      ids,
+      tests: { source: stores.credentials, credentials, call: testCall },
+    }),
+    chatService(chat, chatMeter),
+    generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
+    guardrailService({
+      guardrails: { store: stores.guardrails, clock, ids },
+      assignments: { store: stores.assignments, clock, ids },
+      knownNames,
+    }),
+    keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
+    modelService({ catalogs, policies }),
+    routingService({
+      router,
+      keys: stores.keys,
+      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+    }),
+    workspaceService({
+      workspaces: { store: stores.workspaces, clock, ids },
+      members: { store: stores.members, clock, ids },
+      budgets: { store: stores.budgets, spend: stores.workspaceSpend, clock, ids },
+    }),
+  ];
+}
