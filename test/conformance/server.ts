@@ -80,7 +80,7 @@ async function mount(): Promise<void> {
     limitOf,
     contextValues,
     registry,
-    tell: tellPlainly,
+    toError: plainError,
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
@@ -100,7 +100,7 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
  * The suite counts the details of errors. It bounds messages too, where the gateway's contract adds its ErrorDetail;
  * whatever else it provokes must have none already.
  */
-function tellPlainly(problem: Problem): ConnectError {
+function plainError(problem: Problem): ConnectError {
   const error = toConnectError(problem, undefined);
   if (problem.reason === 'body_too_large') error.details = [];
   return error;
@@ -111,7 +111,7 @@ function tellPlainlyInStreams(next: Parameters<Interceptor>[0]): ReturnType<Inte
     try {
       return await next(request);
     } catch (thrown) {
-      throw thrown instanceof Problem ? tellPlainly(thrown) : thrown;
+      throw thrown instanceof Problem ? plainError(thrown) : thrown;
     }
   };
 }

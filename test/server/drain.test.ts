@@ -42,12 +42,12 @@ describe('close() does not hang', () => {
 });
 
 describe('draining lets requests in flight finish and ends the rest within its bound', () => {
-  async function startDrainable(boundMs?: number) {
+  async function startDrainable(timeoutMs?: number) {
     const server = await start();
     const drain = createDrain({
       app: server.app,
       log: server.app.log,
-      ...(boundMs !== undefined && { boundMs }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
     });
     return { ...server, drain };
   }
@@ -85,7 +85,7 @@ describe('draining lets requests in flight finish and ends the rest within its b
 
   test('streams that never end are cut off at the bound, and the hooks still run', async () => {
     const server = await start();
-    const drain = createDrain({ app: server.app, log: server.app.log, boundMs: 200 });
+    const drain = createDrain({ app: server.app, log: server.app.log, timeoutMs: 200 });
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     const stuck = session.request({ ':path': '/stuck' });
     stuck.on('error', () => {});
@@ -106,7 +106,7 @@ describe('draining lets requests in flight finish and ends the rest within its b
     const hanging = { server: http.createServer(), close: () => new Promise(() => {}) };
     // Fastify's `close` is overloaded; only the promise is used.
     for (const app of [broken, hanging] as unknown as Parameters<typeof createDrain>[0]['app'][]) {
-      const drain = createDrain({ app, boundMs: 10, log });
+      const drain = createDrain({ app, timeoutMs: 10, log });
       await drain.stop();
       expect(drain.stop()).toBe(drain.stop());
     }

@@ -196,7 +196,7 @@ describe('what is counted', () => {
     expect(sampleValue(await scrape(gateway), 'byway_cooling_ways')).toBe(1);
   });
 
-  it('requests, by the operation and the door that they came through', async () => {
+  it('requests, by operation and transport (the label door)', async () => {
     const gateway = await startGateway();
     await caller(gateway, gateway.apiKey)('GET', '/key');
     await caller(gateway, gateway.managementKey)('GET', `/keys/${gateway.apiKeyHash}`);
@@ -219,7 +219,7 @@ describe('what is counted', () => {
     await vi.waitFor(async () => {
       const families = await scrape(gateway);
       const requests = (transport: string, operation: string, method: string, status: string) =>
-        sampleValue(families, 'byway_http_requests_total', { transport, operation, method, status });
+        sampleValue(families, 'byway_http_requests_total', { door: transport, operation, method, status });
       expect(requests('rest', 'GetCurrentKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '404')).toBe(1);
@@ -231,7 +231,7 @@ describe('what is counted', () => {
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
       expect(
         sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          transport: 'rest',
+          door: 'rest',
           operation: 'GetKey',
         }),
       ).toBe(2);
@@ -290,5 +290,5 @@ describe('labels', () => {
   });
 });
 
-const UNKNOWN_PATH = { transport: 'http', operation: 'unknown', method: 'GET', status: '404' };
-const UNKNOWN_METHOD = { transport: 'http', operation: 'unknown', method: 'other', status: '405' };
+const UNKNOWN_PATH = { door: 'http', operation: 'unknown', method: 'GET', status: '404' };
+const UNKNOWN_METHOD = { door: 'http', operation: 'unknown', method: 'other', status: '405' };

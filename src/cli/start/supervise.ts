@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { MetricsRelay } from '../../server/metrics/workers.js';
+import { MetricsHub } from '../../server/metrics/workers.js';
 import { placeOf } from '../../server/port/uncaught.js';
 
 /** What is supervised, and how it is told of. */
@@ -32,7 +32,7 @@ const KILL_AFTER_MS = 9_500;
  */
 export function supervise({ workers, takesHangup, log }: SupervisedDependencies): Promise<void> {
   const listeningSince = new Map<Worker, number>();
-  const metrics = new MetricsRelay();
+  const metrics = new MetricsHub();
   let deaths = 0;
   let isStopping = false;
   let exitCode = 0;
