@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { statedSettings } from '../../src/config.js';
+import { givenSettings } from '../../src/config.js';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'kubernetes.yaml'].map((name) => `deploy/${name}`);
 const IGNORE = readFileSync('.dockerignore', 'utf8').trim().split('\n');
 
 test.each(FILES)('%s sets only variables that are read', (file) => {
   const named = readFileSync(file, 'utf8').match(/BYWAY_[A-Z_]+/g) ?? [];
-  expect(statedSettings().known).toEqual(expect.arrayContaining(named));
+  expect(givenSettings().known).toEqual(expect.arrayContaining(named));
 });
 
 test('an image is built from what the checkout has, and from nothing secret', () => {
