@@ -11,15 +11,15 @@ import {
 import { mergedText } from '../../src/server/metrics/merged.js';
 import { readExposition, sampleValue } from '../support/prometheus.js';
 
-describe('the text of what is counted', () => {
+describe('the exposition', () => {
   it('is read back as it was counted, whatever the label values are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (value, count) => {
         const family = counter('some_total', 'Some.', 'label');
         family.at(value).value += count;
         const [sample] = readExposition(exposition([family])).get('some_total')?.samples ?? [];
-        const said = sample?.labels.label?.replace(/\\([\\"n])/g, (_, mark) => (mark === 'n' ? '\n' : mark));
-        expect([said, sample?.value]).toEqual([value, count]);
+        const label = sample?.labels.label?.replace(/\\([\\"n])/g, (_, mark) => (mark === 'n' ? '\n' : mark));
+        expect([label, sample?.value]).toEqual([value, count]);
       }),
     );
   });
@@ -45,7 +45,7 @@ describe('the text of what is counted', () => {
     expect(exposition([family])).toContain('\nusd_total 1.000000001\n');
   });
 
-  it('reads a gauge when it is asked for', () => {
+  it('reads a gauge when metrics are read', () => {
     let value = 1;
     const families = [gauge('g', 'G.', () => value)];
     expect(exposition(families)).toContain('\ng 1\n');
@@ -53,7 +53,7 @@ describe('the text of what is counted', () => {
     expect(exposition(families)).toContain('\ng 2\n');
   });
 
-  it('is bounded: further label values share one line', () => {
+  it('has a max number of lines: further label values share one', () => {
     const family = counter('some_total', 'Some.', 'label');
     for (let index = 0; index < MAX_CELLS + 5; index += 1) family.at(`v${index}`).value += 1;
     const { samples = [] } = readExposition(exposition([family])).get('some_total') ?? {};
@@ -75,7 +75,7 @@ describe('the texts of several workers', () => {
     return exposition([plain, named, lasting]);
   };
 
-  it('are one, in which each sample says whose it is', () => {
+  it('are merged into one, with a worker label on each sample', () => {
     const merged = readExposition(
       mergedText([
         ['1', textOf(3)],
