@@ -19,7 +19,10 @@ const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
   ...process.env,
-  ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_DATA_DIR: dataDir, BYWAY_LOG_LEVEL: 'warn' },
+  HOST: '127.0.0.1',
+  PORT: String(port),
+  BYWAY_DATA_DIR: dataDir,
+  BYWAY_LOG_LEVEL: 'warn',
   // The run makes thousands of administrative calls in a minute.
   BYWAY_ADMIN_RATE_PER_MINUTE: '0',
 };

@@ -9,13 +9,13 @@ const KEYS = [
   { id: 'a', isFallback: false, sortOrder: 0 },
 ];
 
-describe('the order of provider keys (spec 4.5.1)', () => {
+describe('the order of provider keys', () => {
   it('is Prioritized, shared capacity, Fallback', () => {
     expect(orderOf(KEYS)).toEqual(['a', 'b', SHARED, 'c', 'd']);
     expect(orderOf([])).toEqual([SHARED]);
   });
 
-  it('says of every key its section and position', () => {
+  it('gives every key its section and position', () => {
     const order = orderOf(KEYS);
     for (const { id, isFallback, sortOrder } of KEYS) {
       expect(placeIn(order, id)).toEqual({ isFallback, sortOrder });
@@ -23,7 +23,7 @@ describe('the order of provider keys (spec 4.5.1)', () => {
     expect(placeText(placeIn(order, 'd'))).toBe('Fallback, position 2');
   });
 
-  it('a key that is moveEntry past shared capacity changes its section', () => {
+  it('a key that is moved past shared capacity changes its section', () => {
     const order = orderOf(KEYS);
     expect(placeIn(moveEntry(order, 1, 2), 'b')).toEqual({ isFallback: true, sortOrder: 0 });
     expect(placeIn(moveEntry(order, 3, 2), 'c')).toEqual({ isFallback: false, sortOrder: 2 });

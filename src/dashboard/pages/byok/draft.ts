@@ -50,7 +50,10 @@ export function draftOf(record: ByokKey): ByokDraft {
 export function messageOf(draft: ByokDraft) {
   const { disabled, isFallback, isRequired, isByokOnly } = draft;
   return {
-    ...{ disabled, isFallback, isRequired, isByokOnly },
+    disabled,
+    isFallback,
+    isRequired,
+    isByokOnly,
     name: textField(draft.name),
     declaredZdr: draft.declaredZdr ?? undefined,
     allowedModels: listField(draft.allowedModels),

@@ -42,7 +42,9 @@ export function draftOf(stored: Guardrail): GuardrailDraft {
 export function messageOf(draft: GuardrailDraft) {
   const { name, includeByokInBudgets, enforceZdr } = draft;
   return {
-    ...{ name, includeByokInBudgets, enforceZdr },
+    name,
+    includeByokInBudgets,
+    enforceZdr,
     description: textField(draft.description),
     limitUsd: usdField(draft.limitUsd),
     resetInterval: RESETS.read(draft.resetInterval),

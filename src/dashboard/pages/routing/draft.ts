@@ -24,10 +24,20 @@ export interface RouteDraft {
 export function blankDraft(model: string): RouteDraft {
   return {
     model,
-    ...{ apiKeyHash: '', promptTokens: '', maxTokens: '' },
-    ...{ order: [], only: [], ignore: [], quantizations: [] },
-    ...{ allowFallbacks: '', requireParameters: '', zdr: '', dataCollection: '', sort: '' },
-    ...{ maxPromptPrice: '', maxCompletionPrice: '' },
+    apiKeyHash: '',
+    promptTokens: '',
+    maxTokens: '',
+    order: [],
+    only: [],
+    ignore: [],
+    quantizations: [],
+    allowFallbacks: '',
+    requireParameters: '',
+    zdr: '',
+    dataCollection: '',
+    sort: '',
+    maxPromptPrice: '',
+    maxCompletionPrice: '',
   };
 }
 
