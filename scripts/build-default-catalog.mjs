@@ -1,6 +1,6 @@
 // Makes src/catalog/data/default-catalog.json from a models.dev `api.json` or `catalog.json` and the demo provider.
 //   npm run build && node scripts/build-default-catalog.mjs PATH_OF_API_JSON
-// The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
+// The source's licence and commit are named in src/catalog/data/NOTICE.md: update that too.
 import { readFile, writeFile } from 'node:fs/promises';
 import { checkCatalog } from '../dist/src/catalog/check.js';
 import { readCatalog } from '../dist/src/catalog/import.js';
@@ -11,15 +11,15 @@ import { formatNative } from '../dist/src/catalog/native.js';
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');
 
-const faults = new ViolationList();
-const real = readCatalog(await readFile(source, 'utf8'), faults);
-const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), faults);
+const violations = new ViolationList();
+const real = readCatalog(await readFile(source, 'utf8'), violations);
+const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), violations);
 const file = {
   providers: [...demo.file.providers, ...real.file.providers],
   models: [...demo.file.models, ...real.file.models],
 };
-checkCatalog(file, EMPTY_CATALOG, faults);
-faults.throwIfAny();
+checkCatalog(file, EMPTY_CATALOG, violations);
+violations.throwIfAny();
 
 const target = new URL('../src/catalog/data/default-catalog.json', import.meta.url);
 await writeFile(target, formatNative(file));

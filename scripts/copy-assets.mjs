@@ -1,4 +1,4 @@
-// The last step of a build: lays the files that are read at run time beside the compiled code, then marks the
+// The last step of a build: copies the files that are read at run time beside the compiled code, then marks the
 // build as finished (scripts/prepare.mjs compares the mark's time with the sources').
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

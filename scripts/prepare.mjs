@@ -1,5 +1,5 @@
-// Makes a checkout ready to run, with Node alone: installs the dependencies and builds, each only where that is due.
-// Runs before `npm start` and `npm test`. Two at once take turns.
+// Makes a checkout ready to run, with Node alone: installs the dependencies and builds, each only when needed. Runs before
+// `npm start` and `npm test`; concurrent runs wait for each other.
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -17,20 +17,20 @@ import { fileURLToPath } from 'node:url';
 
 const LOCK = 'dist/.preparing';
 const HEARTBEAT_MS = 2_000;
-// A lock that nobody touched for so long belongs to a process that was killed.
+// A lock that was not touched for so long belongs to a process that was killed.
 const STALE_MS = 30_000;
 const BUILT = 'dist/.built';
 const SOURCES = ['src', 'gen', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 refuseOldNode();
-if (installDue() || buildDue()) await locked(prepare);
+if (needsInstall() || needsBuild()) await locked(prepare);
 
 async function prepare() {
   // Another process may have done either while this one waited.
-  if (installDue())
+  if (needsInstall())
     await run('Installing dependencies', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
-  if (buildDue()) await run('Building', 'npm', ['run', '--silent', 'build']);
+  if (needsBuild()) await run('Building', 'npm', ['run', '--silent', 'build']);
 }
 
 function refuseOldNode() {
@@ -41,8 +41,8 @@ function refuseOldNode() {
   fail(`Byway needs Node ${needed} or newer; this is ${process.version}.`);
 }
 
-/** Whether node_modules is missing or not what the lockfile asks for. */
-function installDue() {
+/** Whether node_modules is missing or does not match the lockfile. */
+function needsInstall() {
   const installed = 'node_modules/.package-lock.json';
   if (!existsSync(installed)) return true;
   if (modifiedMs(installed) >= modifiedMs('package-lock.json')) return false;
@@ -54,8 +54,8 @@ function installDue() {
   );
 }
 
-/** Whether the build is missing, was not finished, or is older than something it is made of. */
-function buildDue() {
+/** Whether the build is missing, was not finished, or is older than one of its sources. */
+function needsBuild() {
   return !existsSync(BUILT) || SOURCES.some((path) => newestMs(path) > modifiedMs(BUILT));
 }
 

@@ -1,5 +1,5 @@
-// A protoc plugin: the comments of byway.v1 by the names of what they describe, as gen/comments.ts. Generated
-// descriptors carry none, and the published description of the interface wants them.
+// A protoc plugin that writes the comments of byway.v1 to gen/comments.ts, by the names of what they describe. Generated
+// descriptors have none, and the OpenAPI document needs them.
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
   CodeGeneratorRequestSchema,
@@ -8,12 +8,10 @@ import {
 } from '@bufbuild/protobuf/wkt';
 
 const PACKAGE = 'byway.v1';
-// Field numbers of descriptor.proto, which the paths of source code info are made of.
+// Field numbers of descriptor.proto, of which the paths in source code info consist.
 const FILE = { message: 4, enum: 5, service: 6 };
 const MESSAGE = { field: 2, message: 3, enum: 4 };
 const SERVICE = { method: 2 };
-// Citations are for those who build the service; readers of its description do not have the documents.
-const CITATION = /\s*\((?:spec|interface) [^)]*\)/g;
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
@@ -65,8 +63,7 @@ function clean(comment) {
   return comment
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.trim().replace(/\s*\n\s*/g, ' '))
-    .join('\n\n')
-    .replace(CITATION, '');
+    .join('\n\n');
 }
 
 function print(entries) {

@@ -1,10 +1,10 @@
 const MARKED = /^<!-- smoke -->\n+```sh\n([\s\S]*?)^```$/gm;
-// What a reader fills in by hand, the smoke test takes from what the server printed.
+// What a reader fills in by hand, the smoke test takes from the first start.
 const FILLED_IN = /^\s*(?:export\s+)?(?:BASE_URL|API_KEY|MANAGEMENT_KEY)=\S*\s*$/;
 
 /**
- * The bodies of the `sh` blocks that stand right below a comment `smoke`, in their order, each with the line of that
- * comment. Lines that set BASE_URL, API_KEY or MANAGEMENT_KEY are left out: those are given.
+ * The `sh` blocks right below a comment `smoke`, in their order, each with the line of that comment. Lines that set
+ * BASE_URL, API_KEY or MANAGEMENT_KEY are left out: the caller provides these.
  */
 export function smokeBlocks(markdown) {
   return [...markdown.replaceAll('\r\n', '\n').matchAll(MARKED)].map((match) => ({

@@ -1,5 +1,5 @@
-// Holds the built server to the description that it serves, with schemathesis (https://schemathesis.readthedocs.io):
-// once with each kind of key, each over the operations that it may call. Needs uv
+// Tests the built server against the OpenAPI document that it serves, with schemathesis
+// (https://schemathesis.readthedocs.io): once with each kind of key, over the operations that it may call. Needs uv
 // (https://docs.astral.sh/uv), which installs schemathesis. Further arguments go to `schemathesis run`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,11 +19,14 @@ const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
   ...process.env,
-  ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_DATA_DIR: dataDir, BYWAY_LOG_LEVEL: 'warn' },
-  // Thousands of administrative calls in a minute.
+  HOST: '127.0.0.1',
+  PORT: String(port),
+  BYWAY_DATA_DIR: dataDir,
+  BYWAY_LOG_LEVEL: 'warn',
+  // The run makes thousands of administrative calls in a minute.
   BYWAY_ADMIN_RATE_PER_MINUTE: '0',
 };
-// An account of its own for each, so that neither deletes what the other needs.
+// An account for each, so that neither deletes what the other needs.
 const { managementKey } = newAccount('Administered');
 const { apiKey } = newAccount('Used');
 const { operator_key: operatorKey } = byway('operator-key', 'create', '--name', 'Schemathesis');
@@ -91,7 +94,7 @@ function operationsOf({ paths }, scheme) {
     .map(({ operationId }) => operationId);
 }
 
-/** Runs it over the operations; its exit code. */
+/** Runs schemathesis over the operations; returns its exit code. */
 async function schemathesis(operations, credential) {
   const args = [
     ...[
@@ -114,7 +117,7 @@ async function schemathesis(operations, credential) {
     ...operations.flatMap((id) => ['--include-operation-id', id]),
     ...process.argv.slice(2),
   ];
-  // What it remembers from one run to the next goes with the data.
+  // Its database of earlier runs is deleted with the data.
   const child = spawn('uv', args, {
     cwd: dataDir,
     env: {

@@ -1,4 +1,4 @@
-// Walks through the README like a reader: starts the built server with nothing configured, runs every block marked
+// Runs the README like a reader: starts the built server with nothing configured, runs every block marked
 // <!-- smoke --> with the keys of the first start, and stops the server with SIGTERM.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ function start(env) {
   return server;
 }
 
-/** Nothing of them may be in the output, which is no terminal here and may be kept by anybody. */
+/** Reads the keys from their file. None of them may be in the output, which is no terminal here and may be stored anywhere. */
 async function keysOfFirstStart(server) {
   const file = join(dataDir, 'first-start.json');
   await eventually(server, `the first start did not say that its keys are in ${file}`, () =>

@@ -1,4 +1,4 @@
-// Lays the schema dependencies into .vendor/, from packages that the lockfile pins, so that generation works offline.
+// Copies the schema dependencies to .vendor/ from packages that the lockfile pins, so that generation works offline.
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ScalarType } from '@bufbuild/protobuf';

@@ -1,4 +1,4 @@
-/** The environment, read once: frozen and checked. Nothing else reads `process.env`. */
+/** Reads and checks the environment, once. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
 import { trimEnd } from './base/trim-end.js';
 import { ConfigError } from './config/error.js';
@@ -6,7 +6,7 @@ import { readAliases, readOrigins, readRegionHosts } from './config/lists.js';
 
 export { ConfigError } from './config/error.js';
 
-/** How long an attempt may take (interface section 6). */
+/** How long an attempt may take (docs/routing.md#timeouts). */
 interface Timeouts {
   readonly firstByteMs: number;
   readonly firstTokenMs: number;
@@ -20,7 +20,7 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** Every setting of the gateway, checked, with its default filled in (interface section 7). */
+/** Every setting of the gateway, checked, with its default filled in (docs/operations.md#configuration). */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -29,9 +29,9 @@ export interface Config {
   readonly databaseUrl: string;
   /** A catalogue file that is imported at every start; null = the packaged one, on the first start. */
   readonly catalogFile: string | null;
-  /** Lower-case host names without port, and the region that each stands for. */
+  /** Lower-case host names without port, and the region of each. */
   readonly regionHosts: ReadonlyMap<string, string>;
-  /** `BYWAY_MASTER_KEY[_FILE]` and `BYWAY_MASTER_KEY_PREVIOUS` as they stand; the vault checks them. */
+  /** `BYWAY_MASTER_KEY[_FILE]` and `BYWAY_MASTER_KEY_PREVIOUS` unchecked; the vault checks them. */
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string | undefined;
   readonly masterKeyPrevious: string | undefined;
@@ -39,17 +39,17 @@ export interface Config {
   readonly allowPrivateUpstreams: boolean;
   readonly timeouts: Timeouts;
   readonly maxAttempts: number;
-  /** Root of the URLs in answers, without a slash at its end; null = what the request was made to. */
+  /** Root of the URLs in answers, without a trailing slash; null = the host of the request. */
   readonly publicUrl: string | null;
   /** `BYWAY_TLS_CERT` and `BYWAY_TLS_KEY`; null = cleartext. The server reads the files. */
   readonly tls: TlsFiles | null;
-  /** Origins whose pages may call, as browsers spell them; `*` alone = all, empty = none (interface section 7). */
+  /** Origins whose pages may call, as browsers spell them; `*` alone = all, empty = none. */
   readonly corsOrigins: ReadonlySet<string>;
-  /** Further names that members of answers are sent under; the REST door checks the members' own names. */
+  /** Further names that members of answers are sent under; the server checks the members' own names. */
   readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
-  /** Administrative calls of one principal (interface section 3); 0 = no bound. */
+  /** Administrative calls of one principal; 0 = no rate limit. */
   readonly adminRatePerMinute: number;
-  /** Proxies of the operator's before the port, each of which adds to `X-Forwarded-For`; 0 = none is trusted. */
+  /** Number of the operator's proxies before the port, each of which adds to `X-Forwarded-For`; 0 = none is trusted. */
   readonly trustedProxies: number;
   /** Processes that serve on the one port; 1 = this one. */
   readonly workers: number;
@@ -90,18 +90,18 @@ const SETTINGS = {
 
 type Setting = keyof typeof SETTINGS;
 
-/** What the environment says, for the operator's eyes. */
-export interface StatedSettings {
+/** The variables of the environment, to be shown to the operator. */
+export interface GivenSettings {
   /** Variables that are set, by name; the value is null where it is or may hold a secret. */
   readonly set: readonly { readonly name: string; readonly value: string | null }[];
-  /** Variables that are named like ours and that nothing reads. */
+  /** Variables that begin with `BYWAY_` and that nothing reads. */
   readonly unknown: readonly string[];
   /** The names of all variables that are read. */
   readonly known: readonly string[];
 }
 
-/** Lists the variables of the environment that are ours. Checks nothing. */
-export function statedSettings(env: Environment = process.env): StatedSettings {
+/** Lists the variables of the environment that belong to Byway. Checks no values. */
+export function givenSettings(env: Environment = process.env): GivenSettings {
   const known = Object.keys(SETTINGS);
   const set = Object.entries(SETTINGS).flatMap(([name, kind]) => {
     const value = env[name]?.trim() ?? '';
@@ -114,7 +114,7 @@ export function statedSettings(env: Environment = process.env): StatedSettings {
 }
 
 /**
- * Whether Kubernetes has set the variable, to tell of a Service named `byway` or `byway-...`
+ * Whether Kubernetes has set the variable, for a Service named `byway` or `byway-...`
  * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
  */
 function isServiceLink(name: string, value: string): boolean {
@@ -171,17 +171,17 @@ function list(env: Environment, name: Setting): string[] {
   return value === undefined ? [] : value.split(',').map((entry) => entry.trim());
 }
 
-function integer(env: Environment, name: Setting, fallback: number, least: number, most: number): number {
+function integer(env: Environment, name: Setting, fallback: number, min: number, max: number): number {
   const value = text(env, name);
   if (value === undefined) return fallback;
   const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= least && number <= most)) {
-    throw new ConfigError(`${name} must be an integer from ${least} to ${most}`);
+  if (!(number >= min && number <= max)) {
+    throw new ConfigError(`${name} must be an integer from ${min} to ${max}`);
   }
   return number;
 }
 
-/** The longest wait that Node's timers can keep. */
+/** The longest delay of a Node timer. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
 function milliseconds(env: Environment, name: Setting, fallback: number): number {
@@ -209,7 +209,10 @@ function databaseUrl(env: Environment, dataDir: string): string {
   );
 }
 
-/** The value, which may hold a password, if it has the form of a database URL. Throws ConfigError with the name. */
+/**
+ * Returns the value if it has the form of a database URL. Throws ConfigError with the name, since the value may hold
+ * a password.
+ */
 export function databaseUrlOf(name: string, value: string): string {
   const isFile = /^sqlite:./.test(value);
   const isServer = /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value);
@@ -221,7 +224,7 @@ export function databaseUrlOf(name: string, value: string): string {
   return value;
 }
 
-/** Whether a server stands behind the URL that processes of many machines can use. */
+/** Whether the URL names a database server, which processes on several machines can share. */
 export function isDatabaseServer(databaseUrl: string): boolean {
   return !databaseUrl.startsWith('sqlite:');
 }

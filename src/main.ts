@@ -4,9 +4,9 @@ import { letYoungHeapGrow } from './cli/start/heap.js';
 
 endWithReader(process);
 
-// All modules of a static import are read before the first of them runs, and the heap is kept well only then.
+// Imported dynamically: static imports would all load before heap.js has set its V8 flags.
 const { runByway } = await import('./cli/byway.js');
 
 process.exitCode = await runByway(process.argv.slice(2), process);
-// A server is ready by now, and serves from here on.
+// By now a server is ready to serve.
 letYoungHeapGrow();

@@ -19,7 +19,7 @@ interface NewAccountOptions {
   readonly credits?: string;
 }
 
-const PARTS = { clock: systemClock, ids: systemIds };
+const DEPENDENCIES = { clock: systemClock, ids: systemIds };
 
 /** `byway account create`, `list` and `credit`. */
 export function addAccountCommands(program: Command, { terminal, print }: CommandLine): void {
@@ -48,10 +48,10 @@ function create(terminal: Terminal, { name, plan, credits }: NewAccountOptions):
   const violations = amount === undefined ? [] : checkFirstCredits('credits', amount);
   if (violations.length > 0) throw invalid(violations);
   return withGateway(terminal, async ({ stores }) => {
-    const created = await createAccount({ store: stores.accounts, ...PARTS }, { name, plan });
+    const created = await createAccount({ store: stores.accounts, ...DEPENDENCIES }, { name, plan });
     const { account, workspace, managementKey } = created;
     if (amount !== undefined && amount > 0n)
-      await topUp({ store: stores.credits, ...PARTS }, account.id, amount);
+      await topUp({ store: stores.credits, ...DEPENDENCIES }, account.id, amount);
     const { id, ownerUserId } = account;
     return report(
       {
@@ -90,7 +90,7 @@ function credit(terminal: Terminal, accountId: string, usd: string): Promise<Out
   const amount = usdAmount('amount', usd);
   return withGateway(terminal, async (gateway) => {
     const { id } = await accountOf(gateway, accountId);
-    await topUp({ store: gateway.stores.credits, ...PARTS }, id, amount);
+    await topUp({ store: gateway.stores.credits, ...DEPENDENCIES }, id, amount);
     const found = await gateway.stores.credits.balanceOf(id);
     const total = found?.balance.topUpNanoUsd ?? amount;
     return report({ account_id: id, added: nanoToUsd(amount), total_credits: nanoToUsd(total) }, [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
-import { type CallOptions, createContextValues } from '@connectrpc/connect';
+import type { CallOptions } from '@connectrpc/connect';
 import type { Command } from 'commander';
 import {
   type Batch,
@@ -13,7 +13,6 @@ import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import type { Gateway } from '../compose/gateway.js';
 import { writeMessage } from '../protobuf/write.js';
-import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpBatch } from '../store/batch/batch-lookup.js';
 import { lookUpByokKey, lookUpKey } from '../store/tables/key-lookup.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
@@ -21,7 +20,7 @@ import { Progress } from './output/progress.js';
 import { printable } from './output/table.js';
 import { type BatchOptions, readBatch } from './support/batch-file.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
-import { accountOf, operatorOf } from './support/operator.js';
+import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { readNamedFile } from './support/read-file.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -29,12 +28,12 @@ interface SubmitOptions extends BatchOptions {
   readonly account?: string;
 }
 
-/** How often a batch is looked at. */
-const LOOK_MS = 2000;
+/** How often a watched batch is read. */
+const POLL_INTERVAL_MS = 2000;
 
 /** `byway batch submit|watch|results`. */
 export function addBatchCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('batch').description('batches of platform C');
+  const group = program.command('batch').description('batches on Google Vertex AI');
   group
     .command('submit <file>')
     .description('submit the requests of a file: the body of POST /batches, or JSON lines')
@@ -58,7 +57,7 @@ async function submit(terminal: Terminal, file: string, options: SubmitOptions):
   return withGateway(terminal, async (gateway) => {
     const caller = await callerFor(gateway, await accountFor(gateway, options));
     const { data } = await createByway(gateway.transport).batches.create(request, caller);
-    return told(data ?? create(BatchSchema));
+    return outcomeOf(data ?? create(BatchSchema));
   });
 }
 
@@ -74,14 +73,14 @@ function watch(terminal: Terminal, id: string): Promise<Outcome> {
       progress.show(completed + failed, total, statusOf(data));
       if (ENDED.has(data.status)) {
         progress.end();
-        return told(data, data.status !== BatchStatus.COMPLETED);
+        return outcomeOf(data, data.status !== BatchStatus.COMPLETED);
       }
-      await sleep(LOOK_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   });
 }
 
-/** Written as they come: they may be more than memory holds. */
+/** Writes results as they arrive: they may not fit into memory. */
 function results({ stdout, ...terminal }: Terminal, id: string, isJson: boolean): Promise<void> {
   return withGateway({ stdout, ...terminal }, async (gateway) => {
     const caller = await callerOf(gateway, id);
@@ -109,8 +108,7 @@ async function callerOf(gateway: Gateway, id: string): Promise<CallOptions> {
 }
 
 async function callerFor(gateway: Gateway, accountId: string): Promise<CallOptions> {
-  const principal = operatorOf(await accountOf(gateway, accountId));
-  return { contextValues: createContextValues().set(callerKey, { ...NOBODY, principal }) };
+  return callAs(operatorOf(await accountOf(gateway, accountId)));
 }
 
 async function accountFor({ database }: Gateway, { account, key, byokKey }: SubmitOptions): Promise<string> {
@@ -123,7 +121,7 @@ async function accountFor({ database }: Gateway, { account, key, byokKey }: Subm
   return named.accountId;
 }
 
-function told(batch: Batch, hasFailed = false): Outcome {
+function outcomeOf(batch: Batch, hasFailed = false): Outcome {
   const { total = 0, completed = 0, failed = 0 } = batch.requestCounts ?? {};
   const lines = aligned([
     ['batch', batch.id],

@@ -1,15 +1,13 @@
-import { createContextValues } from '@connectrpc/connect';
 import type { Command } from 'commander';
 import { TestByokKeyResponseSchema } from '../../gen/byway/v1/byok_pb.js';
 import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import { writeMessage } from '../protobuf/write.js';
-import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpByokKey } from '../store/tables/key-lookup.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { printable } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
-import { accountOf, operatorOf } from './support/operator.js';
+import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway byok test`. */
@@ -21,14 +19,13 @@ export function addByokCommands(program: Command, { terminal, print }: CommandLi
     .action(async (id: string) => print(await test(terminal, id)));
 }
 
-/** Fails when the provider does not take the credential. */
+/** Fails when the provider refuses the credential. */
 function test(terminal: Terminal, id: string): Promise<Outcome> {
   return withGateway(terminal, async (gateway) => {
     const key = await lookUpByokKey(gateway.database, id);
     if (key === undefined) throw new Problem('not_found', `there is no BYOK key ${id}`);
-    const principal = operatorOf(await accountOf(gateway, key.accountId));
-    const contextValues = createContextValues().set(callerKey, { ...NOBODY, principal });
-    const response = await createByway(gateway.transport).byok.test({ id }, { contextValues });
+    const options = callAs(operatorOf(await accountOf(gateway, key.accountId)));
+    const response = await createByway(gateway.transport).byok.test({ id }, options);
     const { ok = false, status, reason = '', detail = '', latencyMs = 0 } = response.data ?? {};
     const lines = aligned([
       ['key', printable(`${key.label} for ${key.provider}${key.name === null ? '' : ` (${key.name})`}`)],

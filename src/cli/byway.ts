@@ -10,7 +10,6 @@ import { addKeyCommands } from './key.js';
 import { addManagementKeyCommands } from './management-key.js';
 import { addOperatorKeyCommands } from './operator-key.js';
 import { failureOf } from './output/failure.js';
-import { addHelpCommand } from './output/help.js';
 import type { Outcome } from './output/outcome.js';
 import { addProviderCommands } from './provider.js';
 import { addServeCommand } from './serve.js';
@@ -35,9 +34,9 @@ const GROUPS = [
 ];
 
 /**
- * The `byway` command line (interface section 7) with the arguments after the program's name. Resolves to the exit
- * code: 0, or 1 for whatever failed; never rejects. `serve` resolves as soon as it serves. What a command has to say
- * goes to stdout, a failure to stderr in one line; with `--json` either is one JSON document on stdout.
+ * The `byway` command line, with the arguments after the program's name. Resolves to the exit code: 0, or 1 for any
+ * failure; never rejects. `serve` resolves as soon as it serves. Output goes to stdout, a failure to stderr in one
+ * line; with `--json` either is one JSON document on stdout.
  */
 export async function runByway(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createProgram(terminal);
@@ -81,14 +80,34 @@ function createProgram(terminal: Terminal): Command {
     });
 }
 
-/** Commander is to throw instead of ending the process, in every command. */
+/** Makes commander throw instead of ending the process, in every command. */
 function exitOverride(command: Command): void {
   command.exitOverride();
   for (const inner of command.commands) exitOverride(inner);
 }
 
-/** Help and version have been written already; where no command was named, `--json` still wants its document. */
+/**
+ * Whether commander has already printed the output: help and version, but with `--json` not the help for no command.
+ */
 function isShown({ code, exitCode }: CommanderError, isJson: boolean): boolean {
   if (exitCode === 0) return true;
   return code === 'commander.help' && !isJson;
+}
+
+/** `byway help` with the words of any command, instead of commander's own, which takes one word. */
+function addHelpCommand(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .argument('[command...]', 'its words, such as: key create')
+    .description('explain a command')
+    .action((words: readonly string[]) => commandOf(program, words).outputHelp());
+}
+
+function commandOf(program: Command, words: readonly string[]): Command {
+  return words.reduce((command, word) => {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) return program.error(`error: unknown command '${words.join(' ')}'`);
+    return inner;
+  }, program);
 }

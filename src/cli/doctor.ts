@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config.js';
 import { type Check, checksOutcome } from './output/check.js';
 import { operatorMessage } from './output/failure.js';
 import type { CommandLine } from './support/command-line.js';
-import { checkNode, checkSettings, type Finding, STARTING } from './support/doctor-checks.js';
+import { type CheckResult, checkNode, checkSettings, START_CHECKS } from './support/doctor-checks.js';
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {
@@ -13,7 +13,7 @@ export function addDoctorCommand(program: Command, { print }: CommandLine): void
     .action(async () => print(checksOutcome(await examine())));
 }
 
-/** Every check in order. With a configuration that can't be used there is nothing more to look at. */
+/** Runs every check in order. With an unusable configuration the later ones can't run. */
 async function examine(): Promise<Check[]> {
   const checks: Check[] = [
     { name: 'node', ...checkNode() },
@@ -26,12 +26,12 @@ async function examine(): Promise<Check[]> {
     return [...checks, { name: 'configuration', ...failed(error) }];
   }
   checks.push({ name: 'configuration', status: 'ok', details: ['every value can be used'] });
-  for (const [name, look] of Object.entries(STARTING)) {
-    checks.push({ name, ...(await look(config).catch(failed)) });
+  for (const [name, check] of Object.entries(START_CHECKS)) {
+    checks.push({ name, ...(await check(config).catch(failed)) });
   }
   return checks;
 }
 
-function failed(error: unknown): Finding {
+function failed(error: unknown): CheckResult {
   return { status: 'fail', details: [error instanceof Error ? operatorMessage(error) : String(error)] };
 }

@@ -1,5 +1,4 @@
 import { create, type JsonValue } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
 import type { Command } from 'commander';
 import {
   type ExplainRouteRequest,
@@ -12,13 +11,12 @@ import { createByway } from '../client/index.js';
 import type { Gateway } from '../compose/gateway.js';
 import { readMessage } from '../protobuf/read.js';
 import { writeMessage } from '../protobuf/write.js';
-import { callerKey, NOBODY } from '../rpc/caller.js';
 import { type FoundKey, lookUpKey } from '../store/tables/key-lookup.js';
 import type { Outcome } from './output/outcome.js';
 import { renderRoute } from './output/route-table.js';
 import { printable } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
-import { accountOf, operatorOf } from './support/operator.js';
+import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
 interface ExplainOptions {
@@ -41,16 +39,15 @@ export function addExplainCommand(program: Command, { terminal, print }: Command
 function explain(terminal: Terminal, { model, key, provider }: ExplainOptions): Promise<Outcome> {
   const preferences = provider === undefined ? undefined : parseJson(provider);
   return withGateway(terminal, async (gateway) => {
-    const asking = await keyOf(gateway, key);
-    const request = requestOf(model, asking.hash, preferences);
-    const principal = operatorOf(await accountOf(gateway, asking.accountId));
-    const contextValues = createContextValues().set(callerKey, { ...NOBODY, principal });
-    const response = await createByway(gateway.transport).routing.explain(request, { contextValues });
+    const { accountId, hash, label, name } = await keyOf(gateway, key);
+    const request = requestOf(model, hash, preferences);
+    const options = callAs(operatorOf(await accountOf(gateway, accountId)));
+    const response = await createByway(gateway.transport).routing.explain(request, options);
     const document = {
       ...writeMessage(ExplainRouteResponseSchema, response),
-      api_key_hash: asking.hash,
+      api_key_hash: hash,
     };
-    const title = printable(`Route of ${model} for the API key ${asking.label} (${asking.name})`);
+    const title = printable(`Route of ${model} for the API key ${label} (${name})`);
     const table = renderRoute(response.data ?? create(RouteSchema), {
       colour: terminal.stdout.isTTY === true,
     });
@@ -68,7 +65,7 @@ async function keyOf({ database }: Gateway, hash: string | undefined): Promise<F
   throw new Problem('not_found', message);
 }
 
-/** Throws a 400 Problem that names every fault of the preferences. */
+/** Throws a 400 Problem that names every violation of the preferences. */
 function requestOf(model: string, hash: string, provider: JsonValue | undefined): ExplainRouteRequest {
   const members = { model, api_key_hash: hash, ...(provider !== undefined && { provider }) };
   const read = readMessage(ExplainRouteRequestSchema, members);

@@ -1,5 +1,4 @@
 import { create as createMessage } from '@bufbuild/protobuf';
-import { createContextValues } from '@connectrpc/connect';
 import type { Command } from 'commander';
 import { type Key, ListKeysResponseSchema } from '../../gen/byway/v1/keys_pb.js';
 import { KEEP, set } from '../base/change.js';
@@ -11,13 +10,12 @@ import type { Gateway } from '../compose/gateway.js';
 import { createKey } from '../identity/create-key.js';
 import { updateKey } from '../identity/update-key.js';
 import { writeMessage } from '../protobuf/write.js';
-import { callerKey, NOBODY } from '../rpc/caller.js';
 import { lookUpKey } from '../store/tables/key-lookup.js';
 import { usdAmount } from './output/amount.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
-import { accountOf, operatorOf } from './support/operator.js';
+import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
 interface NewKeyOptions {
@@ -55,7 +53,7 @@ function create(terminal: Terminal, { account, name, user, limit }: NewKeyOption
   const limitNanoUsd = limit === undefined ? null : usdAmount('limit', limit);
   return withGateway(terminal, async (gateway) => {
     const { record, secret } = await createKey(
-      partsOf(gateway),
+      dependenciesOf(gateway),
       operatorOf(await accountOf(gateway, account)),
       {
         name,
@@ -86,25 +84,24 @@ function list(terminal: Terminal, accountId: string): Promise<Outcome> {
     const rows = keys.map(({ hash, label, disabled, creatorUserId = '', name = '' }) => {
       return [hash, label, disabled ? 'disabled' : 'enabled', creatorUserId, name];
     });
-    // A hash that is cut off could not be disabled.
+    // Not cut to a width: a shortened hash could not be disabled.
     const lines = tableLines(['hash', 'label', 'state', 'member', 'name'], rows, Number.POSITIVE_INFINITY);
     return report(writeMessage(ListKeysResponseSchema, answer), lines);
   });
 }
 
-/** As many as a page may have. */
-const PAGE = 100;
+/** Max records of a page. */
+const PAGE_SIZE = 100;
 
 async function allKeys(gateway: Gateway, accountId: string): Promise<Key[]> {
-  const principal = operatorOf(await accountOf(gateway, accountId));
-  const contextValues = createContextValues().set(callerKey, { ...NOBODY, principal });
+  const options = callAs(operatorOf(await accountOf(gateway, accountId)));
   const { keys } = createByway(gateway.transport);
   const all: Key[] = [];
   for (;;) {
-    const page = { includeDisabled: true, offset: all.length, limit: PAGE };
-    const { data } = await keys.list(page, { contextValues });
+    const page = { includeDisabled: true, offset: all.length, limit: PAGE_SIZE };
+    const { data } = await keys.list(page, options);
     all.push(...data);
-    if (data.length < PAGE) return all;
+    if (data.length < PAGE_SIZE) return all;
   }
 }
 
@@ -113,7 +110,7 @@ function disable(terminal: Terminal, hash: string): Promise<Outcome> {
     const found = await lookUpKey(gateway.database, hash);
     if (found === undefined) throw new Problem('not_found', `there is no API key with the hash ${hash}`);
     const operator = operatorOf(await accountOf(gateway, found.accountId));
-    await updateKey(partsOf(gateway), operator, hash, {
+    await updateKey(dependenciesOf(gateway), operator, hash, {
       name: KEEP,
       disabled: set(true),
       limitNanoUsd: KEEP,
@@ -124,6 +121,6 @@ function disable(terminal: Terminal, hash: string): Promise<Outcome> {
   });
 }
 
-function partsOf({ stores }: Gateway) {
+function dependenciesOf({ stores }: Gateway) {
   return { store: stores.keys, usage: stores.usage, clock: systemClock, ids: systemIds };
 }

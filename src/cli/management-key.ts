@@ -54,11 +54,13 @@ function list(terminal: Terminal, accountId: string): Promise<Outcome> {
     const { id } = await accountOf(gateway, accountId);
     const keys = await gateway.stores.managementKeys.listManagementKeys(id);
     const data = keys.map(({ hash, label, name, createdAt }) => ({
-      ...{ hash, label, name },
+      hash,
+      label,
+      name,
       created_at: isoTimestamp(createdAt),
     }));
     const rows = data.map(({ hash, label, created_at, name }) => [hash, label, created_at, name]);
-    // A hash that is cut off could not be revoked.
+    // Not cut to a width: a shortened hash could not be revoked.
     const lines = tableLines(['hash', 'label', 'created', 'name'], rows, Number.POSITIVE_INFINITY);
     return report({ data, total_count: data.length }, lines);
   });

@@ -46,7 +46,7 @@ function list(terminal: Terminal): Promise<Outcome> {
       return { hash, label, name, created_at: isoTimestamp(createdAt) };
     });
     const rows = data.map(({ hash, label, created_at, name }) => [hash, label, created_at, name]);
-    // A hash that is cut off could not be revoked.
+    // Not cut to a width: a shortened hash could not be revoked.
     const lines = tableLines(['hash', 'label', 'created', 'name'], rows, Number.POSITIVE_INFINITY);
     return report({ data, total_count: data.length }, lines);
   });

@@ -42,10 +42,10 @@ async function setKey(terminal: Terminal, provider: string, acceptUnreadable: bo
   });
 }
 
-/** More than any credential; what is longer is not read on. */
+/** More than any credential; longer input is refused. */
 const MAX_BYTES = 1024 * 1024;
 
-/** All of standard input without the line breaks at its end. Throws a 400 Problem when that is nothing, or too much. */
+/** Standard input without trailing line breaks. Throws a 400 Problem when it is empty or too long. */
 async function readCredential({ stdin, stderr }: Terminal): Promise<string> {
   if (stdin.isTTY) stderr.write('Type or paste the credential, then press Enter and Ctrl-D.\n');
   const chunks: Buffer[] = [];

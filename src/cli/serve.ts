@@ -40,7 +40,7 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
       outliveReader(process);
       const log = createLog(config.logLevel, terminal.stdout);
       if (config.workers === 1 || cluster.isWorker) {
-        // The channel to the supervisor would keep a process alive that has failed.
+        // The channel to the supervisor would keep a failed process alive.
         return serve(config, options, log, terminal.stdout).catch((error: unknown) => {
           cluster.worker?.disconnect();
           throw error;
@@ -51,20 +51,20 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
 }
 
 /**
- * Serves until a signal ends it, alone or as one of several workers; resolves as soon as it does. On the very first
- * start it makes a demo account, whose keys it prints to a terminal, this once, and else puts into a file. Rejects
- * with an Error whose message is one line for the operator.
+ * Serves until a signal, alone or as one of several workers; resolves as soon as it serves. The very first start
+ * creates a demo account, whose keys are printed once to a terminal, or else written to a file. Rejects with an Error
+ * whose message is one line for the operator.
  */
 async function serve(config: Config, options: ServeOptions, log: Logger, output: Output): Promise<void> {
   const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
-  const gateway = await openAlone(config, log);
+  const gateway = await openExclusively(config, log);
   let close = () => gateway.close();
   try {
     warnOperator(gateway, config, log);
-    if (isFirstOfAll() && !options.acceptUnreadable) {
+    if (isFirstWorker() && !options.acceptUnreadable) {
       await refuseMasterKeyMismatch(gateway.stores.credentials, config, gateway.masterKeys);
     }
-    await prepareCatalog(gateway, isFirstOfAll() ? config.catalogFile : null);
+    await prepareCatalog(gateway, isFirstWorker() ? config.catalogFile : null);
     const { server, drain, uncaught } = await createApp({
       ...gateway,
       ...tls,
@@ -95,7 +95,7 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
     const { port } = addressOf(server.server.address());
     const url = config.publicUrl ?? `${config.tls === null ? 'http' : 'https'}://localhost:${port}`;
     if (first !== undefined) output.write(welcome(first, url));
-    if (!isFirstOfAll()) return;
+    if (!isFirstWorker()) return;
     log.info({ url }, `Byway is ready at ${url}`);
     void logUnreadable(gateway, log, ended.signal);
   } catch (error) {
@@ -104,7 +104,7 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
   }
 }
 
-/** Of what may be other than it was meant. */
+/** Logs what may not be intended. */
 function warnOperator({ masterKeys: { created, ownFile } }: Gateway, config: Config, log: Logger): void {
   if (created) {
     log.warn({ file: ownFile }, 'created a master key; whoever loses it loses every stored credential');
@@ -115,17 +115,17 @@ function warnOperator({ masterKeys: { created, ownFile } }: Gateway, config: Con
       'the master key is in a file of this machine; every machine on this database needs the same one',
     );
   }
-  if (!isFirstOfAll()) return;
+  if (!isFirstWorker()) return;
   for (const unknown of unknownSettings()) log.warn(unknown, 'nothing reads this variable');
 }
 
-/** Whether this process stands for the start of all: what changes the database for good is done once. */
-function isFirstOfAll(): boolean {
+/** Whether this process does what a start does once, such as changing the database. */
+function isFirstWorker(): boolean {
   return cluster.worker === undefined || cluster.worker.id === 1;
 }
 
-/** The gateway of the one process that serves from the database, where only one can. */
-async function openAlone(config: Config, log: Logger): Promise<Gateway> {
+/** Opens the gateway with the instance lock, which SQLite needs: only one process may serve from its file. */
+async function openExclusively(config: Config, log: Logger): Promise<Gateway> {
   const lock = await namingFiles(config, async () => lockInstance(config.databaseUrl));
   try {
     const gateway = await openGateway(config, log);
@@ -142,7 +142,7 @@ async function openAlone(config: Config, log: Logger): Promise<Gateway> {
   }
 }
 
-/** Tells in terms of the variables why an address can't be had. */
+/** Rethrows an error of listening with the variable that causes it. */
 function rethrowNamed({ host, port }: Config): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     switch (error.code) {

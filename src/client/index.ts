@@ -19,7 +19,7 @@ export { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 /** Every operation of the contract, typed by it. */
 export type Byway = ReturnType<typeof createByway>;
 
-/** A client over the transport. Calls reject with ConnectError; its ErrorDetail says what the REST envelope says. */
+/** A client over the transport. Calls reject with ConnectError; its ErrorDetail has the same as the REST envelope. */
 export function createByway(transport: Transport) {
   const accounts = createClient(AccountService, transport);
   const batches = createClient(BatchService, transport);

@@ -1,4 +1,4 @@
-/** Variables that are lists. Each reader throws ConfigError for an entry that breaks a rule. */
+/** Reads variables that are lists. Each reader throws ConfigError for an invalid entry. */
 import { ConfigError } from './error.js';
 
 /** `BYWAY_REGION_HOSTS`: lower-case hosts, and the region of each. */
@@ -14,7 +14,10 @@ export function readRegionHosts(entries: readonly string[]): Map<string, string>
   return hosts;
 }
 
-/** `BYWAY_CORS_ORIGINS`. Origins are compared as texts, so each must be spelled as browsers do: lower case, no path, no default port. */
+/**
+ * `BYWAY_CORS_ORIGINS`. Origins are compared as texts, so each must be spelled as browsers do: lower case, no path,
+ * no default port.
+ */
 export function readOrigins(entries: readonly string[]): Set<string> {
   if (!(entries.length === 1 && entries[0] === '*') && !entries.every(isOrigin)) {
     throw new ConfigError(

@@ -21,7 +21,6 @@ import { Empty } from './ui/notices.js';
 import { Page } from './ui/page.js';
 import { StatusLine } from './ui/status.js';
 
-/** The dashboard of who is signed in. */
 export function App() {
   const place = usePlace();
   return (

@@ -6,7 +6,7 @@ export interface Destination {
   readonly segment: string;
   readonly title: string;
   readonly icon: IconName;
-  /** A gap above sets it apart. */
+  /** Whether a gap above separates it. */
   readonly startsGroup?: boolean;
 }
 

@@ -11,7 +11,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const place = usePlace();
   const signOut = useSignOut();
   const [isOpen, setOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: moving to another place closes the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going to another place closes the menu
   useEffect(() => setOpen(false), [place]);
   const here = place.segments[0] ?? '';
   return (

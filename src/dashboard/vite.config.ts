@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /**
- * The page and its files, each named by its content. Nothing is inlined, since the server's Content-Security-Policy
- * lets nothing inline run.
+ * Builds the page and its files, each named by a hash of its content. Nothing is inlined, since the server's
+ * Content-Security-Policy forbids it.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

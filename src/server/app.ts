@@ -1,4 +1,4 @@
-/** The one Fastify server: every door hangs on it, and every request passes the gate. */
+/** The one Fastify server: every transport is registered on it, and every request passes the request guard. */
 import { type DescMethod, type DescMethodUnary, getOption } from '@bufbuild/protobuf';
 import { type ContextValues, createContextValues, type Interceptor } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
@@ -51,17 +51,16 @@ import { useReceived } from './rpc/stream-request-limit.js';
 import { adaptHandlers, routeStreams } from './rpc/stream-routes.js';
 import { unaryRoutes } from './rpc/unary/routes.js';
 
-/** What the server serves, and how. */
 export interface AppDependencies {
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
   readonly transport: InProcessTransport;
   readonly authenticator: Authenticator;
-  /** Counts administrative calls; null = no bound. */
+  /** Counts administrative calls; null = no rate limit. */
   readonly rateLimiter: RateLimiter | null;
-  /** What is counted behind the doors. */
+  /** Metrics of what runs behind the transports. */
   readonly metrics: readonly Family[];
-  /** Rejects when requests could not be served now. */
+  /** Rejects when requests can't be served now. */
   readonly check: () => Promise<void>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -72,25 +71,24 @@ export interface AppDependencies {
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity;
-  /** Where the built dashboard is; where the build puts it when left out. */
+  /** Directory of the built dashboard; the build's own when left out. */
   readonly dashboard?: string;
 }
 
-/** The server, not listening yet, and its way down. */
+/** The server, not listening yet, and what stops it. */
 export interface App {
   readonly server: FastifyInstance;
   readonly drain: Drain;
-  /** To be watched once the server listens, in a process of its own. */
+  /** Call `watch` once the server listens, in a process of its own. */
   readonly uncaught: Pick<UncaughtErrors, 'watch'>;
 }
 
-/** What a request may take beside the time that its attempts have together. */
+/** Time of a request beyond the total of its attempts at providers. */
 const ANSWERING_MS = 5_000;
 
 /**
- * Puts the doors on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, the dashboard, `/healthz`,
- * `/readyz`, `/openapi.json`, `/metrics`.
- * Throws ConfigError for aliases that can't be sent.
+ * Registers all transports on one server: REST, Connect, gRPC, gRPC-Web, gRPC health and reflection, the dashboard,
+ * `/healthz`, `/readyz`, `/openapi.json`, `/metrics`. Throws ConfigError for aliases that can't be applied.
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { clock, config, ids, limits = {}, tls } = dependencies;
@@ -105,10 +103,10 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     },
   });
   const drain = createDrain({ app: server, log: server.log });
-  const described = dependencies.services.map(({ service }) => service);
-  const operations = compileOperations(described);
+  const serviceDescs = dependencies.services.map(({ service }) => service);
+  const operations = compileOperations(serviceDescs);
   checkAliases(config.fieldAliases, operations);
-  const paths = rpcPaths([...described, Health, ServerReflection, ServerReflectionAlpha]);
+  const paths = rpcPaths([...serviceDescs, Health, ServerReflection, ServerReflectionAlpha]);
   const methodsOf = knownPaths(server, {
     operations: allowedMethods(operations),
     rpcPaths: paths,
@@ -156,7 +154,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     contextValues,
     aliases: config.fieldAliases,
   });
-  const healthService = defineService(Health, grpcHealth(described, readiness));
+  const healthService = defineService(Health, grpcHealth(serviceDescs, readiness));
   await server.register(unaryRoutes, {
     methods: unaryMethods(dependencies.services),
     transport: dependencies.transport,
@@ -180,11 +178,11 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     binaryOptions: { readUnknownFields: false },
     routes: adaptHandlers((router) => {
       routeStreams(router, [healthService], { limitOf });
-      reflectionRoutes([...described, Health])(router);
+      reflectionRoutes([...serviceDescs, Health])(router);
     }),
   });
   server.addHook('preClose', async () => readiness.end());
-  // While it begins to listen, Fastify hears of errors; later ones are of connections that could not be accepted.
+  // Until it listens, Fastify handles errors; later ones are of connections that could not be accepted.
   server.addHook('onListen', async () => {
     server.server.on('error', (err) => server.log.error({ err }, 'a connection could not be accepted'));
   });

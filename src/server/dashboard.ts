@@ -1,4 +1,4 @@
-/** The web page for operators, as the build left it (interface section 1: the dashboard is `/`). */
+/** Serves the built dashboard at `/`. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Where the build puts the page: beside the compiled code, so that nothing is there when TypeScript runs as it is. */
+/** Where the build puts the dashboard: beside the compiled code, so it is absent when TypeScript runs directly. */
 export const BUILT_DASHBOARD = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 
-/** A file as it is sent. */
 interface Asset {
   readonly type: string;
   readonly cacheControl: string;
@@ -19,7 +18,7 @@ interface Asset {
   readonly gzipped: Buffer | undefined;
 }
 
-/** Everything comes from this server, nothing runs or is styled inline, and no other page may frame this one. */
+/** Everything comes from this server, there are no inline scripts or styles, and no other page may frame this one. */
 const HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -42,13 +41,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The name of an asset changes with its content; the page itself must be asked for each time. */
+/** The name of an asset changes with its content; the page itself is revalidated each time. */
 const FOREVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'no-cache';
 
 /**
- * Serves the page at `/` and its files below `/assets/`, from memory. Each is a route of its own: whatever else is
- * asked for there is an unknown path. Where nothing was built, `/` stays one too, and the log says so.
+ * Serves the page at `/` and its files below `/assets/`, from memory. Each is a route of its own; anything else there
+ * is an unknown path. Without a build, `/` is one too, and the log says so.
  */
 export function registerDashboard(server: FastifyInstance, directory: string): void {
   const page = join(directory, 'index.html');
@@ -83,7 +82,7 @@ function readAsset(path: string, cacheControl: string): Asset {
 
 function send(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const gzipped = acceptsGzip(request.headers['accept-encoding']) ? asset.gzipped : undefined;
-  // One tag for both codings must be a weak one.
+  // One ETag for both content codings must be weak.
   const etag = `W/${asset.etag}`;
   reply.headers({ ...HEADERS, ETag: etag, 'Cache-Control': asset.cacheControl, Vary: 'Accept-Encoding' });
   if (request.headers['if-none-match']?.includes(asset.etag) === true) return reply.code(304).send();

@@ -1,4 +1,4 @@
-/** Published bodies against what the doors take: neither may promise more or less than the other. */
+/** Checks the schemas of bodies against what REST accepts: neither may allow more than the other. */
 import { readFileSync } from 'node:fs';
 import { create, type JsonObject, type JsonValue, type Message } from '@bufbuild/protobuf';
 import { createValidator } from '@bufbuild/protovalidate';
@@ -12,7 +12,7 @@ import { compileOperations } from '../../src/rest/compile.js';
 import type { Body, Operation } from '../../src/rest/operation.js';
 import { NOBODY } from '../../src/rpc/caller.js';
 import { launchGateway } from '../support/gateway.js';
-import { asObject, resolve, schemaFaults } from '../support/json-schema.js';
+import { asObject, resolve, schemaViolations } from '../support/json-schema.js';
 import { contentOf, published, publishedAnswer } from './published.js';
 
 const validator = createValidator();
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('every example', () => {
-  it('of a body is taken by the door, which loses nothing of it', async () => {
+  it('of a body is accepted by REST without losing any member', async () => {
     for (const { operation, body, example } of bodies()) {
       expect([operation.id, await refusals(operation, body, example)]).toEqual([operation.id, []]);
       const read = readMessage(body.message, example, { without: body.without });
@@ -43,27 +43,35 @@ describe('every example', () => {
       const answer = publishedAnswer(document, operation, operation.successStatus);
       const types = Object.keys(asObject(answer?.content));
       for (const { schema, example } of types.map((type) => contentOf(answer, type))) {
-        expect([operation.id, schemaFaults(document, schema, example ?? null)]).toEqual([operation.id, []]);
+        expect([operation.id, schemaViolations(document, schema, example ?? null)]).toEqual([
+          operation.id,
+          [],
+        ]);
       }
     }
     for (const [name, response] of Object.entries(asObject(asObject(document.components).responses))) {
       const { schema, example } = contentOf(asObject(response));
       if (example !== undefined) {
-        expect([name, schemaFaults(document, schema, example)]).toEqual([name, []]);
+        expect([name, schemaViolations(document, schema, example)]).toEqual([name, []]);
       }
     }
   });
 });
 
 describe('the published schema of a body', () => {
-  it('admits what the door takes and nothing else, member by member, but for rules that no schema can say', async () => {
+  it('allows what REST accepts and nothing else, member by member, but for rules that no schema can express', async () => {
     const disagreements = [];
     for (const { operation, body, schema, example } of bodies()) {
       for (const json of variants(schema, example)) {
-        const faults = schemaFaults(document, schema, json);
+        const violations = schemaViolations(document, schema, json);
         const refused = await refusals(operation, body, json);
-        if (faults.length > 0 === refused.length > 0) continue;
-        disagreements.push({ id: operation.id, json: JSON.stringify(json).slice(0, 200), faults, refused });
+        if (violations.length > 0 === refused.length > 0) continue;
+        disagreements.push({
+          id: operation.id,
+          json: JSON.stringify(json).slice(0, 200),
+          violations,
+          refused,
+        });
       }
     }
     expect(disagreements).toEqual([]);
@@ -85,14 +93,14 @@ function bodies(): PublishedBody[] {
   });
 }
 
-/** The rules that schemathesis is told of: what its configuration lists has reasons there. */
-const UNSAYABLE = new Set(
+/** The rules that schemas can't express; the configuration of schemathesis lists them with reasons. */
+const INEXPRESSIBLE = new Set(
   [...readFileSync('test/schemathesis/schemathesis.toml', 'utf8').matchAll(/^"(.+)" = /gm)].map(
     ([, name]) => name,
   ),
 );
 
-/** What the door and the service say against the body, but for the rules that a schema can't say. */
+/** The violations that REST and the service find in the body, but for rules that a schema can't express. */
 async function refusals(operation: Operation, body: Body, json: JsonValue): Promise<string[]> {
   const { method, pathParameters } = operation;
   const read = readMessage(body.message, json, { without: body.without });
@@ -113,15 +121,15 @@ async function refusals(operation: Operation, body: Body, json: JsonValue): Prom
 }
 
 async function checked({ method, rule }: Operation, request: Message): Promise<string[]> {
-  const served = gateway.gateway.services.find(({ service }) => service === method.parent);
-  const check = served?.checks[method.localName];
+  const definition = gateway.gateway.services.find(({ service }) => service === method.parent);
+  const check = definition?.checks[method.localName];
   if (check === undefined) return [];
   const key = rule.roles.includes(Role.MANAGEMENT_KEY) ? gateway.managementKey : gateway.apiKey;
   const principal = await gateway.gateway.authenticator.authenticate(`Bearer ${key}`, Date.now());
   const violations = await check(request, { ...NOBODY, principal });
   return violations
     .map(({ field, rule: broken }) => `${field} ${broken}`)
-    .filter((name) => !UNSAYABLE.has(name.replaceAll(/\[\d+\]/g, '[]')));
+    .filter((name) => !INEXPRESSIBLE.has(name.replaceAll(/\[\d+\]/g, '[]')));
 }
 
 const VALUES: readonly JsonValue[] = [
@@ -145,7 +153,7 @@ function variants(schema: JsonObject, example: JsonObject): JsonValue[] {
   ];
 }
 
-/** Members that are objects vary within, too. */
+/** Members that are objects are varied inside, too. */
 function memberVariants(schema: JsonObject, name: string): readonly JsonValue[] {
   const inner = resolve(document, asObject(schema.properties)[name]);
   const [form] = Array.isArray(inner.anyOf) ? inner.anyOf.map((each) => resolve(document, each)) : [inner];

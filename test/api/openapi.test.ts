@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('GET /openapi.json', () => {
-  it('is what was reviewed; UPDATE_GOLDEN=1 npx vitest run test/api/openapi.test.ts writes the file anew', () => {
+  it('is the reviewed golden file; UPDATE_GOLDEN=1 npx vitest run test/api/openapi.test.ts writes it anew', () => {
     const text = `${JSON.stringify(document, null, 2)}\n`;
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(GOLDEN, text);
     expect(text === readFileSync(GOLDEN, 'utf8') || firstDifference(text)).toBe(true);
   });
 
-  it('describes every operation of the contract and what is asked of the server itself, and no other', () => {
+  it('describes every operation of the contract and those of the server itself, and no other', () => {
     const described = Object.entries(asObject(document.paths)).flatMap(([path, methods]) =>
       Object.entries(asObject(methods)).map(
         ([method, operation]) => `${method} ${path} ${String(asObject(operation).operationId)}`,
@@ -41,7 +41,7 @@ describe('GET /openapi.json', () => {
     expect(described.sort()).toEqual([...compiled, ...system].sort());
   });
 
-  it('needs no credential, but one that is sent must be valid (interface section 3)', async () => {
+  it('needs no credential, but one that is sent must be valid', async () => {
     const statusWith = async (authorization: string) =>
       (await fetch(`${gateway.url}/openapi.json`, { headers: { authorization } })).status;
     expect(await statusWith(`Bearer ${gateway.apiKey}`)).toBe(200);
@@ -49,12 +49,12 @@ describe('GET /openapi.json', () => {
     expect(await statusWith('Bearer bw-v1-unknown')).toBe(401);
   });
 
-  it('takes no other method (interface section 3)', async () => {
+  it('accepts no other method', async () => {
     const { status, headers } = await fetch(`${gateway.url}/openapi.json`, { method: 'POST' });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('can be kept by caches and revalidated', async () => {
+  it('can be cached and revalidated', async () => {
     const { headers, status } = await fetch(`${gateway.url}/openapi.json`, { method: 'HEAD' });
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
     const etag = headers.get('etag') ?? '';
@@ -77,7 +77,7 @@ describe('GET /openapi.json', () => {
   });
 });
 
-describe('what an operation says of itself', () => {
+describe('the description of an operation', () => {
   const find = (id: string) => {
     const operation = operations.find((candidate) => candidate.id === id);
     if (operation === undefined) throw new Error(`no operation ${id}`);
@@ -85,7 +85,7 @@ describe('what an operation says of itself', () => {
   };
   const statuses = (id: string) => Object.keys(asObject(find(id).responses)).join(' ');
 
-  it('who may call it (spec section 5)', () => {
+  it('says who may call it', () => {
     expect(find('UpdateKey').security).toEqual([{ managementKey: [] }, { clientSecret: [] }]);
     expect(find('ListUserModels').security).toEqual([{ apiKey: [] }]);
     expect(find('ListModels').security).toEqual([
@@ -97,7 +97,7 @@ describe('what an operation says of itself', () => {
     ]);
   });
 
-  it('every status that it answers with (spec 4.1, 4.2)', () => {
+  it('lists every status that it answers with', () => {
     expect(statuses('ListUserModels')).toBe('200 304 400 401 403 404 500 default');
     expect(statuses('UpdateKey')).toBe('200 400 401 403 404 413 415 429 500 default');
     expect(statuses('CreateByokKey')).toBe('201 400 401 403 409 413 415 429 500 default');
@@ -105,7 +105,7 @@ describe('what an operation says of itself', () => {
     expect(statuses('ExplainRoute')).toBe('200 400 401 403 404 413 415 500 default');
   });
 
-  it('what is left to the caller, on the answers that say so', () => {
+  it('has the rate limit headers on the answers that carry them', () => {
     const headersOf = (id: string) =>
       Object.keys(asObject(asObject(asObject(find(id).responses)[200]).headers));
     expect(headersOf('ListKeys')).toEqual([
@@ -114,7 +114,7 @@ describe('what an operation says of itself', () => {
     expect(headersOf('ListModels')).toEqual(['ETag', 'X-Request-Id']);
   });
 
-  it('the forms and bounds that are enforced', () => {
+  it('has the formats and limits that are enforced', () => {
     expect(find('ListActivity').parameters).toMatchObject([
       { name: 'offset', schema: { type: ['integer', 'null'], minimum: 0 } },
       { name: 'limit' },
@@ -127,7 +127,8 @@ describe('what an operation says of itself', () => {
     );
     expect(asObject(asObject(CreateByokKeyRequest).properties).allowed_api_key_hashes).toMatchObject({
       type: ['array', 'null'],
-      ...{ minItems: 1, maxItems: 100 },
+      minItems: 1,
+      maxItems: 100,
       items: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     });
     expect(asObject(asObject(UpdatePreferencesBody).properties).ignored_providers).toMatchObject({
@@ -137,7 +138,7 @@ describe('what an operation says of itself', () => {
     expect(asObject(asObject(CreateKeyRequest).properties).expires_at).toMatchObject({ format: 'date-time' });
   });
 
-  it('the bounds of its parameters (spec 4.1)', () => {
+  it('has the limits of its parameters', () => {
     expect(find('ListUserModels').parameters).toMatchObject([
       { name: 'offset', in: 'query', schema: { type: ['integer', 'null'], minimum: 0 } },
       { name: 'limit', in: 'query', schema: { type: ['integer', 'null'], minimum: 1, maximum: 1000 } },
@@ -145,14 +146,14 @@ describe('what an operation says of itself', () => {
     ]);
   });
 
-  it('that a chat may be streamed', () => {
+  it('says that a chat may be streamed', () => {
     const success = asObject(asObject(find('CreateChatCompletion').responses)[200]);
     expect(Object.keys(asObject(success.content))).toEqual(['application/json', 'text/event-stream']);
     expect(success.headers).toHaveProperty('X-Generation-Id');
   });
 });
 
-/** A golden file of thousands of lines is no use in a message. */
+/** The first line that differs: a golden file of thousands of lines is no help in a message. */
 function firstDifference(text: string): string {
   const golden = readFileSync(GOLDEN, 'utf8').split('\n');
   const lines = text.split('\n');

@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { Operation } from '../../src/rest/operation.js';
 import { asObject, resolve } from '../support/json-schema.js';
 
-/** The published description of the operation. */
+/** The operation in the OpenAPI document. */
 export function published(document: JsonObject, { httpMethod, path }: Operation): JsonObject {
   const methods = asObject(asObject(document.paths)[`/api/v1${path}`]);
   return asObject(methods[httpMethod.toLowerCase()]);
 }
 
-/** The answer that is published for the status; undefined when there is none but the default. */
+/** The answer in the OpenAPI document for the status; undefined when there is only the default. */
 export function publishedAnswer(
   document: JsonObject,
   operation: Operation,
@@ -20,9 +20,9 @@ export function publishedAnswer(
 
 /** Schema and example of a kind of content. */
 export function contentOf(
-  holder: JsonObject | undefined,
+  parent: JsonObject | undefined,
   type = 'application/json',
 ): { schema: JsonValue | undefined; example: JsonValue | undefined } {
-  const { schema, example } = asObject(asObject(holder?.content)[type]);
+  const { schema, example } = asObject(asObject(parent?.content)[type]);
   return { schema, example };
 }

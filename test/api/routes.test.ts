@@ -7,7 +7,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { compileOperations } from '../../src/rest/compile.js';
 import { startGateway } from '../support/gateway.js';
 
-/** Every REST operation and who may call it (interface sections 3 and 4). A change here is a change of the contract. */
+/** Every REST operation and who may call it. A change here is a change of the contract. */
 const OPERATIONS = [
   'GET /api/v1/activity: management key',
   'GET /api/v1/batches: management key',
@@ -65,7 +65,7 @@ const OPERATIONS = [
   'POST /api/v1/workspaces/{id}/members/remove: management key',
 ];
 
-/** What stands at the root of the server: for everybody, but `/metrics` for operator keys. */
+/** The routes at the root of the server: for everybody, but `/metrics` for operator keys. */
 const OTHERS = ['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /readyz'];
 
 it('the REST operations are those of the contract, for the callers that it names', async () => {
@@ -95,7 +95,10 @@ function rpcPaths({ typeName, methods }: DescService): string[] {
   return methods.map(({ name }) => `RPC /${typeName}/${name}`);
 }
 
-/** The routes in the tree that Fastify prints: HEAD goes with GET, and RPCs take POST, or any method to refuse all others. */
+/**
+ * The routes in the tree that Fastify prints: HEAD goes with GET, and RPCs accept POST, or any method to refuse all
+ * others.
+ */
 function routesOf(tree: string): string[] {
   const above: string[] = [];
   return tree.split('\n').flatMap((line) => {

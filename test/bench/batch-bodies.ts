@@ -1,4 +1,4 @@
-/** Bodies of `POST /batches` that fill its 32 MiB, in every shape and for every door. */
+/** Bodies of `POST /batches` that fill its 32 MiB, in every shape and for every transport. */
 import http2 from 'node:http2';
 import { toBinary } from '@bufbuild/protobuf';
 import { BatchRequestSchema } from '../../gen/byway/v1/batches_pb.js';
@@ -17,7 +17,7 @@ export const SHAPES: Readonly<Record<string, number>> = {
   tiny: 1,
 };
 
-/** The doors by which a batch may come in. */
+/** The transports of a batch. */
 export const TRANSPORTS = ['rest', 'connect-json', 'grpc'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
@@ -27,11 +27,11 @@ export interface Body {
   readonly count: number;
 }
 
-/** As many requests of so many characters as fit the body, but no more than `most`. */
-export function bodyOf(transport: TransportName, characters: number, most = Number.POSITIVE_INFINITY): Body {
+/** As many requests of so many characters as fit the body, but no more than `max`. */
+export function bodyOf(transport: TransportName, characters: number, max = Number.POSITIVE_INFINITY): Body {
   const content = 'word '.repeat(Math.ceil(characters / 5)).slice(0, characters);
   const pieces: Buffer[] = [];
-  for (let bytes = 0; pieces.length < most; ) {
+  for (let bytes = 0; pieces.length < max; ) {
     const piece = PIECES[transport](request(pieces.length.toString(36), content));
     bytes += piece.length + 1;
     if (bytes > BODY_BYTES) break;
@@ -42,7 +42,7 @@ export function bodyOf(transport: TransportName, characters: number, most = Numb
 
 const PIECES: Readonly<Record<TransportName, (request: object) => Buffer>> = {
   rest: (one) => Buffer.from(JSON.stringify(one)),
-  // Proto JSON spells content as the union that it is.
+  // In proto JSON, content is a union.
   'connect-json': (one) => {
     const { custom_id, body } = one as { custom_id: string; body: { messages: { content: string }[] } };
     const messages = body.messages.map(({ content, ...other }) => ({ ...other, content: { text: content } }));
@@ -81,7 +81,7 @@ function field(number: number, content: Buffer): Buffer {
 
 const RPC = 'byway.v1.BatchService/CreateBatch';
 
-/** Submits it; resolves when it is answered. Throws an Error for an answer that is not of success. */
+/** Submits it; resolves when it is answered. Throws an Error for an answer that is not a success. */
 export async function submit(
   transport: TransportName,
   origin: string,
@@ -101,13 +101,16 @@ function submitGrpc(origin: string, key: string, bytes: Buffer): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     session.once('error', reject);
     const stream = session.request({
-      ...{ ':method': 'POST', ':path': `/${RPC}`, 'content-type': 'application/grpc', te: 'trailers' },
+      ':method': 'POST',
+      ':path': `/${RPC}`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
       authorization: `Bearer ${key}`,
     });
     stream.on('trailers', ({ 'grpc-status': status, 'grpc-message': message }) =>
       status === '0' ? resolve() : reject(new Error(String(message))),
     );
-    // A gateway that ends leaves a stream that ends, and no more.
+    // A gateway that ends just ends the stream.
     stream.once('close', () => reject(new Error('no answer')));
     stream.once('error', reject).resume().end(bytes);
   }).finally(() => session.close());

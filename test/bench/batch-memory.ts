@@ -1,7 +1,7 @@
 /**
  * How much memory a gateway needs to stage a batch of 32 MiB and to collect a result of 200 MB, the client reading it
- * beside, for every shape of requests and every door:
- * `npm run build && node test/support/run-typescript.mjs test/bench/batch-memory.ts [shape or door...]`.
+ * beside, for every shape of requests and every transport:
+ * `npm run build && node test/support/run-typescript.mjs test/bench/batch-memory.ts [shape or transport...]`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { bodyOf, SHAPES, submit, TRANSPORTS, type TransportName } from './batch-
 
 const RESULT_BYTES = 200 * 1000 * 1000;
 
-/** Of a result beside its request and the text of its answer, about. */
+/** Bytes of a result beside its request and the text of its answer, about. */
 const RESULT_OVERHEAD = 700;
 
-/** More than this is asked for no answer's text; then the result is larger than it has to be. */
+/** Min characters of an answer; the result is then larger than it has to be. */
 const MIN_ANSWER = 10;
 
 const wanted = process.argv.slice(2);
@@ -37,22 +37,27 @@ async function measure(shape: string, characters: number, transport: TransportNa
   const child = spawn(process.execPath, ['dist/src/main.js', 'serve', '--print-keys'], {
     env: {
       ...process.env,
-      ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: join(folder, 'data'), BYWAY_CATALOG: catalogFile },
-      ...{ BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0', BYWAY_LOG_LEVEL: 'warn' },
+      HOST: '127.0.0.1',
+      PORT: '0',
+      BYWAY_DATA_DIR: join(folder, 'data'),
+      BYWAY_CATALOG: catalogFile,
+      BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+      BYWAY_ADMIN_RATE_PER_MINUTE: '0',
+      BYWAY_LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
     const [origin, key] = await started(child.stdout);
     const peak = () => peakMib(child.pid ?? 0);
-    const figures = [`${peak()} at the start`];
+    const measurements = [`${peak()} at the start`];
     const body = bodyOf(transport, characters);
     await stage({ google, origin, key }, transport, body, characters);
-    figures.push(`${peak()} staged`);
+    measurements.push(`${peak()} staged`);
     const { metered, bytes } = await collect(origin, key);
-    figures.push(`${peak()} metered and ${Math.round(bytes / 1e6)} MB read`, `${metered} answered`);
+    measurements.push(`${peak()} metered and ${Math.round(bytes / 1e6)} MB read`, `${metered} answered`);
     const what = `${shape} ${transport}: ${body.count} requests, ${body.bytes.length} bytes`;
-    process.stdout.write(`${what}; MiB at most: ${figures.join(', ')}\n`);
+    process.stdout.write(`${what}; MiB at most: ${measurements.join(', ')}\n`);
   } finally {
     child.kill('SIGTERM');
     await google.stop();
@@ -99,7 +104,8 @@ async function collect(origin: string, key: string) {
 
 async function call<T>(origin: string, key: string, path: string, body?: object): Promise<{ data: T }> {
   const answer = await fetch(`${origin}/api/v1${path}`, {
-    ...{ method: body === undefined ? 'GET' : 'POST', headers: headersOf(key) },
+    method: body === undefined ? 'GET' : 'POST',
+    headers: headersOf(key),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();

@@ -9,10 +9,10 @@ interface ModelRecord {
 
 const DEFAULT_CATALOG = new URL('../../src/catalog/data/default-catalog.json', import.meta.url);
 
-/** Prices that no number of benchmarked requests can pay up the demo account with, and yet above 0. */
+/** Prices above 0 at which no number of benchmarked requests can use up the demo account's credits. */
 const TINY_PRICES = { prompt: '0.0000000001', completion: '0.0000000001' };
 
-/** No request is too long for the models that are benchmarked: it is to be seen what it costs. */
+/** No request is too long for the benchmarked models: its cost is what is measured. */
 const LIMITLESS_CONTEXT = 100_000_000;
 
 /** The model that the provider at `providerUrl` serves. */
@@ -42,13 +42,15 @@ export function catalogOf(modelCount: number, providerUrl: string): string {
   return JSON.stringify({ providers, models: [...models.map(cheapDemo), ...more] });
 }
 
-/** As the first model that the provider really has. */
+/** A copy of the first model that the provider really has. */
 function byokModel(models: readonly ModelRecord[]): ModelRecord {
   const original = models.find(({ id }) => id.startsWith('openai/'));
   if (original === undefined) throw new Error('the packaged catalogue has no models of OpenAI');
   const endpoint = {
-    ...{ provider: 'openai', upstream_model_id: 'bench' },
-    ...{ pricing: TINY_PRICES, context_length: LIMITLESS_CONTEXT },
+    provider: 'openai',
+    upstream_model_id: 'bench',
+    pricing: TINY_PRICES,
+    context_length: LIMITLESS_CONTEXT,
   };
   return { ...original, id: BYOK_MODEL, canonical_slug: BYOK_MODEL, endpoints: [endpoint] };
 }
@@ -59,7 +61,8 @@ function cheapDemo(model: ModelRecord): ModelRecord {
     ...model,
     endpoints: model.endpoints.map((endpoint) => ({
       ...endpoint,
-      ...{ pricing: TINY_PRICES, context_length: LIMITLESS_CONTEXT },
+      pricing: TINY_PRICES,
+      context_length: LIMITLESS_CONTEXT,
     })),
   };
 }

@@ -1,71 +1,71 @@
 import { type Load, type Loaded, send, sendUpTo } from './load.js';
 import type { Server } from './processes.js';
 
-/** One side of a comparison: a server and what it is asked. */
+/** One side of a comparison: a server and its load. */
 export interface Side {
   readonly server: Server;
   readonly load: Load;
 }
 
-/** Two ways to do the same thing. */
+/** Two servers under the same load. */
 export interface Comparison {
   readonly title: string;
-  /** What the peer is. */
+  /** A description of the peer. */
   readonly peerIs: string;
   readonly byway: Side;
   readonly peer: Side;
-  /** The least ratio to be proud of. */
+  /** The min ratio to reach. */
   readonly aim?: number;
 }
 
-/** What one side came to: medians over the rounds, and what is left after them. */
-export interface LatencyStatistics {
+/** The results of one side: medians over the rounds, and its memory after them. */
+export interface SideResults {
   readonly perSecond: number;
-  /** Processor time per request in microseconds; undefined where the system does not tell. */
+  /** Processor time per request in microseconds; undefined where the system does not report it. */
   readonly cpuMicros: number | undefined;
   /** Of all rounds. */
   readonly errors: number;
-  /** Memory after all rounds, in bytes; undefined where the system does not tell. */
+  /** Memory after all rounds, in bytes; undefined where the system does not report it. */
   readonly residentBytes: number | undefined;
 }
 
 /** Both sides of a comparison, measured. */
 export interface Compared extends Comparison {
-  readonly figures: { readonly byway: LatencyStatistics; readonly peer: LatencyStatistics };
-  /** Median of each round's ratio: what disturbs the machine for longer than a round disturbs both sides of it. */
+  readonly measurements: { readonly byway: SideResults; readonly peer: SideResults };
+  /** Median of the ratios of the rounds: a disturbance that is longer than a round affects both sides. */
   readonly ratio: number;
 }
 
 const ROUNDS = 5;
-/** Until both are compiled as far as they will be, but not for ever. */
-const WARM_UP = { requests: 20_000, slice: 2_000, longestMs: 8_000 };
+/** Until both are compiled as far as they will be, but limited. */
+const WARM_UP = { requests: 20_000, slice: 2_000, maxMs: 8_000 };
 const ROUND_SECONDS = 1;
 
-/** Measures both sides in turns, after a warm-up that does not count. */
+/** Measures both sides alternately, after a warm-up that does not count. */
 export async function compare(comparison: Comparison): Promise<Compared> {
   const { byway, peer } = comparison;
   for (const { load } of [byway, peer]) {
-    await sendUpTo(load, WARM_UP.requests, WARM_UP.slice, WARM_UP.longestMs);
+    await sendUpTo(load, WARM_UP.requests, WARM_UP.slice, WARM_UP.maxMs);
   }
   const rounds: { readonly byway: Round; readonly peer: Round }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push({ byway: await measure(byway), peer: await measure(peer) });
   }
-  const figures = {
-    byway: figuresOf(
+  const measurements = {
+    byway: resultsOf(
       byway,
       rounds.map((r) => r.byway),
     ),
-    peer: figuresOf(
+    peer: resultsOf(
       peer,
       rounds.map((r) => r.peer),
     ),
   };
   const ratio = median(rounds.map((round) => round.byway.perSecond / round.peer.perSecond));
-  return { ...comparison, figures, ratio };
+  return { ...comparison, measurements, ratio };
 }
 
-/** The middle of the values; of an even number the upper one of the middle. */
+/** The median; for an even number of values the upper one of the two in the middle. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
@@ -81,7 +81,7 @@ async function measure({ server, load }: Side): Promise<Round> {
   return { ...loaded, cpuMs: before === undefined || after === undefined ? undefined : after - before };
 }
 
-function figuresOf({ server }: Side, rounds: readonly Round[]): LatencyStatistics {
+function resultsOf({ server }: Side, rounds: readonly Round[]): SideResults {
   const cpuMicros = rounds.map(({ cpuMs = Number.NaN, requests }) => (cpuMs * 1000) / requests);
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),

@@ -1,4 +1,4 @@
-/** Gateways on one PostgreSQL server of their own, all of which can be moved to other processors while they run. */
+/** Gateways on one PostgreSQL server of their own, all of which can be pinned to other processors while they run. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ import { prepareSubject, startSubject } from './subject.js';
 /** Two gateways, and what they share. */
 export interface Fleet {
   readonly servers: readonly [Server, Server];
-  /** One of the demo account. */
+  /** A key of the demo account. */
   readonly apiKey: string;
-  /** Of as many accounts. */
+  /** Keys of different accounts. */
   readonly apiKeys: readonly string[];
-  /** Has the gateways, the database server and all of their threads run on these processors from now on. */
+  /** Pins the gateways, the database server and all of their threads to these processors. */
   pin(cpus: string): void;
   /** Time on a processor so far, in milliseconds. */
   cpuMs(): { readonly gateways: number; readonly database: number };
@@ -45,7 +45,9 @@ export async function startFleet(programs: string, folder: string): Promise<Flee
   const servers = [await start(), await start()] as const;
   const postmaster = Number(readFileSync(join(home, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
   return {
-    ...{ servers, apiKey: subject.apiKey, apiKeys },
+    servers,
+    apiKey: subject.apiKey,
+    apiKeys,
     pin(cpus) {
       const pids = [...servers.map(({ pid }) => pid), postmaster, ...childrenOf(postmaster)];
       for (const pid of pids) spawnSync('taskset', ['-apc', cpus, String(pid)]);
@@ -66,7 +68,7 @@ export async function startFleet(programs: string, folder: string): Promise<Flee
   };
 }
 
-/** An API key of each of further accounts that can pay for all. */
+/** API keys of further accounts with enough credits for all. */
 async function addAccounts(databaseUrl: string): Promise<string[]> {
   const shared = { clock: systemClock, ids: systemIds };
   const database = await openDatabase(databaseUrl);
@@ -79,8 +81,13 @@ async function addAccounts(databaseUrl: string): Promise<string[]> {
     await topUp({ store: credits, ...shared }, accountId, CREDITS);
     const manager = { kind: 'management_key', accountId, hash: '', userId } as const;
     const { secret } = await createKey({ store: keys, usage, ...shared }, manager, {
-      ...{ name: 'Bench', limitNanoUsd: null, limitReset: null, includeByokInLimit: false },
-      ...{ expiresAt: null, workspaceId: null, creatorUserId: null },
+      name: 'Bench',
+      limitNanoUsd: null,
+      limitReset: null,
+      includeByokInLimit: false,
+      expiresAt: null,
+      workspaceId: null,
+      creatorUserId: null,
     });
     secrets.push(secret);
   }

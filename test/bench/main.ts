@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: the built gateway beside peers that do the least that the same answer takes, in turns on the same
+ * `npm run bench`: the built gateway beside peers that do the minimum for the same answer, alternately on the same
  * machine. Prints one Markdown table; nothing is asserted. An argument names the cases to run, all of them without.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,8 +21,8 @@ import { compareRpc } from './cases/rpc.js';
 import { measureStreams } from './cases/streams.js';
 import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
-import type { BalanceSelector } from './figure.js';
-import { conditions, table } from './report.js';
+import type { Measurement } from './measurement.js';
+import { environment, table } from './report.js';
 import { prepareSubject } from './subject.js';
 
 /** Two servers under the same load. */
@@ -35,8 +35,8 @@ const COMPARISONS: Readonly<Record<string, (bench: Bench) => Promise<Comparison[
   ledger: compareLedger,
 };
 
-/** What is measured in other ways. The last one fills the ledger. */
-const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<BalanceSelector[]>>> = {
+/** Other measurements. The last one fills the ledger. */
+const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measurement[]>>> = {
   process: measureProcesses,
   latency: measureLatency,
   streams: measureStreams,
@@ -46,7 +46,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<BalanceSel
   'key-reads': measureKeyReads,
 };
 
-/** What is searched for, and told in words of its own. */
+/** Searches, with reports of their own. */
 const SEARCHES: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   'worst-request': searchWorstRequest,
 };
@@ -62,9 +62,9 @@ try {
     for (const comparison of await prepare(bench)) compared.push(await compare(comparison));
     await bench.stopServers();
   }
-  const figures: BalanceSelector[] = [];
+  const measurements: Measurement[] = [];
   for (const measure of wanted(MEASUREMENTS)) {
-    figures.push(...(await measure(bench)));
+    measurements.push(...(await measure(bench)));
     await bench.stopServers();
   }
   const found: string[] = [];
@@ -74,7 +74,7 @@ try {
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(
-    `${conditions()}; ${seconds} s in all\n\n${[table(compared, figures), ...found].join('\n')}`,
+    `${environment()}; ${seconds} s in all\n\n${[table(compared, measurements), ...found].join('\n')}`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url';
 export interface Server {
   readonly pid: number;
   readonly port: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** From the process's start to its first ready answer. */
   readonly readyAfterMs: number;
   /** All that it printed so far. */
   output(): string;
-  /** Time on a processor so far, in milliseconds; undefined where the system does not tell. */
+  /** Time on a processor so far, in milliseconds; undefined where the system does not report it. */
   cpuMs(): number | undefined;
-  /** Memory now, in bytes; undefined where the system does not tell. */
+  /** Memory now, in bytes; undefined where the system does not report it. */
   residentBytes(): number | undefined;
   stop(): Promise<void>;
 }
@@ -54,7 +54,10 @@ export async function startByway(
     port,
     '/readyz',
     {
-      ...{ HOST: '127.0.0.1', PORT: String(port), BYWAY_LOG_LEVEL: 'warn', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      BYWAY_LOG_LEVEL: 'warn',
+      BYWAY_ADMIN_RATE_PER_MINUTE: '0',
       ...env,
     },
     cpu,
@@ -131,7 +134,12 @@ async function start(
   const readyAfterMs = performance.now() - startedAt;
   const { pid = 0 } = child;
   return {
-    ...{ pid, port, url: `http://127.0.0.1:${port}`, readyAfterMs, output, stop },
+    pid,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    readyAfterMs,
+    output,
+    stop,
     cpuMs: () => cpuMsOf(pid),
     residentBytes: () => statOf(pid, ([pages = 0]) => pages * PAGE_BYTES, 23),
   };
@@ -170,7 +178,7 @@ function collect(child: ChildProcess): () => string {
   return () => output;
 }
 
-/** A port that nobody listens at. */
+/** A port that nothing listens on. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer().once('error', reject);
@@ -198,7 +206,10 @@ function answers(port: number, readyPath: string): Promise<boolean> {
   });
 }
 
-/** Time on a processor so far, also of its children that have ended, in milliseconds; undefined where nobody tells. */
+/**
+ * Time on a processor so far, also of its children that have ended, in milliseconds; undefined where the system does
+ * not report it.
+ */
 export function cpuMsOf(pid: number): number | undefined {
   return statOf(pid, (fields) => fields.slice(0, 4).reduce((sum, ticks) => sum + ticks) * TICK_MS, 13);
 }

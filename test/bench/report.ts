@@ -1,11 +1,11 @@
 import { cpus, type } from 'node:os';
 import type { Compared } from './compare.js';
-import type { BalanceSelector } from './figure.js';
 import { hasH2load } from './load.js';
+import type { Measurement } from './measurement.js';
 import { isPinned } from './processes.js';
 
-/** One line on what the figures were measured with. */
-export function conditions(): string {
+/** One line about the environment of the measurements. */
+export function environment(): string {
   const processors = cpus();
   const where = isPinned ? 'servers and loader pinned to one each' : 'not pinned';
   const loader = hasH2load ? 'h2load' : 'a loader in Node (h2load is not installed)';
@@ -16,36 +16,36 @@ export function conditions(): string {
   ].join('; ');
 }
 
-/** All figures as one Markdown table. */
-export function table(compared: readonly Compared[], figures: readonly BalanceSelector[]): string {
+/** All measurements as one Markdown table. */
+export function table(compared: readonly Compared[], measurements: readonly Measurement[]): string {
   const rows = [
     ['', 'Byway', 'Peer', 'Ratio', 'CPU a request', 'Memory after', 'Peer is'],
     ['---', '--:', '--:', '--:', '--:', '--:', '---'],
     ...compared.map(comparedRow),
-    ...figures.map(figureRow),
+    ...measurements.map(measurementRow),
   ];
   return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-function comparedRow({ title, peerIs, aim, ratio, figures: { byway, peer } }: Compared): string[] {
+function comparedRow({ title, peerIs, aim, ratio, measurements: { byway, peer } }: Compared): string[] {
   return [
     title,
     `${count(byway.perSecond)}/s`,
     `${count(peer.perSecond)}/s`,
-    ratio.toFixed(2) + (aim === undefined ? '' : ` (aim ${aim})`) + faults(byway.errors + peer.errors),
+    ratio.toFixed(2) + (aim === undefined ? '' : ` (aim ${aim})`) + errorNote(byway.errors + peer.errors),
     `${micros(byway.cpuMicros)} : ${micros(peer.cpuMicros)}`,
     `${mebibytes(byway.residentBytes)} : ${mebibytes(peer.residentBytes)}`,
     peerIs,
   ];
 }
 
-function figureRow({ title, unit, byway, peer, peerIs, errors = 0 }: BalanceSelector): string[] {
+function measurementRow({ title, unit, byway, peer, peerIs, errors = 0 }: Measurement): string[] {
   const amount = (value: number) => (Number.isNaN(value) ? 'unknown' : `${short(value)} ${unit}`);
-  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2) + faults(errors), '', '', peerIs];
+  return [title, amount(byway), amount(peer), (byway / peer).toFixed(2) + errorNote(errors), '', '', peerIs];
 }
 
-/** A figure with errors is none to rely on. */
-function faults(errors: number): string {
+/** A note on errors: a measurement with errors is not reliable. */
+function errorNote(errors: number): string {
   return errors === 0 ? '' : `, ${count(errors)} ERRORS`;
 }
 

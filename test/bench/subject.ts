@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { catalogOf } from './catalog.js';
 import { type Server, startByway, startProvider } from './processes.js';
 
-/** The gateway that is measured: its data, and the keys that its first start has printed. */
+/** The measured gateway: its data, and the keys that its first start has printed. */
 export interface Subject {
   readonly dataDir: string;
   /** Where its database is, when that is not in the folder. */

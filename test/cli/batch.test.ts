@@ -10,8 +10,10 @@ async function start() {
   const world = await startBatchWorld();
   const { dataDir, databaseUrl } = world.gateway;
   const env = {
-    ...{ BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl },
-    ...{ BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_LOG_LEVEL: 'silent' },
+    BYWAY_DATA_DIR: dataDir,
+    BYWAY_DATABASE_URL: databaseUrl,
+    BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+    BYWAY_LOG_LEVEL: 'silent',
   };
   return {
     ...world,
@@ -24,7 +26,7 @@ async function start() {
   };
 }
 
-describe('byway batch (interface section 7)', () => {
+describe('byway batch', () => {
   it('submits a file, waits for its end and prints the results', async () => {
     const { store, byway, file } = await start();
     await store();
@@ -46,7 +48,7 @@ describe('byway batch (interface section 7)', () => {
     expect(documentOf(await byway('results', data.id, '--json')).data).toEqual(rows);
   });
 
-  it('takes JSON lines as other services have them, with what the command line says', async () => {
+  it('accepts JSON lines as other services have them, with the options of the command line', async () => {
     const { store, byway, file, gateway } = await start();
     const key = await store();
     const line = (name: string) =>
@@ -61,7 +63,7 @@ describe('byway batch (interface section 7)', () => {
     });
   });
 
-  it('fails with what is wrong with the file, with a batch that failed, and with none', async () => {
+  it('fails for an invalid file, for a batch that failed, and for an unknown one', async () => {
     const { store, byway, file, google } = await start();
     await store();
     const bad = await byway('submit', file('bad.jsonl', '{"custom_id": "a"}\nno json\n'), '--model', GEMINI);

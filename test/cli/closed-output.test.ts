@@ -5,12 +5,12 @@ import { BIN, buildByway, emptyInstallation } from '../support/byway.js';
 
 beforeAll(buildByway, 60_000);
 
-/** Much for a busy machine; how long it takes is not what is tested. */
+/** A lot for a busy machine; the time that it takes is not tested. */
 const PATIENCE = { timeout: 60_000 };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** An installation on a port that is known, since nobody reads what the server says. */
+/** An installation on a known port, since nobody reads the server's output. */
 async function installation(more: Environment = {}): Promise<Environment> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));

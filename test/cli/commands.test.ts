@@ -16,7 +16,7 @@ import { usualKind } from '../support/database.js';
 
 beforeAll(buildByway, 180_000);
 
-test('every command prints one JSON document with --json (interface section 7)', async () => {
+test('every command prints one JSON document with --json', async () => {
   const env = { ...(await emptyInstallation()), PORT: '0' };
   const golden: string[] = [];
   const run = async (...args: string[]) => note(await inProcess([...args, '--json'], env), args);
@@ -115,7 +115,7 @@ test('every command prints one JSON document with --json (interface section 7)',
   const doctor = await run('doctor');
   expect(check).toMatchObject({ ok: true, checks: Array(8).fill({ status: 'ok' }) });
   expect(doctor).toMatchObject({ ok: true, checks: { length: 9 } });
-  // A file of this machine does for one process, and is worth a warning where there may be several.
+  // A file of this machine is enough for one process, and worth a warning where there may be several.
   const worthy = doctor.checks.filter(({ status }: { status: string }) => status !== 'ok');
   expect(worthy).toMatchObject(usualKind() === 'sqlite' ? [] : [{ name: 'master key', status: 'warn' }]);
 }, 120_000);
@@ -131,9 +131,9 @@ test('help and version are for people, and go to stdout', async () => {
 });
 
 test('help explains any command by its words', async () => {
-  const asked = await inProcess(['help', 'key', 'create'], {});
-  expect(asked).toEqual({ ...(await inProcess(['key', 'create', '--help'], {})), code: 0 });
-  expect(asked.stdout).toMatch(/^Usage: byway key create \[options\]/);
+  const help = await inProcess(['help', 'key', 'create'], {});
+  expect(help).toEqual({ ...(await inProcess(['key', 'create', '--help'], {})), code: 0 });
+  expect(help.stdout).toMatch(/^Usage: byway key create \[options\]/);
   expect((await inProcess(['help'], {})).stdout).toMatch(/^ {2}help \[command\.\.\.\] +explain a command$/m);
   expect(await inProcess(['help', 'key', 'crate'], {})).toEqual({
     code: 1,

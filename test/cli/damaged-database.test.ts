@@ -69,13 +69,13 @@ describe('a damaged SQLite file', () => {
     120_000,
   );
 
-  it('is told by tables and in words', async () => {
+  it('is reported by table and in plain words', async () => {
     const { env, file } = await filled(SMALL);
     overwrite(file, pagesOf(file) - 40, 3);
     const { checks } = documentOf(await inProcess(['db', 'check', '--json'], env));
-    const faults = (name: string): string[] =>
+    const details = (name: string): string[] =>
       checks.find((check: { name: string }) => check.name === name).details;
-    expect(faults('integrity').join('\n')).toMatch(/(generation|ledger_entry).*: \S/);
+    expect(details('integrity').join('\n')).toMatch(/(generation|ledger_entry).*: \S/);
     overwrite(file, 0, 1);
     const second = documentOf(await inProcess(['db', 'check', '--json'], env));
     expect(second.checks).toEqual([
@@ -89,7 +89,7 @@ describe('a damaged SQLite file', () => {
     ]);
   });
 
-  it('that is found only while it is served is 503 for what needs the bytes, logged, and no end of the process', async () => {
+  it('that is found only while serving is 503 for what needs the bytes, is logged, and does not end the process', async () => {
     const { env, file, managementKey } = await filled(LARGE);
     overwrite(file, Math.floor(pagesOf(file) / 5), 50);
     const server = spawnByway(['serve'], env);

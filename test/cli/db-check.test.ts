@@ -30,7 +30,7 @@ import { testCatalog } from '../support/catalog.js';
 import { usualKind } from '../support/database.js';
 import { openSqliteFile } from '../support/sqlite.js';
 
-/** Damage that no statement of the gateway can do, and what is said of it. */
+/** Damage that no statement of the gateway can cause, and the message about it. */
 const DAMAGE = {
   sqlite: {
     sql: `PRAGMA writable_schema = ON;
@@ -41,12 +41,12 @@ const DAMAGE = {
        PRAGMA writable_schema = ON;
        UPDATE sqlite_schema SET sql = replace(sql, '"owner_user_id" text', '"owner_user_id" text not null')
          WHERE name = 'account'`,
-    fault: 'NULL value in account.owner_user_id',
+    failure: 'NULL value in account.owner_user_id',
     dangling: 'row 1 of management_key refers to a missing account',
   },
   postgres: {
     sql: "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'client_list'::regclass",
-    fault: 'the index client_list is not valid',
+    failure: 'the index client_list is not valid',
     dangling: '1 rows of management_key refer to a missing account',
   },
 }[usualKind()];
@@ -54,11 +54,11 @@ const DAMAGE = {
 describe('byway db check', () => {
   it('finds nothing in a sound database', async () => {
     const { env } = await filled();
-    expect(await check(env)).toEqual({ code: 0, faults: [] });
+    expect(await check(env)).toEqual({ code: 0, failures: [] });
   });
 
   it.each<[string, string, string[]]>([
-    ['a damaged index or table', DAMAGE.sql, [`integrity: ${DAMAGE.fault}`]],
+    ['a damaged index or table', DAMAGE.sql, [`integrity: ${DAMAGE.failure}`]],
     [
       'references to nothing',
       "UPDATE management_key SET account_id = 'gone'",
@@ -149,47 +149,47 @@ describe('byway db check', () => {
   ])('finds %s', async (_, sql, expected) => {
     const { env, databaseUrl } = await filled();
     await tamper(databaseUrl, sql);
-    const { code, faults } = await check(env);
+    const { code, failures } = await check(env);
     expect(code).toBe(1);
-    for (const fault of expected) {
-      expect(faults).toContainEqual(expect.stringContaining(fault));
+    for (const failure of expected) {
+      expect(failures).toContainEqual(expect.stringContaining(failure));
     }
-    const names = new Set(expected.map((fault) => fault.split(':')[0]));
-    expect(new Set(faults.map((fault) => fault.split(':')[0]))).toEqual(names);
+    const names = new Set(expected.map((failure) => failure.split(':')[0]));
+    expect(new Set(failures.map((failure) => failure.split(':')[0]))).toEqual(names);
   });
 
-  it('says that the master key is missing, and makes none', async () => {
+  it('says that the master key is missing, and creates none', async () => {
     const { env, dataDir } = await filled();
     rmSync(join(dataDir, 'master.key'));
     expect(await check(env)).toEqual({
       code: 1,
-      faults: [expect.stringMatching(/^credentials: .*master\.key is missing$/)],
+      failures: [expect.stringMatching(/^credentials: .*master\.key is missing$/)],
     });
     expect(existsSync(join(dataDir, 'master.key'))).toBe(false);
   });
 
-  it('neither makes nor migrates a database', async () => {
+  it('neither creates nor migrates a database', async () => {
     const env = await emptyInstallation();
     const [first, ...later] = MIGRATIONS;
     if (first === undefined) throw new Error('there are no migrations');
     const lack = ({ name }: Migration) => `schema: lacks migration ${name}; "byway db migrate" applies it`;
     const absent = 'schema: there is no database yet; a start makes it';
-    const faults = usualKind() === 'sqlite' ? [absent] : MIGRATIONS.map(lack);
-    expect(await check(env)).toEqual({ code: 1, faults });
+    const failures = usualKind() === 'sqlite' ? [absent] : MIGRATIONS.map(lack);
+    expect(await check(env)).toEqual({ code: 1, failures });
     expect(existsSync(env.BYWAY_DATA_DIR)).toBe(false);
     await (await openDatabase(readConfig(env).databaseUrl, { migrations: [first] })).close();
     const lacks = later.map(lack);
-    expect(await check(env)).toEqual({ code: 1, faults: lacks });
+    expect(await check(env)).toEqual({ code: 1, failures: lacks });
     expect(documentOf(await inProcess(['db', 'migrate', '--json'], env))).toEqual({
       applied: later.map(({ name }) => name),
     });
-    expect(await check(env)).toMatchObject({ faults: [] });
+    expect(await check(env)).toMatchObject({ failures: [] });
   });
 });
 
 /**
  * The database of an account with two BYOK keys in one section, a shared credential, a request over a BYOK key, one on
- * shared capacity, and one under way.
+ * shared capacity, and one in flight.
  */
 async function filled() {
   const env = await emptyInstallation();
@@ -234,14 +234,14 @@ async function tamper(databaseUrl: string, sql: string): Promise<void> {
   database.close();
 }
 
-/** The exit code of the check and its faults, each after the check's name. */
+/** The exit code of the check and its failures, each after the check's name. */
 async function check(env: Readonly<Record<string, string>>) {
   const ended = await inProcess(['db', 'check', '--json'], env);
   const { ok, checks } = documentOf(ended);
   expect(ok).toBe(ended.code === 0);
-  const faults: string[] = [];
+  const failures: string[] = [];
   for (const { name, status, details } of checks) {
-    if (status !== 'ok') faults.push(...details.map((detail: string) => `${name}: ${detail}`));
+    if (status !== 'ok') failures.push(...details.map((detail: string) => `${name}: ${detail}`));
   }
-  return { code: ended.code, faults: faults.map(withoutRandomness) };
+  return { code: ended.code, failures: failures.map(withoutRandomness) };
 }

@@ -30,12 +30,12 @@ const PAIRS = DATABASE_KINDS.flatMap((from) => DATABASE_KINDS.map((to) => [from,
 
 const WRITING_PROCESS = new URL('../store/writing-process.mjs', import.meta.url);
 
-/** More than a page of a table, in an order that is not the one of the key. */
+/** More than a page of a table, in an order other than that of the key. */
 const ENTRIES = 1203;
 
 beforeAll(buildByway, 180_000);
 
-describe.each(PAIRS)('byway db copy from %s to %s (interface section 7)', (from, to) => {
+describe.each(PAIRS)('byway db copy from %s to %s', (from, to) => {
   it('moves a whole installation: the same keys are served, credentials open, every sum is the same', async () => {
     const source = await installation(await emptyDatabaseUrl(from));
     const target = await migrated(to);
@@ -88,7 +88,7 @@ describe.each(PAIRS)('byway db copy from %s to %s (interface section 7)', (from,
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^byway: the source: .*"byway db migrate"/)]);
   });
 
-  it('keeps nothing when the source is changed while it is copied', async () => {
+  it('stores nothing when the source is changed while it is copied', async () => {
     const source = await migrated(from);
     const target = await migrated(to);
     const [reading, watching] = [await openDuringTest(source.url), await openDuringTest(target.url)];
@@ -112,7 +112,7 @@ describe('byway db copy', () => {
     ['mysql://u:hunter2@h/d', '--from must have the form sqlite:PATH or postgres://'],
     ['postgres://u:hunter2@[/d', '--from must have the form sqlite:PATH or postgres://'],
     ['postgres://u:hunter2@127.0.0.1:1/d', 'the source: the database cannot be used (connect ECONNREFUSED'],
-  ])('says what is wrong with %s and never prints a password', async (url, message) => {
+  ])('reports what is wrong with %s and never prints a password', async (url, message) => {
     const { code, stdout, stderr } = await copy(url, 'sqlite:/nowhere/byway.db', []);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`byway: ${message}`);
@@ -160,7 +160,7 @@ async function dump(url: string): Promise<string> {
   return text;
 }
 
-/** An account with keys, a stored credential, a charged request, one under way, and a long history. */
+/** An account with keys, a stored credential, a charged request, one in flight, and a long history. */
 async function installation(url: string) {
   const env = environment(url);
   const gateway = await gatewayOn(env);
@@ -171,8 +171,13 @@ async function installation(url: string) {
   const { account, workspace } = await createAccount({ store: stores.accounts, ...shared }, wanted);
   const owner = operatorOf(account);
   const { secret } = await createKey({ store: stores.keys, usage: stores.usage, ...shared }, owner, {
-    ...{ name: 'K', limitNanoUsd: 10n ** 18n, limitReset: null, includeByokInLimit: false },
-    ...{ expiresAt: null, workspaceId: null, creatorUserId: null },
+    name: 'K',
+    limitNanoUsd: 10n ** 18n,
+    limitReset: null,
+    includeByokInLimit: false,
+    expiresAt: null,
+    workspaceId: null,
+    creatorUserId: null,
   });
   const operator = { ...NOBODY, principal: owner };
   const contextValues = createContextValues().set(callerKey, operator);

@@ -45,7 +45,7 @@ test('after it the doctor counts what there is', async () => {
   });
 });
 
-test('every fault has its line, and no secret is told', async () => {
+test('every failure has its line, and no secret is shown', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void taken.close());
   await new Promise((resolve) => taken.once('listening', resolve));
@@ -86,7 +86,7 @@ test('every fault has its line, and no secret is told', async () => {
   expect(ended.stdout).not.toContain(secret);
 });
 
-test('a value that cannot be used ends the look with its line', async () => {
+test('an unusable value ends the checks with its line', async () => {
   const ended = await inProcess(['doctor'], { BYWAY_DATA_DIR: emptyDataDir(), PORT: '99999' });
   expect(ended.code).toBe(1);
   expect(ended.stdout).toMatch(/^fail {2}configuration {2}PORT must be an integer from 0 to 65535$/m);

@@ -99,7 +99,7 @@ describe('a failure is one line on stderr, and exit code 1', () => {
   });
 });
 
-describe('with --json a failure is the error envelope on stdout (spec section 7)', () => {
+describe('with --json a failure is the error envelope on stdout', () => {
   const cases: readonly [string, string[], number, string, Record<string, string>?][] = [
     ['of usage', ['account', 'create', '--json'], 400, 'invalid_request'],
     ['without a command', ['--json'], 400, 'invalid_request'],
@@ -128,7 +128,7 @@ describe('with --json a failure is the error envelope on stdout (spec section 7)
   });
 });
 
-describe('a catalogue that cannot be taken changes nothing, and every fault is named with its path', () => {
+describe('a catalogue that cannot be taken changes nothing, and every violation is named with its path', () => {
   it('a native file', async () => {
     const env = await emptyInstallation();
     mkdirSync(env.BYWAY_DATA_DIR);

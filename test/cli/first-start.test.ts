@@ -45,7 +45,7 @@ describe('the keys of the first start', () => {
     expect(temporaryFilesIn(env.BYWAY_DATA_DIR)).toEqual([]);
   }, 60_000);
 
-  test('are printed with --print-keys, and no file holds them', async () => {
+  test('are printed with --print-keys, and no file has them', async () => {
     const env = await environment();
     const server = await serving(env, '--print-keys');
     const [managementKey, apiKey, operatorKey] = ['management', 'API', 'operator'].map(
@@ -81,7 +81,7 @@ describe('the keys of the first start', () => {
     60_000,
   );
 
-  test('that a start has left which was broken off are those of the next', async () => {
+  test('that an aborted start has left are those of the next', async () => {
     const env = await environment();
     const left = {
       account_id: systemIds.uuid(),
@@ -146,7 +146,7 @@ test('every start says that it is ready, in one line with its address', async ()
   }
 }, 60_000);
 
-test('a variable that nothing reads is warned of, with the nearest name; those of Kubernetes are not', async () => {
+test('an unknown variable is warned of, with the nearest name; those of Kubernetes are not', async () => {
   const server = await serving({
     ...(await environment()),
     BYWAY_LOGLEVEL: 'debug',

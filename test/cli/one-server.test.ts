@@ -30,10 +30,10 @@ describe('one process serves from a SQLite file', () => {
     const env = onSqlite();
     const first = await serving(env);
     const file = join(env.BYWAY_DATA_DIR, 'byway.db');
-    const otherWay = { ...env, BYWAY_DATABASE_URL: `sqlite:${env.BYWAY_DATA_DIR}/../data/byway.db` };
+    const sameFile = { ...env, BYWAY_DATABASE_URL: `sqlite:${env.BYWAY_DATA_DIR}/../data/byway.db` };
     for (const [second, named] of [
       [await byway(['serve'], env), file],
-      [await byway(['serve'], otherWay), `${env.BYWAY_DATA_DIR}/../data/byway.db`],
+      [await byway(['serve'], sameFile), `${env.BYWAY_DATA_DIR}/../data/byway.db`],
     ] as const) {
       expect(second).toEqual({
         code: 1,

@@ -13,7 +13,7 @@ function environment(url: string) {
   return { BYWAY_DATA_DIR: emptyDataDir(), BYWAY_DATABASE_URL: url, BYWAY_MASTER_KEY: MASTER_KEY };
 }
 
-describe('a PostgreSQL database that cannot be used (R24)', () => {
+describe('a PostgreSQL database that cannot be used', () => {
   it.each([
     ['serve', []],
     ['db', ['check']],
@@ -34,7 +34,7 @@ describe('a PostgreSQL database that cannot be used (R24)', () => {
     expect(stdout).not.toContain('hunter2');
   });
 
-  it.runIf(hasPostgres())('that does not exist is told by its name', async () => {
+  it.runIf(hasPostgres())('that does not exist is named in the message', async () => {
     const url = new URL(await emptyDatabaseUrl('postgres'));
     url.pathname = '/nowhere';
     const { code, stderr } = await inProcess(['db', 'migrate'], environment(url.href));

@@ -68,7 +68,7 @@ describe('byway explain prints the route as a table', () => {
   it('with titles set off on a terminal', () => {
     const coloured = renderRoute(route, { colour: true });
     expect(coloured).toContain('\u001b[1mAttempts (2)\u001b[0m');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
     expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(renderRoute(route, { colour: false }));
   });
 
@@ -87,8 +87,8 @@ describe('a table', () => {
         expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
         expect(lines.join('')).not.toMatch(/\p{Cc}/u);
         const letters = (text: string) => text.replace(/\s/g, '').length;
-        const kept = rows.reduce((sum, row) => sum + letters(row[2]), 0);
-        expect(letters(lines.join(''))).toBeGreaterThanOrEqual(kept);
+        const letterCount = rows.reduce((sum, row) => sum + letters(row[2]), 0);
+        expect(letters(lines.join(''))).toBeGreaterThanOrEqual(letterCount);
       }),
     );
   });

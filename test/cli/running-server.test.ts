@@ -10,7 +10,7 @@ beforeAll(buildByway, 180_000);
 
 const WAIT = { timeout: 30_000, interval: 50 };
 
-test('a running server notices what the commands do (interface section 7)', async () => {
+test('a running server notices what the commands do', async () => {
   const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
   const server = await serving(env);
   const { apiKey, managementKey } = await keysOf(server);

@@ -47,7 +47,7 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
     expect(server.logged('drained')).toHaveLength(2);
   }, 120_000);
 
-  test('whichever is asked for metrics tells those of all, and of a worker that died no longer', async () => {
+  test('any of them answers with the metrics of all, without those of a worker that died', async () => {
     const server = await serving(await environment());
     const { operatorKey, apiKey } = server.keys();
     const chats = 9;

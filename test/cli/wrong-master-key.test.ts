@@ -28,14 +28,14 @@ describe.each(DATABASE_KINDS)('stored credentials that cannot be opened, on %s',
       status: 'fail',
       details: [refusal, ...installation.ids.toSorted().map((id) => `BYOK key ${id}: unknown_master_key`)],
     });
-    // Nor is anything sealed under it, which would make it look right.
+    // Nor is anything sealed with it, which would make it look right.
     const sealing = await byway(['provider', 'set-key', 'openai'], wrong, 'sk-abcdefghijklmnop');
     expect(sealing).toEqual({ code: 1, stdout: '', stderr: `byway: ${refusal}\n` });
     const server = await serving(installation.env);
     expect(await server.chat()).toMatchObject({ usage: { is_byok: true } });
   }, 120_000);
 
-  test('one that opens what was stored last starts; what it lacks is logged and named, and never shown', async () => {
+  test('a key that opens the newest credential starts; those that it cannot open are logged and named, never shown', async () => {
     const installation = await withCredentials(kind, 1);
     const both = {
       ...installation.env,
@@ -62,12 +62,12 @@ describe.each(DATABASE_KINDS)('stored credentials that cannot be opened, on %s',
     });
     expect(doctor.ok).toBe(true);
     expect(later.stdout() + later.stderr() + JSON.stringify(doctor)).not.toContain('canary');
-    // The first key alone lacks what was stored last.
+    // The first key alone does not open the newest credential.
     const refused = await byway(['serve'], installation.env);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`(BYOK key ${newer})`) });
   }, 120_000);
 
-  test('a damaged one stops no start while another opens, and shared capacity is no stand-in for a required key', async () => {
+  test('a damaged one stops no start while another opens, and shared capacity does not replace a required key', async () => {
     const installation = await withCredentials(kind, 1);
     const before = await serving(installation.env);
     const required = await before.addKey({ is_required: true });

@@ -1,7 +1,7 @@
 /**
  * Runs the official conformance suite of Connect, gRPC and gRPC-Web against servers that are made of the gateway's own
- * parts: every case that `config.yaml` asks for must pass. The suite is a Go program, which is installed at its pinned
- * version once, and kept beside npm's packages; what its service looks like is read from its own files. Arguments
+ * code: every case that `config.yaml` selects must pass. The suite is a Go program, which is installed at its pinned
+ * version once, and cached beside npm's packages; what its service looks like is read from its own files. Arguments
  * go to the suite (`--trace`, `--run PATTERN`). Needs Go 1.21 or newer.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -12,7 +12,7 @@ import { type Any, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 const PACKAGE = 'connectrpc.conformance.v1';
 
-/** What the suite asks of a server under test (`server_compat.proto`). */
+/** The suite's settings for a server under test (`server_compat.proto`). */
 export interface ServerCompatRequest extends Message {
   readonly useTls: boolean;
   readonly messageReceiveLimit: number;

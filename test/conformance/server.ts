@@ -1,6 +1,6 @@
 /**
- * One server under test: reads from standard input what the suite wants of it, serves the suite's service as the gateway
- * serves its own, and tells on standard output where. The argument is the descriptor set of the suite's protocol.
+ * One server under test: reads its settings from standard input, serves the suite's service as the gateway serves its
+ * own, and writes its address to standard output. The argument is the descriptor set of the suite's protocol.
  */
 import { create, type DescMethod, type DescMethodUnary, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type ConnectError, createContextValues, type Interceptor } from '@connectrpc/connect';
@@ -39,7 +39,7 @@ const answer = create(schema.message('ServerCompatResponse'), {
 });
 writeFrame(toBinary(schema.message('ServerCompatResponse'), answer));
 
-/** With all that a request passes before it is routed. */
+/** The server with everything that a request passes before it is routed. */
 function createServer(): FastifyInstance {
   const { cert, key } = wanted.serverCreds ?? {};
   const tls = wanted.useTls && cert && key ? { cert: Buffer.from(cert), key: Buffer.from(key) } : undefined;
@@ -64,7 +64,7 @@ function createServer(): FastifyInstance {
   return http;
 }
 
-/** Of the kind of traffic whose bodies may be largest. */
+/** The path in the traffic class with the largest bodies. */
 function inference(path: RpcPath): RpcPath {
   return { ...path, rule: { ...path.rule, plane: Plane.INFERENCE } };
 }
@@ -80,7 +80,7 @@ async function mount(): Promise<void> {
     limitOf,
     contextValues,
     registry,
-    tell: tellPlainly,
+    toError: plainError,
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,
@@ -97,10 +97,10 @@ function isUnary(method: DescMethod): method is DescMethodUnary {
 }
 
 /**
- * The suite counts the details of errors. It bounds messages too, where the gateway's contract adds its ErrorDetail;
+ * The suite counts the details of errors. It limits messages too, for which the gateway adds its ErrorDetail;
  * whatever else it provokes must have none already.
  */
-function tellPlainly(problem: Problem): ConnectError {
+function plainError(problem: Problem): ConnectError {
   const error = toConnectError(problem, undefined);
   if (problem.reason === 'body_too_large') error.details = [];
   return error;
@@ -111,7 +111,7 @@ function tellPlainlyInStreams(next: Parameters<Interceptor>[0]): ReturnType<Inte
     try {
       return await next(request);
     } catch (thrown) {
-      throw thrown instanceof Problem ? tellPlainly(thrown) : thrown;
+      throw thrown instanceof Problem ? plainError(thrown) : thrown;
     }
   };
 }

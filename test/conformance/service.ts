@@ -1,4 +1,4 @@
-/** The service that the conformance suite calls: it answers what each request says, and tells what it was asked. */
+/** The service that the conformance suite calls: it answers as each request defines, and echoes the request. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { create, type Message } from '@bufbuild/protobuf';
 import { type Any, anyPack } from '@bufbuild/protobuf/wkt';
@@ -59,7 +59,7 @@ async function announce(definition: Definition | undefined, context: HandlerCont
   await pause(definition, context);
 }
 
-/** Rejects with what the call was aborted for. */
+/** Rejects with the reason of the abort. */
 async function pause({ responseDelayMs }: Definition, { signal }: HandlerContext): Promise<void> {
   await delay(responseDelayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
@@ -76,7 +76,7 @@ function payload(
   return create(schema.message('ConformancePayload'), Object.fromEntries(present));
 }
 
-/** The error that is asked for; what was asked is told in a detail where no payload has told it. */
+/** The requested error; a detail echoes the request where no payload has. */
 function suiteError(
   schema: Schema,
   error: NonNullable<StreamDefinition['error']>,

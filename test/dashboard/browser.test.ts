@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
   const rest = (method: string, path: string, body?: object) =>
     caller(gateway, gateway.managementKey)(method, path, body);
 
-  it('refuses what is no management key in the server’s own words, and lets in with one', async () => {
+  it('refuses what is no management key with the server’s own message, and signs in with one', async () => {
     await page.getByLabel('Management key').fill('bw-mgmt-wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('Invalid API key').waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     await page.getByText('$10.00').first().waitFor();
   });
 
-  it('keeps the key in the tab alone, never in a URL, and forgets it on sign-out', async () => {
+  it('keeps the key in the tab only, never in a URL, and forgets it on sign-out', async () => {
     const urls: string[] = [];
     page.on('request', (request) => urls.push(request.url()));
     await signIn(page, gateway.managementKey);
@@ -140,17 +140,17 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     expect(await page.content()).not.toContain(credential);
     expect(rowsOf(await rest('GET', '/byok'))).toEqual([
       expect.objectContaining({
-        ...{ name: 'Mine', provider: 'a', is_fallback: false },
-        ...{
-          allowed_models: ['test/m1'],
-          allowed_api_key_hashes: [gateway.apiKeyHash],
-          allowed_user_ids: null,
-        },
+        name: 'Mine',
+        provider: 'a',
+        is_fallback: false,
+        allowed_models: ['test/m1'],
+        allowed_api_key_hashes: [gateway.apiKeyHash],
+        allowed_user_ids: null,
       }),
     ]);
   });
 
-  describe('with three provider keys (spec section 3: reordering and moving between sections)', () => {
+  describe('with three provider keys', () => {
     beforeEach(async () => {
       for (const name of ['First', 'Second', 'Third']) {
         await rest('POST', '/byok', { provider: 'a', key: `key-of-${name}-0123456789`, name });
@@ -231,7 +231,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
   }
 });
 
-/** Where the page keeps anything, read in the page itself. */
+/** Everything that the page stores, read in the page itself. */
 function stored(page: Page): Promise<unknown> {
   return page.evaluate(
     '({ session: Object.values(sessionStorage), local: Object.values(localStorage), cookies: document.cookie ? [document.cookie] : [] })',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { count, decimalText, nanoUsd, perMillion, usd, usdText } from '../../src/dashboard/base/decimal.js';
 
-describe('amounts are exact decimals (interface section 5)', () => {
+describe('amounts are exact decimals', () => {
   it.each([
     [0, '$0.00'],
     [12.5, '$12.50'],
@@ -26,10 +26,10 @@ describe('amounts are exact decimals (interface section 5)', () => {
   });
 
   it('what the gateway sends as USD is the nano-USD that it has', () => {
-    // Above 4 million USD a number on the wire no longer tells two neighbours apart.
-    const mostExact = 4_000_000n * 10n ** 9n;
+    // Above 4 million USD a JSON number no longer tells two neighbours apart.
+    const maxExact = 4_000_000n * 10n ** 9n;
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: mostExact }), (nano) => {
+      fc.property(fc.bigInt({ min: 0n, max: maxExact }), (nano) => {
         expect(nanoUsd(Number(nano) / 1e9)).toBe(nano);
       }),
     );
@@ -46,7 +46,7 @@ describe('amounts are exact decimals (interface section 5)', () => {
   });
 });
 
-describe('prices are per million tokens, as exact as the catalogue states them', () => {
+describe('prices are per million tokens, as exact as in the catalogue', () => {
   it.each([
     ['0', '$0.00'],
     ['0.000003', '$3.00'],

@@ -39,7 +39,7 @@ describe('choices', () => {
   });
 });
 
-describe('what a refusal says', () => {
+describe('a refusal', () => {
   const violations = [
     { field: 'name', rule: 'required', message: 'is required' },
     { field: 'allowed_api_key_hashes[3]', rule: 'hash', message: 'is no hash' },
@@ -66,7 +66,7 @@ describe('what a refusal says', () => {
     expect(refusalOf(new ConnectError('no', Code.PermissionDenied)).isSignedOut).toBe(false);
   });
 
-  it('tells apart that nobody answered', () => {
+  it('is distinct when nobody answered', () => {
     expect(refusalOf(new TypeError('Failed to fetch')).message).toContain(
       'could not be reached: Failed to fetch',
     );
@@ -81,7 +81,7 @@ describe('places', () => {
     expect([...query]).toEqual([['model', 'x/y & z']]);
   });
 
-  it('with a broken escape are taken as they stand', () => {
+  it('with a broken escape are taken literally', () => {
     expect(placeOf('#/models/%zz').segments).toEqual(['models', '%zz']);
     expect(placeOf('').segments).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moved, orderOf, placeIn, placeText, SHARED } from '../../src/dashboard/pages/byok/order.js';
+import { moveEntry, orderOf, placeIn, placeText, SHARED } from '../../src/dashboard/pages/byok/order.js';
 
 const KEYS = [
   { id: 'c', isFallback: true, sortOrder: 0 },
@@ -9,13 +9,13 @@ const KEYS = [
   { id: 'a', isFallback: false, sortOrder: 0 },
 ];
 
-describe('the order of provider keys (spec 4.5.1)', () => {
+describe('the order of provider keys', () => {
   it('is Prioritized, shared capacity, Fallback', () => {
     expect(orderOf(KEYS)).toEqual(['a', 'b', SHARED, 'c', 'd']);
     expect(orderOf([])).toEqual([SHARED]);
   });
 
-  it('says of every key its section and position', () => {
+  it('gives every key its section and position', () => {
     const order = orderOf(KEYS);
     for (const { id, isFallback, sortOrder } of KEYS) {
       expect(placeIn(order, id)).toEqual({ isFallback, sortOrder });
@@ -25,9 +25,9 @@ describe('the order of provider keys (spec 4.5.1)', () => {
 
   it('a key that is moved past shared capacity changes its section', () => {
     const order = orderOf(KEYS);
-    expect(placeIn(moved(order, 1, 2), 'b')).toEqual({ isFallback: true, sortOrder: 0 });
-    expect(placeIn(moved(order, 3, 2), 'c')).toEqual({ isFallback: false, sortOrder: 2 });
-    expect(placeIn(moved(order, 0, 4), 'a')).toEqual({ isFallback: true, sortOrder: 2 });
+    expect(placeIn(moveEntry(order, 1, 2), 'b')).toEqual({ isFallback: true, sortOrder: 0 });
+    expect(placeIn(moveEntry(order, 3, 2), 'c')).toEqual({ isFallback: false, sortOrder: 2 });
+    expect(placeIn(moveEntry(order, 0, 4), 'a')).toEqual({ isFallback: true, sortOrder: 2 });
   });
 
   it('a move changes the place of one and the order of no others', () => {
@@ -35,7 +35,7 @@ describe('the order of provider keys (spec 4.5.1)', () => {
     fc.assert(
       fc.property(place, place, (from, to) => {
         const order = ['a', 'b', 'c', SHARED, 'd', 'e', 'f'];
-        const after = moved(order, from, to);
+        const after = moveEntry(order, from, to);
         const id = order[from];
         expect(after.indexOf(id ?? '')).toBe(to);
         expect(after.filter((other) => other !== id)).toEqual(order.filter((other) => other !== id));

@@ -19,7 +19,7 @@ async function withDashboard() {
 }
 
 describe('the dashboard is /, and nothing else on the server changes with it', () => {
-  it('serves the page, to be asked for each time, under a policy without any exception', async () => {
+  it('serves the page, revalidated each time, under a policy without exceptions', async () => {
     const { url } = await withDashboard();
     const { status, headers, text } = await send(`${url}/`, 'GET');
     expect([status, text]).toEqual([200, '<!doctype html><title>Byway</title>']);
@@ -34,7 +34,7 @@ describe('the dashboard is /, and nothing else on the server changes with it', (
     expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|https?:|data:/);
   });
 
-  it('serves files whose names change with their content, to be kept for good', async () => {
+  it('serves files whose names change with their content, cached forever', async () => {
     const { url } = await withDashboard();
     const { headers, text } = await send(url + SCRIPT, 'GET');
     expect(text).toBe(TEXT);
@@ -44,7 +44,7 @@ describe('the dashboard is /, and nothing else on the server changes with it', (
     });
   });
 
-  it('compresses for who takes it', async () => {
+  it('compresses for clients that accept it', async () => {
     const { url } = await withDashboard();
     const answer = await fetch(url + SCRIPT, { headers: { 'accept-encoding': 'br, gzip;q=0.8' } });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
@@ -56,7 +56,7 @@ describe('the dashboard is /, and nothing else on the server changes with it', (
     }
   });
 
-  it('answers 304 to who has it already', async () => {
+  it('answers 304 to clients that have it already', async () => {
     const { url } = await withDashboard();
     const { headers } = await send(`${url}/`, 'GET');
     const again = await send(`${url}/`, 'GET', { headers: { 'if-none-match': headers.etag } });

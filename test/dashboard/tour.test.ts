@@ -27,7 +27,7 @@ const TITLES = [
   'Preferences & privacy',
 ];
 
-/** Runs in the page: what can be operated but has no name that a screen reader could say. */
+/** Runs in the page: controls without a name for screen readers. */
 const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button, a, [role]')]
   .filter((element) => element.checkVisibility())
   .filter((element) => !(element.labels?.length || element.ariaLabel || element.textContent.trim() || element.role === 'status' || element.getAttribute('role')))
@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
     await gateway.stop();
   });
 
-  /** Visits, signed in, and leaves with nothing to complain about. */
+  /** Visits, signed in, and expects no complaints. */
   async function tour(
     walk: (seen: Visit) => Promise<void>,
     options: Parameters<typeof visit>[2] = {},
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
     }, options);
   });
 
-  it('shows what became of a request, attempt by attempt (spec 4.5.10)', async () => {
+  it('shows the record of a request, attempt by attempt', async () => {
     await tour(async ({ page }) => {
       await open(page, 'Generations');
       await page.getByRole('row').getByRole('link').click();
@@ -179,7 +179,9 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
       await page.getByText('Preferences saved').waitFor();
       expect(bodies).toEqual([expect.stringContaining('"updateMask":"dataCollection"')]);
       expect(recordOf(await rest('GET', '/preferences'))).toMatchObject({
-        ...{ data_collection: 'deny', ignored_providers: ['c'], zdr: false },
+        data_collection: 'deny',
+        ignored_providers: ['c'],
+        zdr: false,
       });
     });
   });

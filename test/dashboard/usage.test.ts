@@ -5,8 +5,13 @@ import { matching } from '../../src/dashboard/pages/models/search.js';
 import { sumByDay, sumOf, top } from '../../src/dashboard/pages/overview/usage.js';
 
 const row = (date: string, model: string, usage: number, byokUsage = 0) => ({
-  ...{ date, model, usage, byokUsage, requests: 1 },
-  ...{ promptTokens: 10n, completionTokens: 5n },
+  date,
+  model,
+  usage,
+  byokUsage,
+  requests: 1,
+  promptTokens: 10n,
+  completionTokens: 5n,
 });
 
 const ROWS = [
@@ -18,8 +23,10 @@ const ROWS = [
 describe('sums of usage', () => {
   it('are exact', () => {
     expect(sumOf(ROWS)).toEqual({
-      ...{ requests: 3, tokens: 45n },
-      ...{ usageNanoUsd: 300_000_001n, byokNanoUsd: 700_000_000n },
+      requests: 3,
+      tokens: 45n,
+      usageNanoUsd: 300_000_001n,
+      byokNanoUsd: 700_000_000n,
     });
   });
 
@@ -30,7 +37,7 @@ describe('sums of usage', () => {
     expect(byDay.map(({ sum }) => sum.usageNanoUsd)).toEqual([0n, 300_000_000n, 0n, 1n]);
   });
 
-  it('name what cost most first, own keys included', () => {
+  it('begin with the most expensive, own keys included', () => {
     expect(top(ROWS, ({ model }) => model, 8).map(({ group }) => group)).toEqual(['y', 'x']);
     expect(top(ROWS, ({ model }) => model, 1)).toHaveLength(1);
   });
@@ -48,7 +55,7 @@ describe('lists are read to their end', () => {
     expect(nextOffset([page(100, 250), page(100, 250), page(50, 250)], 1_000)).toBeUndefined();
   });
 
-  it('but no further than asked for, and not in circles when records go away meanwhile', () => {
+  it('but no further than requested, and not in circles when records go away meanwhile', () => {
     expect(nextOffset([page(100, 250)], 100)).toBeUndefined();
     expect(nextOffset([page(100, 250), page(0, 250)], 1_000)).toBeUndefined();
   });

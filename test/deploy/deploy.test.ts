@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { statedSettings } from '../../src/config.js';
+import { givenSettings } from '../../src/config.js';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'kubernetes.yaml'].map((name) => `deploy/${name}`);
 const IGNORE = readFileSync('.dockerignore', 'utf8').trim().split('\n');
 
 test.each(FILES)('%s sets only variables that are read', (file) => {
   const named = readFileSync(file, 'utf8').match(/BYWAY_[A-Z_]+/g) ?? [];
-  expect(statedSettings().known).toEqual(expect.arrayContaining(named));
+  expect(givenSettings().known).toEqual(expect.arrayContaining(named));
 });
 
-test('an image is built from what the checkout has, and from nothing secret', () => {
-  const [all, ...kept] = IGNORE;
+test('an image is built from files of the checkout, none of them secret', () => {
+  const [all, ...included] = IGNORE;
   expect(all).toBe('*');
-  for (const entry of kept) expect(existsSync(entry.replace(/^!/, ''))).toBe(true);
-  expect(kept).not.toContain('!data');
+  for (const entry of included) expect(existsSync(entry.replace(/^!/, ''))).toBe(true);
+  expect(included).not.toContain('!data');
 });
 
 test('every stage copies only what is in the context or in an earlier stage', () => {
@@ -46,7 +46,7 @@ test('no container keeps a capability, and none can gain any', () => {
   }
 });
 
-test('Kubernetes makes no variables that begin like ours, and lets through what a gateway needs', () => {
+test('Kubernetes sets no variables with our prefix, and its network policy allows what a gateway needs', () => {
   const kubernetes = readFileSync('deploy/kubernetes.yaml', 'utf8');
   expect(kubernetes).toContain('enableServiceLinks: false');
   const policy = kubernetes.split('---').find((document) => document.includes('kind: NetworkPolicy')) ?? '';
@@ -60,7 +60,7 @@ test('Kubernetes makes no variables that begin like ours, and lets through what 
   ]);
 });
 
-test('no manifest has keys printed where logs are kept', () => {
+test('no manifest prints keys to a log', () => {
   for (const file of FILES) {
     const text = readFileSync(file, 'utf8');
     expect(text).not.toContain('--print-keys');
@@ -68,7 +68,7 @@ test('no manifest has keys printed where logs are kept', () => {
   }
 });
 
-test('replicas and containers run as nobody special, on a root that they cannot write', () => {
+test('replicas and containers run without privileges, on a read-only root', () => {
   expect(readFileSync('deploy/Dockerfile', 'utf8')).toMatch(/^USER 1000:1000$/m);
   expect(readFileSync('deploy/compose.yaml', 'utf8')).toContain('read_only: true');
   const kubernetes = readFileSync('deploy/kubernetes.yaml', 'utf8');

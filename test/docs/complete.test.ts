@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../src/base/reasons.js';
 import { runByway } from '../../src/cli/byway.js';
-import { statedSettings } from '../../src/config.js';
+import { givenSettings } from '../../src/config.js';
 import { EXCLUSION_REASONS } from '../../src/routing/types.js';
 import { readSources, type SourceFile } from '../architecture/sources.js';
 import { codeSpans, type Page, readPage } from './pages.js';
@@ -16,7 +16,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 describe('the documentation says something of', () => {
   it('every variable of the environment that is read', () => {
-    expect(missing(statedSettings({}).known, OPERATIONS)).toEqual([]);
+    expect(missing(givenSettings({}).known, OPERATIONS)).toEqual([]);
   });
 
   it('every command', async () => {

@@ -74,7 +74,7 @@ describe('words for enums in proto JSON', () => {
       expect(restated(createGuardrail, json)).toBe(json);
   });
 
-  it('what is not a word at an enum is left to whoever reads the text', () => {
+  it('a value that is not a word at an enum is left to the reader', () => {
     for (const value of ['2', 'null', '["deny"]', '{"deny":"deny"}', 'true']) {
       const json = `{"dataCollection":${value},"name":"n"}`;
       expect(restated(createGuardrail, json)).toBe(json);
@@ -105,7 +105,7 @@ describe('words for enums in proto JSON', () => {
     );
   });
 
-  it('the words that stand in a text are found wherever its type has an enum', () => {
+  it('words are found wherever the type of the message has an enum', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(createChatCompletion, createBatch, createGuardrail),

@@ -7,7 +7,7 @@ import { ChatService, CreateChatCompletionRequestSchema } from '../../gen/byway/
 import { CreateKeyRequestSchema, KeyService, UpdateKeyRequestSchema } from '../../gen/byway/v1/keys_pb.js';
 import { restFieldPath } from '../../src/protobuf/field-path.js';
 
-describe('the path of a broken rule is spelled as REST callers know it (interface section 3)', () => {
+describe('the path of a broken rule is spelled as REST callers know it', () => {
   it('without the field that the body is', () => {
     const { updateKey, createKey } = KeyService.method;
     expect(restFieldPath(parsePath(UpdateKeyRequestSchema, 'key.name'), updateKey)).toBe('name');

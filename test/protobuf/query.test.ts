@@ -11,12 +11,12 @@ import { queryReader } from '../../src/protobuf/query.js';
 const readKeys = queryReader(ListKeysRequestSchema.fields, { ignoresUnknown: false });
 const readModels = queryReader(ListUserModelsRequestSchema.fields, { ignoresUnknown: true });
 
-function faults(search: string, read = readKeys): string[] {
+function violations(search: string, read = readKeys): string[] {
   const result = read(search);
   return result.ok ? [] : result.violations.map(({ field, rule }) => `${field} ${rule}`);
 }
 
-describe('a query string (spec 4.1, interface section 4)', () => {
+describe('a query string', () => {
   it('is typed by the request message', () => {
     expect(readKeys('offset=5&limit=10&include_disabled=true&workspace_id=a%20b')).toEqual({
       ok: true,
@@ -31,24 +31,24 @@ describe('a query string (spec 4.1, interface section 4)', () => {
     expect(readGeneration('id=')).toEqual({ ok: true, values: { id: '' } });
   });
 
-  it('names all faults at once', () => {
+  it('names all violations at once', () => {
     const search = 'offset=1.0&limit=ten&include_disabled=1&limt=5&workspace_id=a&workspace_id=b';
-    expect(faults(search)).toEqual([
+    expect(violations(search)).toEqual([
       'offset type',
       'limit type',
       'include_disabled type',
       'limt unknown',
       'workspace_id repeated',
     ]);
-    expect(faults('offset=99999999999')).toEqual([]);
-    expect(faults('offset=+5')).toEqual(['offset type']);
-    expect(faults('offset=1e2')).toEqual(['offset type']);
-    expect(faults('__proto__=1&constructor=2')).toEqual(['__proto__ unknown', 'constructor unknown']);
+    expect(violations('offset=99999999999')).toEqual([]);
+    expect(violations('offset=+5')).toEqual(['offset type']);
+    expect(violations('offset=1e2')).toEqual(['offset type']);
+    expect(violations('__proto__=1&constructor=2')).toEqual(['__proto__ unknown', 'constructor unknown']);
   });
 
-  it('may name what it does not know where the method says so, but not twice what it knows', () => {
-    expect(faults('utm_source=x&limit=5', readModels)).toEqual([]);
-    expect(faults('limit=5&limit=5', readModels)).toEqual(['limit repeated']);
+  it('may have unknown parameters where the method allows them, but known ones only once', () => {
+    expect(violations('utm_source=x&limit=5', readModels)).toEqual([]);
+    expect(violations('limit=5&limit=5', readModels)).toEqual(['limit repeated']);
   });
 
   it('reads numbers and enums strictly', () => {
@@ -60,8 +60,8 @@ describe('a query string (spec 4.1, interface section 4)', () => {
       ok: true,
       values: { elo: -1500, defaultEffort: 3 },
     });
-    expect(faults('elo=0x10&default_effort=hi', read)).toEqual(['elo type', 'default_effort enum']);
-    expect(faults('elo=Infinity', read)).toEqual(['elo type']);
+    expect(violations('elo=0x10&default_effort=hi', read)).toEqual(['elo type', 'default_effort enum']);
+    expect(violations('elo=Infinity', read)).toEqual(['elo type']);
   });
 
   it('cannot set a message', () => {

@@ -19,8 +19,8 @@ import { readBinary } from '../../src/protobuf/bounded/read-binary.js';
 import { StructureCount, type StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureLimits = { containers: 1e6, values: 1e6, names: 1e6 };
-const read = (desc: DescMessage, bytes: Uint8Array, bounds = WIDE): Message =>
-  atOnce(readBinary(desc, bytes, new StructureCount(bounds)));
+const read = (desc: DescMessage, bytes: Uint8Array, limits = WIDE): Message =>
+  atOnce(readBinary(desc, bytes, new StructureCount(limits)));
 
 /** A field whose content has a length. */
 function field(number: number, ...content: readonly (Uint8Array | string)[]): Buffer {
@@ -64,7 +64,7 @@ const chat = fc.record(
 );
 
 describe('protobuf that is read in slices', () => {
-  it("is what the library's own reader says it is", () => {
+  it("is what the library's own reader reads", () => {
     fc.assert(
       fc.property(chat, (json) => {
         const bytes = toBinary(ChatRequestSchema, fromJson(ChatRequestSchema, json));
@@ -97,7 +97,7 @@ describe('protobuf that is read in slices', () => {
     );
   });
 
-  it('has whole texts, however long they are and whatever their pieces are cut at', () => {
+  it('has whole texts, however long they are and wherever they are cut', () => {
     for (const pad of ['', 'a', 'ab', 'abc']) {
       const model = `${pad}${'漢😀é'.repeat(60_000)}`;
       const bytes = toBinary(ChatRequestSchema, create(ChatRequestSchema, { model }));
@@ -118,7 +118,7 @@ describe('protobuf that is read in slices', () => {
     expect(() => read(ChatRequestSchema, bytes)).toThrow(Error);
   });
 
-  it('does not keep what it does not know, nor what is written in another way than its field', () => {
+  it('drops unknown fields and those of another wire type', () => {
     const unknown = Buffer.concat([
       field(1000, 'text'),
       Buffer.of(0xc0, 0x3e, 1),
@@ -177,10 +177,10 @@ describe('the structure of protobuf', () => {
       (n: number) =>
         field(18, field(1, field(1, 'x'), field(2, field(6, many(n, Buffer.of(0x0a, 2, 8, 0)))))),
     ],
-  ] as const)('%s are counted, the first one beyond the bound refused', (_, bound, of) => {
-    const bounds = { ...WIDE, ...bound };
-    expect(read(ChatRequestSchema, of(100), bounds)).toBeDefined();
-    expect(thrownBy(() => read(ChatRequestSchema, of(101), bounds))).toMatchObject(refusal);
+  ] as const)('%s are counted, and the first one beyond the limit refused', (_, override, of) => {
+    const limits = { ...WIDE, ...override };
+    expect(read(ChatRequestSchema, of(100), limits)).toBeDefined();
+    expect(thrownBy(() => read(ChatRequestSchema, of(101), limits))).toMatchObject(refusal);
   });
 
   function names(count: number): Buffer {
@@ -202,13 +202,13 @@ describe('the structure of protobuf', () => {
   });
 });
 
-describe('protobuf whose messages are read when they are asked for', () => {
-  const bounds = { containers: 10, values: 200, names: 10 };
+describe('protobuf whose lists are read lazily', () => {
+  const limits = { containers: 10, values: 200, names: 10 };
   const each = { containers: 20, values: 40, names: 10 };
   const lazily = (bytes: Buffer) =>
-    atOnce(readLargeBinary(ChatRequestSchema, bytes, new StructureCount(bounds), each));
+    atOnce(readLargeBinary(ChatRequestSchema, bytes, new StructureCount(limits), each));
 
-  it('is what the library says it is', () => {
+  it('is what the library reads', () => {
     const long = field(3, field(1, 'user'), field(2, field(1, 'x'.repeat(100_000))));
     const bytes = Buffer.concat([
       field(1, 'm'),
@@ -222,7 +222,7 @@ describe('protobuf whose messages are read when they are asked for', () => {
     );
   });
 
-  it('has a bound on all, and one on each', () => {
+  it('has limits for the whole and for each item', () => {
     const one = field(3, field(1, 'user'));
     expect(() => lazily(Buffer.concat(Array.from({ length: 201 }, () => one)))).toThrow('more than 200');
     const inner = Array.from({ length: 41 }, () => Buffer.of(0xc0, 0x3e, 1));

@@ -9,7 +9,7 @@ import type { StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureLimits = { containers: 1e9, values: 1e9, names: 1e9 };
 
-/** Read by the reader alone: a long space before it keeps `JSON.parse` from it. */
+/** Reads with our own reader only: long leading whitespace prevents `JSON.parse`. */
 function read(
   text: string,
   limits: StructureLimits = { containers: 1e6, values: 1e6, names: 1e4 },
@@ -26,7 +26,7 @@ function outcome(parse: () => unknown): unknown {
 }
 
 describe('JSON that is read in slices', () => {
-  it('is what JSON.parse says it is', () => {
+  it('is what JSON.parse reads', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t'), (text, space) => {
         const spaced = ` ${JSON.stringify(JSON.parse(text), null, space)}\n`;
@@ -77,7 +77,7 @@ describe('JSON that is read in slices', () => {
     expect(() => read(text)).toThrow(SyntaxError);
   });
 
-  it('takes the last of members of one name, and __proto__ for a name like any other', () => {
+  it('takes the last of repeated members, and __proto__ as a name like any other', () => {
     const text = '{"a":1,"__proto__":{"x":[1]},"a":2}';
     expect(JSON.stringify(read(text))).toBe(JSON.stringify(JSON.parse(text)));
   });
@@ -90,7 +90,7 @@ describe('JSON that is read in slices', () => {
     [`x${'\\u00e9'.repeat(50_001)}`],
     [`${'\\ud83d\\ude00'.repeat(30_001)}\\\\`],
     [`${'é\\n'.repeat(90_001)}`],
-  ])('a long text is whole, whatever its pieces are cut at (%#)', (content) => {
+  ])('a long text is whole, wherever it is cut (%#)', (content) => {
     for (const pad of ['', 'a', 'ab', 'abc', 'abcd', 'abcde']) {
       const text = `{"x":"${pad}${content}"}`;
       expect(read(text)).toEqual(JSON.parse(text));
@@ -106,7 +106,7 @@ describe('JSON that is read in slices', () => {
     expect(() => read(text)).toThrow(SyntaxError);
   });
 
-  it('is deep without end: no reader is called in another', () => {
+  it('has no max depth: the reader is not recursive', () => {
     expect(() => read('['.repeat(1e6), WIDE)).toThrow(SyntaxError);
     expect(Array.isArray(read(`${'['.repeat(1e5)}${']'.repeat(1e5)}`, WIDE))).toBe(true);
   });
@@ -130,7 +130,7 @@ describe('the structure of JSON', () => {
     );
   };
 
-  it('is within what it comes to, and refused with one container, value or name less', () => {
+  it('fits limits equal to its counts, and is refused with one container, value or name less', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const value = JSON.parse(text) as JsonValue;
@@ -149,18 +149,18 @@ describe('the structure of JSON', () => {
     );
   });
 
-  it('is bounded by what comes first: a million lists cost no more than the bound', () => {
+  it('is limited while it is read: a million lists cost no more than the limit', () => {
     const bounds = { containers: 100, values: 100, names: 100 };
     expect(outcome(() => read(`[${'[],'.repeat(1e6)}`, bounds))).toBeInstanceOf(Problem);
   });
 });
 
-describe('lists in a body whose elements are read when they are asked for', () => {
+describe('lists in a body that are read lazily', () => {
   const elementLimits = { containers: 50, values: 200_000, names: 50 };
   const lazily = (text: string) =>
     atOnce(readJson(Buffer.from(text), { limits: { containers: 10, values: 20, names: 10 }, elementLimits }));
 
-  it('are the lists right in it, and say the same as JSON.parse', () => {
+  it('are the lists directly in the body, and give the same as JSON.parse', () => {
     const long = 'é'.repeat(50_000);
     const text = ` {"a" : [ {"b":[1, "]", "\\""]} , 2,"x,y" , ["${long}"] ] ,"c":[],"d":{"e":[1]}, "f":[  \n]} `;
     const body = lazily(text) as Record<string, JsonValue>;
@@ -168,7 +168,7 @@ describe('lists in a body whose elements are read when they are asked for', () =
     expect([body.a, body.c, body.f].map((list) => isLazyList(list as object))).toEqual([true, true, true]);
   });
 
-  it('have a bound on their length, and one on each large element', () => {
+  it('have a limit on their length, and limits on each large element', () => {
     expect(() => lazily(`{"a":[${'1,'.repeat(30)}1]}`)).toThrow('more than 20 members and elements');
     const nested = `[${'[],'.repeat(20_000)}1]`;
     expect(() => lazily(`{"a":[1,${nested}]}`)).toThrow('more than 50 objects and lists');
@@ -178,7 +178,7 @@ describe('lists in a body whose elements are read when they are asked for', () =
     expect(() => lazily(text)).toThrow(SyntaxError);
   });
 
-  it('tell of an element that is not JSON when it is asked for', () => {
+  it('throw for an element that is not JSON when it is accessed', () => {
     const { a } = lazily('{"a":[1,{x}]}') as { a: JsonValue[] };
     expect(a[0]).toBe(1);
     expect(() => a[1]).toThrow(SyntaxError);

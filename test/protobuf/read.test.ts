@@ -9,7 +9,7 @@ import { MAX_DEPTH } from '../../src/protobuf/bounded/depth.js';
 import { readMessage } from '../../src/protobuf/read.js';
 import { MAX_VIOLATIONS } from '../../src/protobuf/violations.js';
 
-function faultsOf(desc: DescMessage, json: JsonValue): string[] {
+function violationsOf(desc: DescMessage, json: JsonValue): string[] {
   const result = readMessage(desc, json);
   return result.ok ? [] : result.violations.map(({ field, rule }) => `${field} ${rule}`);
 }
@@ -20,7 +20,7 @@ function messageOf<Desc extends DescMessage>(desc: Desc, json: JsonValue) {
   return result;
 }
 
-describe('an update of an API key (spec 4.2)', () => {
+describe('an update of an API key', () => {
   it('tells omitted, null and a value apart', () => {
     const { message, present } = messageOf(KeySchema, { limit: null, limit_reset: 'daily' });
     expect(present).toEqual(['limit', 'limit_reset']);
@@ -30,18 +30,18 @@ describe('an update of an API key (spec 4.2)', () => {
     expect(messageOf(KeySchema, {}).present).toEqual([]);
   });
 
-  it('rejects null for name, disabled and include_byok_in_limit (interface section 4)', () => {
+  it('rejects null for name, disabled and include_byok_in_limit', () => {
     const body = { name: null, disabled: null, include_byok_in_limit: null, limit: null, limit_reset: null };
-    expect(faultsOf(KeySchema, body)).toEqual([
+    expect(violationsOf(KeySchema, body)).toEqual([
       'name not_null',
       'disabled not_null',
       'include_byok_in_limit not_null',
     ]);
   });
 
-  it('names every fault of type at once, in REST spelling, and coerces nothing (interface section 3)', () => {
+  it('names every wrong type at once, in REST spelling, and coerces nothing', () => {
     const body = { name: 7, disabled: 'true', limit: '5', limit_reset: 'yearly', include_byok_in_limit: 1 };
-    expect(faultsOf(KeySchema, body)).toEqual([
+    expect(violationsOf(KeySchema, body)).toEqual([
       'name type',
       'disabled type',
       'limit type',
@@ -60,7 +60,7 @@ describe('an update of an API key (spec 4.2)', () => {
   });
 
   it('refuses members that only answers have', () => {
-    expect(faultsOf(KeySchema, { hash: 'x', usage: 0, label: null })).toEqual([
+    expect(violationsOf(KeySchema, { hash: 'x', usage: 0, label: null })).toEqual([
       'hash read_only',
       'usage read_only',
       'label read_only',
@@ -68,23 +68,23 @@ describe('an update of an API key (spec 4.2)', () => {
   });
 
   it('has no word for the zero value of an enum', () => {
-    expect(faultsOf(KeySchema, { limit_reset: 'unspecified' })).toEqual(['limit_reset enum']);
-    expect(faultsOf(KeySchema, { limit_reset: 1 })).toEqual(['limit_reset type']);
+    expect(violationsOf(KeySchema, { limit_reset: 'unspecified' })).toEqual(['limit_reset enum']);
+    expect(violationsOf(KeySchema, { limit_reset: 1 })).toEqual(['limit_reset type']);
   });
 
   it('refuses numbers that no message can hold', () => {
-    expect(faultsOf(KeySchema, JSON.parse('{"limit":1e999}'))).toEqual(['limit range']);
-    expect(faultsOf(ByokKeySchema, { sort_order: 1.5 })).toEqual(['sort_order type']);
-    expect(faultsOf(ByokKeySchema, { sort_order: 2 ** 31 })).toEqual(['sort_order range']);
-    expect(faultsOf(ModelSchema, { created: -1 })).toEqual(['created range']);
+    expect(violationsOf(KeySchema, JSON.parse('{"limit":1e999}'))).toEqual(['limit range']);
+    expect(violationsOf(ByokKeySchema, { sort_order: 1.5 })).toEqual(['sort_order type']);
+    expect(violationsOf(ByokKeySchema, { sort_order: 2 ** 31 })).toEqual(['sort_order range']);
+    expect(violationsOf(ModelSchema, { created: -1 })).toEqual(['created range']);
   });
 
   it('refuses text that is not Unicode', () => {
-    expect(faultsOf(KeySchema, JSON.parse('{"name":"\\ud800"}'))).toEqual(['name type']);
+    expect(violationsOf(KeySchema, JSON.parse('{"name":"\\ud800"}'))).toEqual(['name type']);
   });
 });
 
-describe('a BYOK key (spec 4.3, 4.4)', () => {
+describe('a BYOK key', () => {
   it('tells an omitted, a cleared, an empty and a filled filter apart', () => {
     const { message, present } = messageOf(ByokKeySchema, {
       allowed_models: null,
@@ -97,32 +97,32 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
     expect(message.allowedApiKeyHashes?.values).toEqual(['h']);
   });
 
-  it('names the entry of a list that is at fault', () => {
-    expect(faultsOf(ByokKeySchema, { allowed_models: ['a', 1, null], allowed_user_ids: 'u' })).toEqual([
+  it('names the invalid entry of a list', () => {
+    expect(violationsOf(ByokKeySchema, { allowed_models: ['a', 1, null], allowed_user_ids: 'u' })).toEqual([
       'allowed_models[1] type',
       'allowed_models[2] type',
       'allowed_user_ids type',
     ]);
   });
 
-  it('takes null for declared_zdr alone among the booleans (interface section 4)', () => {
+  it('accepts null only for declared_zdr among the booleans', () => {
     const { message, present } = messageOf(ByokKeySchema, { declared_zdr: null, name: null });
     expect(present).toEqual(['declared_zdr', 'name']);
     expect(message.declaredZdr).toBeUndefined();
-    expect(faultsOf(ByokKeySchema, { is_fallback: null, sort_order: null, key: null })).toEqual([
+    expect(violationsOf(ByokKeySchema, { is_fallback: null, sort_order: null, key: null })).toEqual([
       'is_fallback not_null',
       'sort_order not_null',
       'key not_null',
     ]);
   });
 
-  it('takes a credential as text, object or array (interface section 4)', () => {
+  it('accepts a credential as text, object or array', () => {
     const body = (key: JsonValue) => ({ provider: 'azure', key });
     expect(messageOf(CreateByokKeyRequestSchema, body('{ "a": 1 }')).message.key).toBe('{ "a": 1 }');
     expect(messageOf(CreateByokKeyRequestSchema, body({ region: 'x' })).message.key).toBe('{"region":"x"}');
     expect(messageOf(CreateByokKeyRequestSchema, body([{ a: 1 }])).message.key).toBe('[{"a":1}]');
-    expect(faultsOf(CreateByokKeyRequestSchema, body(5))).toEqual(['key type']);
-    expect(faultsOf(CreateByokKeyRequestSchema, { provider: null, key: null })).toEqual([
+    expect(violationsOf(CreateByokKeyRequestSchema, body(5))).toEqual(['key type']);
+    expect(violationsOf(CreateByokKeyRequestSchema, { provider: null, key: null })).toEqual([
       'provider not_null',
       'key not_null',
     ]);
@@ -130,7 +130,7 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
 });
 
 describe('a chat request', () => {
-  it('keeps the members that it does not name (interface section 3)', () => {
+  it('keeps the members that it does not name', () => {
     const { message, present } = messageOf(ChatRequestSchema, {
       model: 'a/b',
       messages: [{ role: 'user', content: 'hi', cache_control: { type: 'ephemeral' } }],
@@ -142,12 +142,12 @@ describe('a chat request', () => {
     expect(present).toEqual(['model', 'messages']);
   });
 
-  it('refuses unknown members of provider (interface section 3)', () => {
+  it('refuses unknown members of provider', () => {
     const body = {
       messages: [],
       provider: { oder: ['x'], order: ['a', 2], zdr: null, sort: 'fast', max_price: { prompt: true } },
     };
-    expect(faultsOf(ChatRequestSchema, body)).toEqual([
+    expect(violationsOf(ChatRequestSchema, body)).toEqual([
       'provider.oder unknown',
       'provider.order[1] type',
       'provider.zdr not_null',
@@ -198,28 +198,30 @@ describe('a chat request', () => {
     expect(Object.keys(message.extra ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(message.extra)).toBe(Object.prototype);
     expect(Object.getPrototypeOf(message)).not.toHaveProperty('polluted');
-    expect(faultsOf(KeySchema, JSON.parse('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual([
+    expect(violationsOf(KeySchema, JSON.parse('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual([
       '__proto__ unknown',
       'constructor unknown',
     ]);
   });
 
-  it('bounds the nesting of free-form JSON', () => {
+  it('limits the nesting of free-form JSON', () => {
     const nested = (depth: number): JsonValue => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
-    expect(faultsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH) })).toEqual([]);
+    expect(violationsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH) })).toEqual([]);
     expect(
-      faultsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH + 1), other: nested(100_000) }),
+      violationsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH + 1), other: nested(100_000) }),
     ).toEqual(['response_format depth', 'other depth']);
-    expect(faultsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual(['key depth']);
+    expect(violationsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual([
+      'key depth',
+    ]);
   });
 });
 
 describe('reading in general', () => {
   it('refuses a body that is not an object', () => {
-    for (const json of [null, [], 'x', 1, true]) expect(faultsOf(KeySchema, json)).toEqual([' type']);
+    for (const json of [null, [], 'x', 1, true]) expect(violationsOf(KeySchema, json)).toEqual([' type']);
   });
 
-  it('reads null as a value of the enums that have it (spec 2.1)', () => {
+  it('reads null as a value of the enums that have it', () => {
     const { message } = messageOf(ModelReasoningSchema, {
       default_effort: null,
       supported_efforts: ['max', null],
@@ -239,15 +241,15 @@ describe('reading in general', () => {
     ]);
   });
 
-  it('starts paths where it is told to', () => {
+  it('starts paths at the given one', () => {
     const result = readMessage(KeySchema, { nam: 1 }, { path: 'data[2]' });
     expect(result.ok ? [] : result.violations[0]?.field).toBe('data[2].nam');
   });
 
-  it('lists a bounded number of faults, however many there are', () => {
+  it('lists a limited number of violations, however many there are', () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
-    expect(faultsOf(KeySchema, body)).toHaveLength(MAX_VIOLATIONS);
-    const [violation] = faultsOf(KeySchema, { ['n'.repeat(5000)]: 1 });
+    expect(violationsOf(KeySchema, body)).toHaveLength(MAX_VIOLATIONS);
+    const [violation] = violationsOf(KeySchema, { ['n'.repeat(5000)]: 1 });
     expect(violation?.length).toBeLessThan(200);
   });
 });

@@ -72,7 +72,7 @@ const chatRequest = optional<JsonValue>({
   x_other: anyJson,
 });
 
-describe('what was read is what is written', () => {
+describe('reading and writing are inverse', () => {
   it('for every update of an API key', () => {
     fc.assert(
       fc.property(keyUpdate, (json) => {
@@ -127,6 +127,6 @@ function emptyLists(json: object): object {
 function withoutNulls(json: JsonValue): JsonValue {
   if (Array.isArray(json)) return json.map(withoutNulls);
   if (json === null || typeof json !== 'object') return json;
-  const kept = Object.entries(json).filter(([, value]) => value !== null);
-  return Object.fromEntries(kept.map(([name, value]) => [name, withoutNulls(value)]));
+  const entries = Object.entries(json).filter(([, value]) => value !== null);
+  return Object.fromEntries(entries.map(([name, value]) => [name, withoutNulls(value)]));
 }

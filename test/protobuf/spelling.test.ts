@@ -12,7 +12,7 @@ import {
 } from '../../gen/byway/v1/models_pb.js';
 import { enumNumber, enumSpelling, enumSpellings, spellEnum } from '../../src/protobuf/spelling.js';
 
-describe('enumerations are spelled as spec 2.1 has them', () => {
+describe('enumerations have the spelling of the contract', () => {
   const tables = [
     [
       ParameterSchema,

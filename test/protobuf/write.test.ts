@@ -22,7 +22,7 @@ import {
 import { messageWriters, writeMessage } from '../../src/protobuf/write.js';
 
 describe('an answer in REST JSON', () => {
-  it('shows every member of an API key record, null where it has no value (spec 2.5)', () => {
+  it('shows every member of an API key record, null where it has no value', () => {
     const key = create(KeySchema, { hash: 'a'.repeat(64), name: 'n', usage: 0.25, disabled: false });
     expect(writeMessage(KeySchema, key)).toEqual({
       hash: 'a'.repeat(64),
@@ -50,7 +50,7 @@ describe('an answer in REST JSON', () => {
     });
   });
 
-  it('spells a list that is unset, empty and filled as null, [] and an array (spec 2.3)', () => {
+  it('spells a list that is unset, empty and filled as null, [] and an array', () => {
     const key = create(ByokKeySchema, { allowedModels: { values: [] }, allowedUserIds: { values: ['u'] } });
     expect(writeMessage(ByokKeySchema, key)).toMatchObject({
       allowed_models: [],
@@ -59,13 +59,13 @@ describe('an answer in REST JSON', () => {
     });
   });
 
-  it('never shows a credential (spec 2.3)', () => {
+  it('never shows a credential', () => {
     const key = create(ByokKeySchema, { key: 'sk-secret' });
     expect(JSON.stringify(writeMessage(ByokKeySchema, key))).not.toContain('secret');
     expect(writeMessage(ByokKeySchema, key)).not.toHaveProperty('key');
   });
 
-  it('leaves out what is optional in a model and shows what is required (spec 2.1)', () => {
+  it('leaves out what is optional in a model and shows what is required', () => {
     const model = writeMessage(
       ModelSchema,
       create(ModelSchema, { id: 'a/b', pricing: { prompt: '1', completion: '2' } }),
@@ -81,14 +81,14 @@ describe('an answer in REST JSON', () => {
     expect(model.pricing).toEqual({ prompt: '1', completion: '2' });
   });
 
-  it('leaves out a list that is empty only where the field says so (spec 2.1, overrides)', () => {
+  it('leaves out an empty list only where the option of the field says so', () => {
     const pricing = create(PublicPricingSchema, { overrides: [{ inputCacheWrite1h: '3' }] });
     expect(writeMessage(PublicPricingSchema, pricing)).toMatchObject({
       overrides: [{ input_cache_write_1h: '3' }],
     });
   });
 
-  it('spells enum values as the specification does, null included (spec 2.1)', () => {
+  it('spells enum values as the contract does, null included', () => {
     const architecture = create(ModelArchitectureSchema, {
       instructType: InstructType.DEEPSEEK_V3_1,
       tokenizer: ModelGroup.GPT,
@@ -157,7 +157,7 @@ describe('an answer in REST JSON', () => {
     });
   });
 
-  it('sends the operator’s aliases beside the neutral names (interface section 1)', () => {
+  it('sends the operator’s aliases beside the neutral names', () => {
     const writerOf = messageWriters(new Map([['hub_model_id', ['a_hub_id', 'b_hub_id']]]));
     const list = create(ListUserModelsResponseSchema, { data: [{ id: 'a/b', hubModelId: 'x' }] });
     const json = writerOf(ListUserModelsResponseSchema)(list);

@@ -6,10 +6,10 @@ import { clientSignal } from '../../src/http/client-signal.js';
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 
 describe('the signal of a call over HTTP/1.1', () => {
-  it('fires for the call that is under way, after others on its connection were answered', async () => {
+  it('fires for the call that is in flight, after others on its connection were answered', async () => {
     const { socket, signals } = await connection();
     socket.write(GET('/answered'));
-    await said(socket);
+    await answered(socket);
     socket.write(GET('/silent'));
     await expect.poll(() => signals.length).toBe(2);
     expect(signals[1]?.aborted).toBe(false);
@@ -21,14 +21,14 @@ describe('the signal of a call over HTTP/1.1', () => {
     const { socket, signals, closed } = await connection();
     for (let call = 0; call < 3; call++) {
       socket.write(GET('/answered'));
-      await said(socket);
+      await answered(socket);
     }
     socket.destroy();
     await closed;
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
   });
 
-  it('fires for each of the calls that were sent without waiting for answers', async () => {
+  it('fires for each of several pipelined calls', async () => {
     const { socket, signals } = await connection();
     socket.write(GET('/silent') + GET('/answered') + GET('/silent'));
     await expect.poll(() => signals.length).toBe(3);
@@ -63,6 +63,6 @@ async function connection() {
   return { socket, signals, closed };
 }
 
-function said(socket: Socket): Promise<unknown> {
+function answered(socket: Socket): Promise<unknown> {
   return new Promise((resolve) => socket.once('data', resolve));
 }

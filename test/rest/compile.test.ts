@@ -196,7 +196,7 @@ describe('a wrong annotation stops the start, naming file, method and reason', (
     expect(reason).toMatch(/another method has the same path/);
   });
 
-  it('such as a stream that is chosen by what is not a boolean, or has other roles', () => {
+  it('such as a stream that is chosen by a member that is not a boolean, or has other roles', () => {
     const chosenBy = (member: string) => (proto: FileDescriptorProto) =>
       edit(methodOptions(proto, 'StreamChatCompletion'), methodOption, (rule) =>
         Object.assign(rule, { streamsWhen: member }),
@@ -235,7 +235,7 @@ describe('a wrong annotation stops the start, naming file, method and reason', (
     expect(list).toMatch(/ContentPart: bare_list needs exactly one field/);
   });
 
-  it('such as JSON text for what is not a string', () => {
+  it('such as JSON text for a field that is not a string', () => {
     const reason = refusal(file_byway_v1_keys, (proto) => {
       const create = proto.messageType.find(({ name }) => name === 'CreateKeyRequest');
       const limit = create?.field.find(({ name }) => name === 'limit');

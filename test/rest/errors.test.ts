@@ -20,7 +20,7 @@ async function post(payload: string | Buffer, headers: Record<string, string> = 
 }
 
 describe('a request that cannot be read', () => {
-  it('names every fault of query and body at once (interface section 3)', async () => {
+  it('names every violation of query and body at once', async () => {
     const { fastify } = await serve(answered);
     const response = await fastify.inject({
       method: 'PATCH',
@@ -83,12 +83,12 @@ describe('a request that cannot be read', () => {
     }
   });
 
-  it('is 413 beyond 1 MiB of administration (interface section 3)', async () => {
+  it('is 413 beyond 1 MiB of administration', async () => {
     const { status, error } = await post(JSON.stringify({ name: 'x'.repeat(1024 * 1024) }));
     expect([status, error.metadata.reason]).toEqual([413, 'body_too_large']);
   });
 
-  it('is 404 for a path that is not text, or names what is longer than any name', async () => {
+  it('is 404 for a path that is not UTF-8, or longer than any name', async () => {
     const { fastify } = await serve(answered);
     for (const url of ['/api/v1/keys/%ZZ', `/api/v1/keys/${'a'.repeat(5000)}`]) {
       const response = await fastify.inject(url);
@@ -98,8 +98,8 @@ describe('a request that cannot be read', () => {
   });
 });
 
-describe('paths and methods (interface section 3)', () => {
-  it('are 404 when unknown, before any body is looked at', async () => {
+describe('paths and methods', () => {
+  it('are 404 when unknown, before the body is read', async () => {
     const { fastify } = await serve(answered);
     for (const url of ['/api/v1/kees', '/api/v1', '/api/v1/models/a/b', '/api/v1/keys/x/y', '/other']) {
       const response = await fastify.inject({
@@ -138,7 +138,7 @@ describe('paths and methods (interface section 3)', () => {
 });
 
 describe('over a transport of the library', () => {
-  it('an error of the RPC core is told as it is there', async () => {
+  it('an error of the RPC core arrives unchanged', async () => {
     const detail = create(ErrorDetailSchema, { httpStatus: 404, reason: 'not_found', userId: 'user_1' });
     const transport = createRouterTransport(({ rpc }) => {
       rpc(KeyService.method.listKeys, () => ({ totalCount: 7 }));
@@ -164,13 +164,13 @@ describe('over a transport of the library', () => {
   });
 });
 
-describe('what the core throws', () => {
+describe('an error of the core', () => {
   async function thrown(error: unknown) {
     const { fastify } = await serve({ unary: () => Promise.reject(error) });
     return fastify.inject('/api/v1/keys/h');
   }
 
-  it('is told as its detail says (spec section 7)', async () => {
+  it('is answered as its detail says', async () => {
     const detail = {
       httpStatus: 429,
       reason: 'rate_limited',
@@ -207,7 +207,7 @@ describe('what the core throws', () => {
     expect([busy.status, busy.headers['Retry-After']]).toEqual([429, '3']);
   });
 
-  it('is told to nobody when it was not foreseen', async () => {
+  it('is not shown when it is unexpected', async () => {
     const causes = [
       new Error('table api_keys at /srv'),
       new ConnectError('table api_keys', Code.Internal),
@@ -223,7 +223,7 @@ describe('what the core throws', () => {
     }
   });
 
-  it('is 499 when the client has left', () => {
+  it('is 499 when the client has disconnected', () => {
     expect(errorAnswer(new ConnectError('x', Code.Canceled)).status).toBe(499);
     const wrapped = new ConnectError('x', Code.Internal, undefined, undefined, notFound());
     expect(errorAnswer(wrapped).status).toBe(404);

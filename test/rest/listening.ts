@@ -1,4 +1,4 @@
-/** A REST door that listens, and streams to send through it. */
+/** A REST plugin on a socket, and streams to send through it. */
 import type { AddressInfo } from 'node:net';
 import { create, type Message } from '@bufbuild/protobuf';
 import { afterEach } from 'vitest';
@@ -25,7 +25,7 @@ export function deferred<T>() {
   return { promise, resolve };
 }
 
-/** The REST door over stubbed calls, on a socket until the test ends. */
+/** The REST plugin over stubbed calls, on a socket until the test ends. */
 export async function listen(answers: StubAnswers, http2 = false) {
   const { fastify, calls } = await serve(answers, undefined, http2);
   await fastify.listen({ port: 0, host: '127.0.0.1' });
@@ -34,7 +34,7 @@ export async function listen(answers: StubAnswers, http2 = false) {
   return { calls, origin: `http://127.0.0.1:${port}`, port };
 }
 
-/** A chat that asks for a stream, and the request that posts it. */
+/** A chat with `stream: true`, and the request that posts it. */
 export const chat = { messages: [{ role: 'user', content: 'hi' }], stream: true };
 export const post = {
   method: 'POST',

@@ -14,7 +14,7 @@ function repeatedIn(json: string): string[] {
   return [];
 }
 
-describe('a member that stands twice in its object is named', () => {
+describe('a member that is repeated in its object is named', () => {
   it.each([
     ['{"a":1,"a":2}', ['a']],
     ['{"a":1,"b":2,"a":1,"b":3}', ['a', 'b']],
@@ -62,7 +62,7 @@ describe('a member that stands twice in its object is named', () => {
     );
   });
 
-  it('a body of 1 MiB costs no more, whatever stands in it', () => {
+  it('a body of 1 MiB costs no more, whatever it contains', () => {
     const shapes = [
       `{${'"a":1,'.repeat(170_000)}"a":1}`,
       `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`,

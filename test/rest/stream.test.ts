@@ -10,7 +10,7 @@ import { changed, edit, methodOptions } from './changed.js';
 import { chat, chunk, deferred, listen, post } from './listening.js';
 import { type Call, serve } from './stub.js';
 
-describe('a streamed chat at the REST door', () => {
+describe('a streamed chat over REST', () => {
   it('is server-sent events that end with [DONE]', async () => {
     const { calls, origin } = await listen({
       async *stream(_, header) {
@@ -94,7 +94,7 @@ describe('a streamed chat at the REST door', () => {
     expect((await reader?.read())?.value).toContain('"content":"b"');
   });
 
-  it('aborts the call when the client goes away, and closes the messages', async () => {
+  it('aborts the call when the client disconnects, and closes the messages', async () => {
     const ended = deferred<Call>();
     const { origin } = await listen({
       async *stream(call) {
@@ -188,13 +188,13 @@ describe('a stream that stands alone', () => {
         Object.assign(rule, { pattern: { case: 'get', value: '/chunks' }, body: '' }),
       );
       edit(options, methodOption, (rule) => Object.assign(rule, { streamsWhen: '' }));
-      // What a query string cannot set is not part of this request.
+      // Fields that a query string can't set are removed from this request.
       const request = proto.messageType.find(({ name }) => name === 'StreamChatCompletionRequest');
       request?.field.splice(0);
     }),
   );
 
-  it('is JSON lines, HEAD included (interface section 8)', async () => {
+  it('is JSON lines, HEAD included', async () => {
     const { fastify } = await serve(
       {
         async *stream() {

@@ -40,7 +40,7 @@ export const operations: readonly Operation[] = compileOperations([
   GenerationService,
 ]);
 
-/** A transport that notes calls and answers what it is told. */
+/** A transport that records calls and gives the stubbed answers. */
 function stubTransport(answers: StubAnswers, calls: Call[]): RestPluginOptions['transport'] {
   const common = (method: DescMethod) => ({
     service: method.parent,
@@ -84,7 +84,7 @@ function stubTransport(answers: StubAnswers, calls: Call[]): RestPluginOptions['
   return { ...(transport as unknown as Transport), isOpen: () => false };
 }
 
-/** A server with the REST door in front of the stub, wired as composition wires it. */
+/** A server with the REST plugin before the stub, wired as in production. */
 export async function serve(
   answers: StubAnswers,
   defineService: readonly Operation[] = operations,

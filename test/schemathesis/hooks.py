@@ -1,4 +1,4 @@
-"""Checks that stand for built-in ones where the description can't say what the server asks. See schemathesis.toml."""
+"""Checks that replace built-in ones where the description can't express the server's rules. See schemathesis.toml."""
 
 import re
 

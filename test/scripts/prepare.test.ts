@@ -11,7 +11,7 @@ const LOCKFILE = JSON.stringify({
   },
 });
 
-/** Does to the checkout what npm would, slowly enough for another process to notice, and keeps a list of it. */
+/** A fake npm: changes the checkout slowly enough for another process to notice, and records its calls. */
 const NPM = `#!/bin/sh
 echo "$1" >> npm-calls
 sleep 0.2
@@ -55,7 +55,7 @@ describe('npm start and npm test on a fresh clone need Node alone', () => {
     },
   );
 
-  it('installs again when the lockfile asks for something else, not when only its time moved', async () => {
+  it('installs again when the lockfile has other packages, not when only its time has changed', async () => {
     await checkout.run('prepare.mjs');
     checkout.touch('package-lock.json', 60);
     await checkout.run('prepare.mjs');
@@ -66,7 +66,7 @@ describe('npm start and npm test on a fresh clone need Node alone', () => {
     expect(npmCalls()).toEqual(['ci', 'run', 'ci']);
   });
 
-  it('two at once take turns, and the second finds the work done', async () => {
+  it('two at once wait for each other, and the second finds the work done', async () => {
     const both = await Promise.all([checkout.run('prepare.mjs'), checkout.run('prepare.mjs')]);
     expect(both.map((ended) => ended.code)).toEqual([0, 0]);
     expect(npmCalls()).toEqual(['ci', 'run']);
@@ -79,7 +79,7 @@ describe('npm start and npm test on a fresh clone need Node alone', () => {
     expect(npmCalls()).toEqual(['ci', 'run']);
   });
 
-  it('says what failed, keeps no lock and tries again the next time', async () => {
+  it('reports what failed, releases the lock and tries again the next time', async () => {
     checkout.write('broken', '');
     const failed = await checkout.run('prepare.mjs');
     expect(failed).toMatchObject({

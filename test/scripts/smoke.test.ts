@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Checkout, type Ended } from './checkout.js';
 
-/** Keeps keys like a first start, answers its readiness and names the credential it was called with. */
+/** A fake server: writes keys like a first start, is ready, and echoes the credential of a call. */
 const SERVER = `
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,7 +22,7 @@ server.listen(process.env.PORT, process.env.HOST, () => {
 process.on('SIGTERM', () => process.exit(process.argv[2] === 'serve' ? EXIT_CODE : 9));
 `;
 
-describe('the smoke test walks through the README', () => {
+describe('the smoke test runs the README', () => {
   let checkout: Checkout;
 
   afterEach(() => checkout.remove());

@@ -18,7 +18,7 @@ const RPC = '/byway.v1.KeyService/CreateKey';
 
 let server: ServerProcess;
 let url: string;
-/** Statuses of all answers that anybody got in the test. */
+/** Statuses of all answers in the test. */
 let statuses: number[];
 let watch: { stop(): Promise<void> };
 
@@ -43,7 +43,7 @@ afterEach(async () => {
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
 });
 
-/** Asks for `/healthz` over and over, each time on a connection of its own; fails when one is not answered with 200. */
+/** Polls `/healthz`, each time on a connection of its own; fails when one is not answered with 200. */
 function watchHealth() {
   let isOver = false;
   const watching = (async () => {
@@ -67,7 +67,7 @@ async function send(...pieces: readonly (string | Uint8Array)[]): Promise<number
   const raw = connectRaw(server.port, true);
   for (const piece of pieces) raw.socket.write(piece);
   raw.socket.end();
-  // A session that has been refused stays until it is idle for too long; nobody needs to wait for that.
+  // A refused session stays open until its idle timeout; the test does not wait for that.
   if (pieces[0] === HTTP2_START) void pause(50).then(() => raw.socket.destroy());
   await raw.closed;
   const found = [...raw.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
@@ -88,7 +88,7 @@ async function post(path: string, body: string | Buffer, headers: Record<string,
   return response.status;
 }
 
-// Much work for a busy machine; how long it takes is not what is tested.
+// A lot for a busy machine; the time that it takes is not tested.
 describe('whatever is sent, the server answers others and never with 5xx', { timeout: 120_000 }, () => {
   it('bytes that are not HTTP', async () => {
     const host = 'Host: x\r\n';
@@ -118,18 +118,18 @@ describe('whatever is sent, the server answers others and never with 5xx', { tim
     );
   });
 
-  it('clients that vanish in the middle of a body or an answer', async () => {
+  it('clients that disconnect in the middle of a body or an answer', async () => {
     const head = (length: number) =>
       [
         `POST ${CHAT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.apiKey}\r\n`,
         `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
       ].join('');
-    const asked = chat('x', { stream: true });
+    const request = chat('x', { stream: true });
     await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         const raw = connectRaw(server.port);
         const isWhole = index % 2 === 0;
-        raw.socket.write(head(isWhole ? asked.length : 1_000_000) + (isWhole ? asked : '{"model": "'));
+        raw.socket.write(head(isWhole ? request.length : 1_000_000) + (isWhole ? request : '{"model": "'));
         if (isWhole) await Promise.race([once(raw.socket, 'data'), raw.closed]);
         raw.socket.resetAndDestroy();
         await raw.closed;

@@ -35,7 +35,7 @@ const GOOD = [
   'host:65535',
 ]);
 
-describe('a host that is no authority of a URL is refused, and enters none', () => {
+describe('a host that is not valid in a URL is refused, and gets into no URL', () => {
   it.each(BAD)('%j over HTTP/1.1', async (host) => {
     const answer = await send(gateway.url + PATH, 'GET', { headers: { host } });
     expect(refusalOf(answer)).toEqual([400, 'invalid_request']);
@@ -59,7 +59,7 @@ describe('a host that is no authority of a URL is refused, and enters none', () 
     session.destroy();
   });
 
-  it.each(GOOD)('%j is served, and stands in links', async (host) => {
+  it.each(GOOD)('%j is accepted, and is the host of links', async (host) => {
     const answer = await send(gateway.url + PATH, 'GET', { headers: { host } });
     expect(answer.status).toBe(200);
     expect(bodyOf(answer).links).toMatchObject({ next: `http://${host}/api/v1/models?offset=1&limit=1` });

@@ -14,10 +14,13 @@ function corsOf(response: Response): Record<string, string> {
   );
 }
 
-/** What a browser asks before a call with the method and a JSON body. */
+/** The preflight of a call with the method and a JSON body. */
 function preflight(url: string, origin: string, method = 'POST'): Promise<Response> {
-  const asked = { 'access-control-request-method': method, 'access-control-request-headers': 'content-type' };
-  return fetch(url, { method: 'OPTIONS', headers: { origin, ...asked } });
+  const requested = {
+    'access-control-request-method': method,
+    'access-control-request-headers': 'content-type',
+  };
+  return fetch(url, { method: 'OPTIONS', headers: { origin, ...requested } });
 }
 
 describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', () => {
@@ -38,7 +41,7 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', ()
     [RPC, 'GET, HEAD, POST'],
     ['/byway.v1.KeyService/CreateKey', 'POST'],
     ['/grpc.health.v1.Health/Check', 'POST'],
-  ])('are told before a call to %s what it takes, without a credential', async (path, methods) => {
+  ])('get a preflight answer for %s, without a credential', async (path, methods) => {
     const response = await preflight(gateway.url + path, APP);
     expect(response.status).toBe(204);
     expect(await response.text()).toBe('');
@@ -60,7 +63,7 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', ()
     );
   });
 
-  it('get 404 for a preflight of a path that is nothing here, and may read that', async () => {
+  it('get 404 for a preflight of an unknown path, and may read it', async () => {
     const response = await preflight(`${gateway.rest}/nothing`, APP);
     expect(response.status).toBe(404);
     expect(corsOf(response)).toMatchObject({ 'access-control-allow-origin': APP });
@@ -144,17 +147,17 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', ()
       Buffer.concat([Buffer.alloc(5), message]).toString('latin1'),
     );
     expect(refused.headers).toMatchObject({ 'access-control-allow-origin': APP, vary: 'Origin' });
-    const asked = await stream(session, { ':path': RPC, ':method': 'OPTIONS', origin: APP });
-    expect(asked.status).toBe(204);
+    const answer = await stream(session, { ':path': RPC, ':method': 'OPTIONS', origin: APP });
+    expect(answer.status).toBe(204);
     session.destroy();
   });
 
   it.each(['https://evil.example.com', 'https://app.example.com.evil.com', 'null', `${APP}/`, ''])(
     'others, such as %j, are served as if there were no CORS',
     async (origin) => {
-      const asked = await preflight(`${gateway.rest}/keys`, origin);
-      expect([asked.status, asked.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
-      expect(corsOf(asked)).toEqual({ vary: 'Origin' });
+      const refused = await preflight(`${gateway.rest}/keys`, origin);
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+      expect(corsOf(refused)).toEqual({ vary: 'Origin' });
       const answer = await fetch(`${gateway.rest}/models`, { headers: { origin } });
       expect([answer.status, corsOf(answer)]).toEqual([200, { vary: 'Origin' }]);
     },
@@ -163,8 +166,8 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', ()
 
 it('with * every origin may call, and answers are the same for all', async () => {
   const { rest } = await startGateway({ env: { BYWAY_CORS_ORIGINS: '*' } });
-  const asked = await preflight(`${rest}/keys`, 'https://anywhere.example.com');
-  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  const preflighted = await preflight(`${rest}/keys`, 'https://anywhere.example.com');
+  expect([preflighted.status, preflighted.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   const answer = await fetch(`${rest}/models`, { headers: { origin: 'null' } });
   expect(corsOf(answer)).toEqual({
     'access-control-allow-origin': '*',
@@ -175,9 +178,9 @@ it('with * every origin may call, and answers are the same for all', async () =>
 it('without BYWAY_CORS_ORIGINS there are no CORS headers, and OPTIONS is a wrong method', async () => {
   const { url, rest } = await startGateway();
   for (const path of [`${rest}/keys`, `${url}/healthz`, url + RPC]) {
-    const asked = await preflight(path, APP);
-    expect([asked.status, corsOf(asked)]).toEqual([405, {}]);
-    expect(asked.headers.get('allow')).toMatch(/GET|POST/);
+    const answer = await preflight(path, APP);
+    expect([answer.status, corsOf(answer)]).toEqual([405, {}]);
+    expect(answer.headers.get('allow')).toMatch(/GET|POST/);
   }
   expect((await preflight(`${rest}/nothing`, APP)).status).toBe(404);
   expect(corsOf(await fetch(`${rest}/models`, { headers: { origin: APP } }))).toEqual({});

@@ -13,18 +13,18 @@ describe('close() does not hang', () => {
   test('idle keep-alive connections, HTTP/2 sessions and silent sockets are closed', async () => {
     const server = await start();
     const silent = connectRaw(server.port);
-    const kept = connectRaw(server.port);
-    kept.socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
+    const keptAlive = connectRaw(server.port);
+    keptAlive.socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     let goAway = false;
     session.on('goaway', () => {
       goAway = true;
     });
     await stream(session, { ':path': '/version' });
-    await until(() => kept.received.includes('200 OK'));
+    await until(() => keptAlive.received.includes('200 OK'));
     const sessionClosed = closeOf(session);
     await server.app.close();
-    await Promise.all([silent.closed, kept.closed, sessionClosed]);
+    await Promise.all([silent.closed, keptAlive.closed, sessionClosed]);
     expect(goAway).toBe(true);
   });
 
@@ -41,13 +41,13 @@ describe('close() does not hang', () => {
   });
 });
 
-describe('draining lets requests in flight finish and ends the rest within its bound', () => {
-  async function startDrainable(boundMs?: number) {
+describe('draining lets requests in flight finish and ends the rest within its timeout', () => {
+  async function startDrainable(timeoutMs?: number) {
     const server = await start();
     const drain = createDrain({
       app: server.app,
       log: server.app.log,
-      ...(boundMs !== undefined && { boundMs }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
     });
     return { ...server, drain };
   }
@@ -68,7 +68,7 @@ describe('draining lets requests in flight finish and ends the rest within its b
     await stopped;
   });
 
-  test('a request on a busy connection is still served, and told that the connection closes', async () => {
+  test('a request on a busy connection is still served, and its answer says that the connection closes', async () => {
     const { port, drain, events, release } = await startDrainable();
     const raw = connectRaw(port);
     raw.socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -83,9 +83,9 @@ describe('draining lets requests in flight finish and ends the rest within its b
     );
   });
 
-  test('streams that never end are cut off at the bound, and the hooks still run', async () => {
+  test('streams that never end are cut off at the timeout, and the hooks still run', async () => {
     const server = await start();
-    const drain = createDrain({ app: server.app, log: server.app.log, boundMs: 200 });
+    const drain = createDrain({ app: server.app, log: server.app.log, timeoutMs: 200 });
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     const stuck = session.request({ ':path': '/stuck' });
     stuck.on('error', () => {});
@@ -106,7 +106,7 @@ describe('draining lets requests in flight finish and ends the rest within its b
     const hanging = { server: http.createServer(), close: () => new Promise(() => {}) };
     // Fastify's `close` is overloaded; only the promise is used.
     for (const app of [broken, hanging] as unknown as Parameters<typeof createDrain>[0]['app'][]) {
-      const drain = createDrain({ app, boundMs: 10, log });
+      const drain = createDrain({ app, timeoutMs: 10, log });
       await drain.stop();
       expect(drain.stop()).toBe(drain.stop());
     }
@@ -159,7 +159,7 @@ describe('signals', () => {
     await answer;
   });
 
-  test('under a supervisor SIGTERM drains once however often it comes, and SIGINT is left to it', async () => {
+  test('under a supervisor SIGTERM drains once however often it comes, and SIGINT is left to the supervisor', async () => {
     const server = await start();
     const process = fakeProcess();
     stopWithSupervisor(process, createDrain({ app: server.app, log: server.app.log }));

@@ -39,7 +39,7 @@ async function statusFrom(forwarded: string, authorization = unknown()) {
   return (await send(`${gateway.rest}/key`, 'GET', { headers })).status;
 }
 
-describe('unknown credentials are throttled by the address that they come from', () => {
+describe('unknown credentials are throttled by client address', () => {
   it('over every transport, with the time to wait', async () => {
     gateway = await stoppedGateway();
     await attack();
@@ -62,7 +62,7 @@ describe('unknown credentials are throttled by the address that they come from',
     client.close();
   });
 
-  it('a valid credential that has been used is served all the while, and nobody needs one for what is for all', async () => {
+  it('a valid credential that has been used is still accepted, and public operations need none', async () => {
     gateway = await stoppedGateway();
     const authorization = `Bearer ${gateway.apiKey}`;
     const use = async () => (await send(`${gateway.rest}/key`, 'GET', { headers: { authorization } })).status;
@@ -73,13 +73,13 @@ describe('unknown credentials are throttled by the address that they come from',
     expect((await send(`${gateway.url}/healthz`, 'GET')).status).toBe(200);
   });
 
-  it('what a client says of its address counts for nothing by default', async () => {
+  it('a client cannot forge its address by default', async () => {
     gateway = await stoppedGateway();
     await attack({ 'x-forwarded-for': '192.0.2.1' });
     expect(await statusFrom('192.0.2.2')).toBe(429);
   });
 
-  it('behind so many proxies it is the one that the first of them saw', async () => {
+  it('behind trusted proxies it is the address that the first of them saw', async () => {
     gateway = await stoppedGateway({ BYWAY_TRUST_PROXY: '2' });
     await attack({ 'x-forwarded-for': 'forged, 192.0.2.1, 10.0.0.1' });
     const others = ['192.0.2.2, 10.0.0.1', '192.0.2.1, 192.0.2.2, 10.0.0.1', '10.0.0.1', '', 'x, 10.0.0.1'];
@@ -88,7 +88,7 @@ describe('unknown credentials are throttled by the address that they come from',
     for (const one of same) expect([one, await statusFrom(one)]).toEqual([one, 429]);
   });
 
-  it('a network of IPv6 is one address', async () => {
+  it('an IPv6 network counts as one address', async () => {
     gateway = await stoppedGateway({ BYWAY_TRUST_PROXY: '1' });
     await attack({ 'x-forwarded-for': '2001:db8:0:1::1' });
     for (const one of ['2001:DB8::1:0:0:0:2', '[2001:db8:0:1:ffff::]:443', '2001:db8:0:1:1:2:3:4']) {

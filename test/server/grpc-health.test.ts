@@ -9,7 +9,7 @@ import { GrpcPeer, type GrpcTransport, openGrpcTransport } from './grpc-transpor
 
 const PROTO = 'grpc-health-check/proto/health/v1/health.proto';
 
-describe('gRPC health checking (interface section 9)', () => {
+describe('gRPC health checking', () => {
   let transport: GrpcTransport;
   let peer: GrpcPeer;
   let readiness: FakeReadiness;

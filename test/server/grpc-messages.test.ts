@@ -15,7 +15,7 @@ import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
 import { startGateway } from '../support/gateway.js';
 import { callRaw, enveloped } from '../support/raw-rpc.js';
 
-/** All that a message may hold, and what an encoding of it could get wrong. */
+/** Texts that percent-encoding could get wrong. */
 const TEXTS = [
   'a: "b", it\'s {1}/[2]?a=b&c=d#e;f@g!$()*+~`^|\\<> end.',
   'Ünïcode größe, 模型, 😈',
@@ -24,7 +24,7 @@ const TEXTS = [
   'long: '.repeat(300).trim(),
 ];
 
-/** A server whose calls fail with the text that they are asked with. */
+/** A server whose calls fail with the text of their request. */
 const server = createHttpServer({ clock: systemClock, ids: systemIds });
 let url: string;
 
@@ -113,7 +113,7 @@ describe('a gRPC status message is percent-encoded only where the specification 
     }
   });
 
-  it('a message that is no Unicode text breaks nothing', async () => {
+  it('a message that is not valid Unicode breaks nothing', async () => {
     for (const name of ['Check', 'Watch']) {
       const { error } = await callRaw({
         url: `${url}/grpc.health.v1.Health/${name}`,
@@ -130,7 +130,7 @@ function chat({ input }: DescMethod, model: string): Buffer {
   return Buffer.from(toBinary(input, fromJson(input, request)));
 }
 
-/** No byte of it is encoded that need not be. */
+/** Expects that no byte is encoded without need. */
 function expectPlain(sent: string, text: string): void {
   const bytes = [...Buffer.from(text, 'utf8')];
   const needful = bytes.filter((byte) => byte < 0x20 || byte > 0x7e || byte === 0x25);

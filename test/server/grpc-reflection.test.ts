@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => transport.close());
 
-describe.each(['v1', 'v1alpha'])('server reflection %s (interface section 9)', (version) => {
+describe.each(['v1', 'v1alpha'])('server reflection %s', (version) => {
   it('lists the services, its own included', async () => {
     const answer = await ask({ list_services: '' });
     const names = [
@@ -50,12 +50,12 @@ describe.each(['v1', 'v1alpha'])('server reflection %s (interface section 9)', (
     expect(answer.list_services_response).toEqual({ service: names.map((name) => ({ name })) });
   });
 
-  it('knows the detail that every error carries, though no method names it', async () => {
-    for (const asked of [
+  it('has the ErrorDetail, though no method names it', async () => {
+    for (const question of [
       { file_containing_symbol: 'byway.v1.ErrorDetail' },
       { file_by_filename: 'byway/v1/error.proto' },
     ]) {
-      const [file] = filesOf(await ask(asked));
+      const [file] = filesOf(await ask(question));
       expect(file?.messageType.map(({ name }) => name)).toContain('ErrorDetail');
     }
   });
@@ -69,7 +69,7 @@ describe.each(['v1', 'v1alpha'])('server reflection %s (interface section 9)', (
     expect(names).toEqual(expect.arrayContaining(files.flatMap((file) => file.dependency)));
   });
 
-  it('keeps the annotations of a method, which no reader of plain gRPC knows', async () => {
+  it('has the annotations of a method, which plain gRPC does not know', async () => {
     const [file] = filesOf(await ask({ file_containing_symbol: 'byway.v1.KeyService' }));
     const options = file?.service[0]?.method.map((method) => method.options);
     expect(options?.every((option) => option !== undefined && hasExtension(option, http))).toBe(true);

@@ -20,7 +20,9 @@ export async function openGrpcTransport(routes: (router: ConnectRouter) => void)
   return { address: new URL(url).host, close: () => app.close() };
 }
 
-/** A client of another make (@grpc/grpc-js) for one service. Requests and answers are plain objects in proto spelling. */
+/**
+ * A client of another make (@grpc/grpc-js) for one service. Requests and answers are plain objects in proto spelling.
+ */
 export class GrpcPeer {
   private readonly client: grpc.Client;
   private readonly methods: grpc.ServiceDefinition;

@@ -2,9 +2,9 @@ import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { type HealthDependencies, registerHealth } from '../../src/server/health/health.js';
 
-async function ask(path: string, parts: Partial<HealthDependencies>) {
+async function ask(path: string, dependencies: Partial<HealthDependencies>) {
   const app = fastify();
-  registerHealth(app, { draining: () => false, check: async () => {}, checkTimeoutMs: 30, ...parts });
+  registerHealth(app, { draining: () => false, check: async () => {}, checkTimeoutMs: 30, ...dependencies });
   const answer = await app.inject(path);
   await app.close();
   return { status: answer.statusCode, body: answer.json(), caching: answer.headers['cache-control'] };
@@ -25,20 +25,20 @@ const failing: readonly (readonly [string, Partial<HealthDependencies>, string])
   ['when the check does not settle', { check: () => new Promise(() => {}) }, 'not_ready'],
 ];
 
-describe('health (interface section 4)', () => {
+describe('health', () => {
   test('/readyz is 200 when requests can be served', async () => {
     expect(await ask('/readyz', {})).toEqual({ status: 200, body: { status: 'ok' }, caching: 'no-store' });
   });
 
-  test.each(failing)('/readyz is 503 with the envelope %s', async (_name, parts, reason) => {
-    const answer = await ask('/readyz', parts);
+  test.each(failing)('/readyz is 503 with the envelope %s', async (_name, dependencies, reason) => {
+    const answer = await ask('/readyz', dependencies);
     expect(answer.status).toBe(503);
     expect(answer.body).toEqual({ error: { code: 503, message: expect.any(String), metadata: { reason } } });
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  test.each(failing)('/healthz is 200 %s', async (_name, parts) => {
-    expect(await ask('/healthz', parts)).toEqual({
+  test.each(failing)('/healthz is 200 %s', async (_name, dependencies) => {
+    expect(await ask('/healthz', dependencies)).toEqual({
       status: 200,
       body: { status: 'ok' },
       caching: 'no-store',

@@ -16,7 +16,7 @@ const LIMITS = { maxHeaderBytes: 2_000, maxHeaderCount: 20 };
 /** How long connections may be quiet in tests that wait for it. */
 const QUIET_MS = 500;
 
-describe('malformed HTTP gets the envelope where an answer is possible (spec section 7, interface section 3)', () => {
+describe('invalid HTTP gets the error envelope where an answer is possible', () => {
   let server: Running;
   beforeAll(async () => {
     server = await start({ limits: LIMITS });
@@ -107,7 +107,7 @@ describe('malformed HTTP gets the envelope where an answer is possible (spec sec
     session.destroy();
   });
 
-  test('HTTP/2 that breaks without node being told is closed when it has been quiet for its time', async () => {
+  test('HTTP/2 that breaks without an event of Node is closed by the idle timeout', async () => {
     const quiet = await start({ limits: { ...LIMITS, keepAliveTimeoutMs: QUIET_MS } });
     onTestFinished(() => quiet.app.close());
     const raw = connectRaw(quiet.port);

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { connectRaw, start, until } from './support.js';
 
-it('no more than so many connections are kept for what their clients still send, and each gets its answer', async () => {
+it('a limited number of connections linger for what their clients still send, and each gets its answer', async () => {
   const server = await start();
   onTestFinished(async () => {
     server.app.server.closeAllConnections();

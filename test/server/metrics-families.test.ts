@@ -1,18 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amounts, counts, exposition, gauge, MAX_CELLS, times } from '../../src/server/metrics/families.js';
+import {
+  amounts,
+  counter,
+  exposition,
+  gauge,
+  histogram,
+  MAX_CELLS,
+} from '../../src/server/metrics/families.js';
 import { mergedText } from '../../src/server/metrics/merged.js';
 import { readExposition, sampleValue } from '../support/prometheus.js';
 
-describe('the text of what is counted', () => {
+describe('the exposition', () => {
   it('is read back as it was counted, whatever the label values are', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (value, count) => {
-        const family = counts('some_total', 'Some.', 'label');
+        const family = counter('some_total', 'Some.', 'label');
         family.at(value).value += count;
         const [sample] = readExposition(exposition([family])).get('some_total')?.samples ?? [];
-        const said = sample?.labels.label?.replace(/\\([\\"n])/g, (_, mark) => (mark === 'n' ? '\n' : mark));
-        expect([said, sample?.value]).toEqual([value, count]);
+        const label = sample?.labels.label?.replace(/\\([\\"n])/g, (_, mark) => (mark === 'n' ? '\n' : mark));
+        expect([label, sample?.value]).toEqual([value, count]);
       }),
     );
   });
@@ -20,7 +27,7 @@ describe('the text of what is counted', () => {
   it('has histograms whose buckets add up', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1000, noNaN: true })), (seconds) => {
-        const family = times('t_seconds', 'Times.', 'of');
+        const family = histogram('t_seconds', 'Times.', 'of');
         for (const one of seconds) family.at('x').observe(one);
         family.at('y');
         const families = readExposition(exposition([family]));
@@ -38,7 +45,7 @@ describe('the text of what is counted', () => {
     expect(exposition([family])).toContain('\nusd_total 1.000000001\n');
   });
 
-  it('reads a gauge when it is asked for', () => {
+  it('reads a gauge when metrics are read', () => {
     let value = 1;
     const families = [gauge('g', 'G.', () => value)];
     expect(exposition(families)).toContain('\ng 1\n');
@@ -46,8 +53,8 @@ describe('the text of what is counted', () => {
     expect(exposition(families)).toContain('\ng 2\n');
   });
 
-  it('is bounded: further label values share one line', () => {
-    const family = counts('some_total', 'Some.', 'label');
+  it('has a max number of lines: further label values share one', () => {
+    const family = counter('some_total', 'Some.', 'label');
     for (let index = 0; index < MAX_CELLS + 5; index += 1) family.at(`v${index}`).value += 1;
     const { samples = [] } = readExposition(exposition([family])).get('some_total') ?? {};
     expect(samples.length).toBe(MAX_CELLS + 1);
@@ -58,9 +65,9 @@ describe('the text of what is counted', () => {
 describe('the texts of several workers', () => {
   const textOf = (count: number) => {
     const [plain, named, lasting] = [
-      counts('some_total', 'Some.'),
-      counts('named_total', 'Named.', 'label'),
-      times('t_seconds', 'Times.', 'of'),
+      counter('some_total', 'Some.'),
+      counter('named_total', 'Named.', 'label'),
+      histogram('t_seconds', 'Times.', 'of'),
     ];
     plain.at().value += count;
     named.at('a "}\\n b').value += count;
@@ -68,7 +75,7 @@ describe('the texts of several workers', () => {
     return exposition([plain, named, lasting]);
   };
 
-  it('are one, in which each sample says whose it is', () => {
+  it('are merged into one, with a worker label on each sample', () => {
     const merged = readExposition(
       mergedText([
         ['1', textOf(3)],

@@ -26,7 +26,7 @@ const chat = (gateway: TestGateway, model: string, more: object = {}) =>
     ...more,
   });
 
-describe('GET /metrics (interface section 4)', () => {
+describe('GET /metrics', () => {
   let gateway: Awaited<ReturnType<typeof launchGateway>>;
   beforeAll(async () => {
     gateway = await launchGateway();
@@ -38,7 +38,7 @@ describe('GET /metrics (interface section 4)', () => {
       ...(secret !== undefined && { headers: { authorization: `Bearer ${secret}` } }),
     });
 
-  it('takes an operator key and nothing else, since it tells of all accounts', async () => {
+  it('accepts only an operator key, since it covers all accounts', async () => {
     expect(refusalOf(await ask('GET'))).toEqual([401, 'missing_authentication']);
     for (const wrong of ['bw-op-wrong', `bw-op-${'0'.repeat(64)}`]) {
       expect(refusalOf(await ask('GET', wrong))).toEqual([401, 'invalid_api_key']);
@@ -53,7 +53,7 @@ describe('GET /metrics (interface section 4)', () => {
     expect((await ask('GET', gateway.operatorKey)).status).toBe(200);
   });
 
-  it('is a text that nobody keeps', async () => {
+  it('is a text that is not cached', async () => {
     const { headers } = await ask('GET', gateway.operatorKey);
     expect(headers).toMatchObject({
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -67,7 +67,7 @@ describe('GET /metrics (interface section 4)', () => {
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('takes no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
     for (const secret of [undefined, gateway.operatorKey]) {
       const answer = await ask(method, secret);
       expect(refusalOf(answer)).toEqual([405, 'method_not_allowed']);
@@ -78,7 +78,7 @@ describe('GET /metrics (interface section 4)', () => {
 
 const SERVED = { provider: 'demo', model: 'demo/echo' };
 
-describe('what is counted', () => {
+describe('the metrics', () => {
   it('has every family from the start, in the form that scrapers read', async () => {
     const families = await scrape(await startGateway());
     const types = [...families].map(([name, { type }]) => `${name} ${type}`);
@@ -167,7 +167,7 @@ describe('what is counted', () => {
     expect(sampleValue(families, 'byway_upstream_attempts_total', labels)).toBe(1);
   });
 
-  it('streams and ways that cool, as they are now', async () => {
+  it('open streams and cooling candidates', async () => {
     const gateway = await startGateway({ catalog: scriptedCatalog() });
     const client = new AbortController();
     const answer = await fetch(`${gateway.rest}/chat/completions`, {
@@ -196,7 +196,7 @@ describe('what is counted', () => {
     expect(sampleValue(await scrape(gateway), 'byway_cooling_ways')).toBe(1);
   });
 
-  it('requests, by the operation and the door that they came through', async () => {
+  it('requests, by operation and transport (the label door)', async () => {
     const gateway = await startGateway();
     await caller(gateway, gateway.apiKey)('GET', '/key');
     await caller(gateway, gateway.managementKey)('GET', `/keys/${gateway.apiKeyHash}`);
@@ -219,7 +219,7 @@ describe('what is counted', () => {
     await vi.waitFor(async () => {
       const families = await scrape(gateway);
       const requests = (transport: string, operation: string, method: string, status: string) =>
-        sampleValue(families, 'byway_http_requests_total', { transport, operation, method, status });
+        sampleValue(families, 'byway_http_requests_total', { door: transport, operation, method, status });
       expect(requests('rest', 'GetCurrentKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '404')).toBe(1);
@@ -231,7 +231,7 @@ describe('what is counted', () => {
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
       expect(
         sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          transport: 'rest',
+          door: 'rest',
           operation: 'GetKey',
         }),
       ).toBe(2);
@@ -290,5 +290,5 @@ describe('labels', () => {
   });
 });
 
-const UNKNOWN_PATH = { transport: 'http', operation: 'unknown', method: 'GET', status: '404' };
-const UNKNOWN_METHOD = { transport: 'http', operation: 'unknown', method: 'other', status: '405' };
+const UNKNOWN_PATH = { door: 'http', operation: 'unknown', method: 'GET', status: '404' };
+const UNKNOWN_METHOD = { door: 'http', operation: 'unknown', method: 'other', status: '405' };

@@ -12,7 +12,7 @@ import {
   until,
 } from './support.js';
 
-describe('one cleartext port serves HTTP/1.1 and HTTP/2 prior knowledge (interface section 1)', () => {
+describe('one cleartext port serves HTTP/1.1 and HTTP/2 prior knowledge', () => {
   let server: Running;
   beforeEach(async () => {
     server = await start();
@@ -116,7 +116,7 @@ describe('one cleartext port serves HTTP/1.1 and HTTP/2 prior knowledge (interfa
     },
   );
 
-  test('an expectation nobody knows is ignored, 100-continue is met', async () => {
+  test('an unknown expectation is ignored, 100-continue is answered', async () => {
     const text =
       'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\nContent-Type: application/json\r\n';
     expect(await exchange(server.port, `${text}Expect: wonders\r\n\r\n{}`)).toMatch(/^HTTP\/1.1 200/);
@@ -129,7 +129,7 @@ describe('one cleartext port serves HTTP/1.1 and HTTP/2 prior knowledge (interfa
     expect(await exchange(server.port, 'GET /version HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200/);
   });
 
-  test('clients that vanish in the middle leave no connection and do no harm', async () => {
+  test('clients that disconnect in the middle leave no connection and do no harm', async () => {
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     session.request({ ':path': '/stuck' }).on('error', () => {});
     for (const text of [
@@ -161,7 +161,7 @@ describe('one cleartext port serves HTTP/1.1 and HTTP/2 prior knowledge (interfa
   );
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   test('more connections than allowed are dropped', async () => {
     const server = await start({ limits: { maxConnections: 2 } });
     const held = [connectRaw(server.port), connectRaw(server.port)];

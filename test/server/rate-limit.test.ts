@@ -23,7 +23,7 @@ function rateOf({ headers }: { headers: Headers }) {
   return { limit, remaining, reset: Number(reset) };
 }
 
-describe('rate limits of administration (interface section 3)', () => {
+describe('rate limits of administration', () => {
   it('answer 429 with Retry-After and X-RateLimit-*, which successes carry too', async () => {
     const gateway = await startGateway(TWO);
     const before = Date.now();
@@ -43,7 +43,7 @@ describe('rate limits of administration (interface section 3)', () => {
     });
   });
 
-  it('hold for each principal, not for its account or its address', async () => {
+  it('apply to each principal, not to its account or its address', async () => {
     const gateway = await startGateway(TWO);
     const { managementKey } = await gateway.addAccount();
     const created = await fetch(`${gateway.rest}/clients`, {

@@ -3,7 +3,7 @@ import { createReadiness, type ReadinessDependencies } from '../../src/server/he
 
 const SECOND = 1_000;
 
-describe('readiness (interface sections 4 and 9)', () => {
+describe('readiness', () => {
   let isUp: boolean;
   let looks: number;
 
@@ -15,17 +15,17 @@ describe('readiness (interface sections 4 and 9)', () => {
 
   afterEach(() => vi.useRealTimers());
 
-  const readinessOf = (parts: Partial<ReadinessDependencies> = {}) =>
+  const readinessOf = (dependencies: Partial<ReadinessDependencies> = {}) =>
     createReadiness({
       draining: () => false,
       check: async () => {
         looks += 1;
         if (!isUp) throw new Error('away');
       },
-      ...parts,
+      ...dependencies,
     });
 
-  it('is there while the check succeeds, and is not while it fails or the server is on its way down', async () => {
+  it('is true while the check succeeds, and false while it fails or the server drains', async () => {
     let isDraining = false;
     const readiness = readinessOf({ draining: () => isDraining });
     expect(await readiness.isReady()).toBe(true);
@@ -40,7 +40,7 @@ describe('readiness (interface sections 4 and 9)', () => {
     expect(readiness.shutdownSignal.aborted).toBe(true);
   });
 
-  it('many who ask at once share a look', async () => {
+  it('simultaneous callers share a check', async () => {
     const readiness = readinessOf();
     const answers = await Promise.all(Array.from({ length: 100 }, () => readiness.isReady()));
     expect(new Set(answers)).toEqual(new Set([true]));
@@ -49,7 +49,7 @@ describe('readiness (interface sections 4 and 9)', () => {
     expect(looks).toBe(2);
   });
 
-  it('looks by itself only while somebody watches, once a second for all, and tells of changes', async () => {
+  it('checks by itself only while it is watched, once a second for all, and notifies of changes', async () => {
     const readiness = readinessOf();
     await vi.advanceTimersByTimeAsync(10 * SECOND);
     expect(looks).toBe(0);

@@ -5,7 +5,7 @@ import { connectHttp2, type Running, request, start, stream } from './support.js
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-describe('every response carries X-Request-Id, echoed when sent and sane (interface section 3)', () => {
+describe('every response carries X-Request-Id, echoed when sent and sane', () => {
   let server: Running;
   beforeAll(async () => {
     server = await start();
@@ -37,12 +37,12 @@ describe('every response carries X-Request-Id, echoed when sent and sane (interf
     expect((await request(server.port, '/version', { headers: several })).headers['x-request-id']).toMatch(
       UUID,
     );
-    const longest = 'x'.repeat(128);
-    const headers = { 'x-request-id': longest };
-    expect((await request(server.port, '/version', { headers })).headers['x-request-id']).toBe(longest);
+    const maxLength = 'x'.repeat(128);
+    const headers = { 'x-request-id': maxLength };
+    expect((await request(server.port, '/version', { headers })).headers['x-request-id']).toBe(maxLength);
   });
 
-  test('whoever asks again gets the same', () => {
+  test('a second call gets the same', () => {
     const headers = {};
     expect(requestId(headers, systemIds)).toBe(requestId(headers, systemIds));
   });

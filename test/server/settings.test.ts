@@ -10,8 +10,8 @@ async function get(url: string, headers: Record<string, string> = {}) {
   return (await (await fetch(url, { headers })).json()) as { readonly data?: unknown };
 }
 
-describe('BYWAY_PUBLIC_URL (interface sections 4 and 7)', () => {
-  it('is the root of links.next on every door and of the OpenAPI server, whatever host was called', async () => {
+describe('BYWAY_PUBLIC_URL', () => {
+  it('is the root of links.next over every transport and of the OpenAPI server, whatever host was called', async () => {
     const publicUrl = 'https://ai.example.com/gateway';
     const { url, rest, apiKey } = await startGateway({ env: { BYWAY_PUBLIC_URL: `${publicUrl}/` } });
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -33,7 +33,7 @@ describe('BYWAY_PUBLIC_URL (interface sections 4 and 7)', () => {
   });
 });
 
-describe('BYWAY_FIELD_ALIASES (interface section 1)', () => {
+describe('BYWAY_FIELD_ALIASES', () => {
   const arena = { arena: 'models', category: 'website', elo: 1400.5, win_rate: 61.2 };
   const { providers, models } = testCatalog();
   const catalog = {
@@ -55,13 +55,14 @@ describe('BYWAY_FIELD_ALIASES (interface section 1)', () => {
     });
   });
 
-  it("sends the aliases of the error envelope's members too, and the published description has all of them", async () => {
+  it("sends the aliases of the error envelope's members too, and the OpenAPI document has all of them", async () => {
     const env = { BYWAY_FIELD_ALIASES: 'user_id=caller_id,service_metadata=extra,limit_reset=resets' };
     const { rest, url, managementKey, ownerUserId } = await startGateway({ env });
     const headers = { authorization: `Bearer ${managementKey}` };
     expect(await get(`${rest}/keys/none`, headers)).toMatchObject({
       error: { code: 404 },
-      ...{ user_id: ownerUserId, caller_id: ownerUserId },
+      user_id: ownerUserId,
+      caller_id: ownerUserId,
     });
     expect(await get(`${rest}/keys`)).not.toHaveProperty('caller_id');
     const document = (await get(`${url}/openapi.json`)) as {
@@ -75,7 +76,7 @@ describe('BYWAY_FIELD_ALIASES (interface section 1)', () => {
     expect(schemas.UpdateKeyBody?.properties).not.toHaveProperty('resets');
   });
 
-  it('sends no other name unless told to', async () => {
+  it('sends no other name unless configured', async () => {
     const { rest } = await startGateway({ catalog });
     const { data } = await get(`${rest}/models`);
     const [model] = data as { benchmarks: object }[];

@@ -71,9 +71,9 @@ describe('slow clients are cut off', () => {
     const answer = stream(busy, { ':path': '/wait' });
     const idle = connectHttp2(`http://127.0.0.1:${server.port}`);
     await stream(idle, { ':path': '/version' });
-    const kept = connectRaw(server.port);
-    kept.socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
-    await Promise.all([new Promise((resolve) => idle.on('close', resolve)), kept.closed]);
+    const keptAlive = connectRaw(server.port);
+    keptAlive.socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
+    await Promise.all([new Promise((resolve) => idle.on('close', resolve)), keptAlive.closed]);
     await new Promise((resolve) => setTimeout(resolve, 2 * limits.keepAliveTimeoutMs));
     expect(busy.closed).toBe(false);
     server.release();

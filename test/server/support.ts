@@ -16,22 +16,22 @@ export const HTTP2_START = Buffer.concat([
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ]);
 
-/** A server with a few routes, and an `events` list of what its handlers saw. */
+/** A server with a few routes, and a list of events of its handlers. */
 export interface Running {
   readonly app: FastifyInstance;
   readonly port: number;
   readonly events: string[];
   /** Lets the handlers of `/wait` answer. */
   release(): void;
-  /** How many connections the server holds. */
+  /** How many connections are open. */
   connections(): Promise<number>;
 }
 
 export async function start(
-  parts: Partial<HttpServerDependencies> = {},
+  dependencies: Partial<HttpServerDependencies> = {},
   routes: (app: FastifyInstance) => void = () => {},
 ): Promise<Running> {
-  const app = createHttpServer({ clock: systemClock, ids: systemIds, ...parts });
+  const app = createHttpServer({ clock: systemClock, ids: systemIds, ...dependencies });
   const events: string[] = [];
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Resolves once the condition holds; the test's own timeout is the only bound. */
+/** Resolves once the condition holds; limited only by the test's own timeout. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

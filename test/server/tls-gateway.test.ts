@@ -32,7 +32,7 @@ const ca = identity.cert;
 const files = { certFile: file('cert.pem', identity.cert), keyFile: file('key.pem', identity.key) };
 const env = { BYWAY_TLS_CERT: files.certFile, BYWAY_TLS_KEY: files.keyFile };
 
-describe('a gateway with a certificate (interface section 1)', () => {
+describe('a gateway with a certificate', () => {
   let gateway: TestGateway & { readonly stop: () => Promise<void> };
   let host: string;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('a gateway with a certificate (interface section 1)', () => {
     peer.close();
   });
 
-  it('serves nothing in clear', async () => {
+  it('serves nothing in cleartext', async () => {
     await expect(fetch(`http://${host}/healthz`)).rejects.toThrow();
   });
 });
@@ -123,7 +123,7 @@ describe('a renewed certificate', () => {
   const renewed = selfSigned();
   const quiet = { info: () => {}, error: vi.fn() };
 
-  it('is taken for new connections, while those that stand go on', async () => {
+  it('is used for new connections, while open ones go on', async () => {
     const { app, port } = await start({ tls: identity });
     const session = connectHttp2(`https://localhost:${port}`, { ca });
     await stream(session, { ':path': '/version' });

@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectHttp2, exchange, type Running, selfSigned, start, stream, until } from './support.js';
 
-describe('with a certificate the same port serves TLS (ALPN h2, http/1.1) (interface section 1)', () => {
+describe('with a certificate the same port serves TLS (ALPN h2, http/1.1)', () => {
   const identity = selfSigned();
   let server: Running;
   beforeEach(async () => {
@@ -35,17 +35,17 @@ describe('with a certificate the same port serves TLS (ALPN h2, http/1.1) (inter
     expect(JSON.parse(body).major).toBe(1);
   });
 
-  test('what is not TLS, or never finishes its handshake, is let go', async () => {
+  test('what is not TLS, or never finishes its handshake, is disconnected', async () => {
     await exchange(server.port, 'GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await exchange(server.port, '')).toBe('');
   });
 
-  test('a request that follows an answer which is still under way is read whole, its body behind its headers', async () => {
+  test('a request that follows an answer which is still being sent is read completely, body and headers', async () => {
     const large = Buffer.alloc(32 * 2 ** 20, 'x');
-    const asked: string[] = [];
+    const handled: string[] = [];
     const { app, port } = await start({ tls: identity }, (routed) => {
       routed.get('/large', async () => {
-        asked.push('large');
+        handled.push('large');
         return large;
       });
     });
@@ -53,8 +53,8 @@ describe('with a certificate the same port serves TLS (ALPN h2, http/1.1) (inter
     const client = tls.connect({ port, host: 'localhost', ca: identity.cert });
     client.pause();
     client.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-    await until(() => asked.length > 0);
-    // More than a record of TLS: the server gets several at once, while the client takes nothing of the answer.
+    await until(() => handled.length > 0);
+    // More than a TLS record: the server gets several at once, while the client reads nothing of the answer.
     const body = JSON.stringify('y'.repeat(100_000));
     client.write(
       `POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -71,10 +71,10 @@ describe('with a certificate the same port serves TLS (ALPN h2, http/1.1) (inter
     const session = connectHttp2(`https://localhost:${server.port}`, { ca: identity.cert });
     await stream(session, { ':path': '/version' });
     const silent = net.connect(server.port, '127.0.0.1');
-    const kept = tls.connect({ port: server.port, host: 'localhost', ca: identity.cert });
-    kept.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
-    await new Promise((resolve) => kept.once('data', resolve));
-    const gone = [silent, kept].map(
+    const keptAlive = tls.connect({ port: server.port, host: 'localhost', ca: identity.cert });
+    keptAlive.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => keptAlive.once('data', resolve));
+    const gone = [silent, keptAlive].map(
       (socket) => new Promise((resolve) => socket.resume().on('close', resolve)),
     );
     await server.app.close();

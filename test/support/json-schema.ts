@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
  * What is wrong with the value by the JSON Schema, whose references lead into the document. Of formats only `int32`
  * is checked. Throws for keywords that it does not know.
  */
-export function schemaFaults(
+export function schemaViolations(
   document: JsonObject,
   schema: JsonValue | undefined,
   value: JsonValue,
@@ -14,7 +14,7 @@ export function schemaFaults(
     const check = CHECKS[keyword];
     if (check === undefined) throw new Error(`${path}: unknown keyword ${keyword}`);
     const within = (inner: JsonValue | undefined, item: JsonValue, at = path) =>
-      schemaFaults(document, inner, item, at);
+      schemaViolations(document, inner, item, at);
     return check({ document, schema: asObject(schema), rule, value, path, within });
   });
 }

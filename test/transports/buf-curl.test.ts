@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-describe('buf curl, which knows the schema by reflection alone (interface section 9)', () => {
+describe('buf curl, which knows the schema by reflection alone', () => {
   it('lists every service, with health checking and reflection', async () => {
     const listed = (await bufCurl('', '--list-services')).trim().split('\n').sort();
     const own = gateway.gateway.services.map(({ service }) => service.typeName);

@@ -43,14 +43,17 @@ describe.each(UNARY)('JSON of a unary call (%s)', (type) => {
   it.each([
     ["REST's", 'deny', 'weekly'],
     ["the proto file's", 'DATA_COLLECTION_DENY', 'LIMIT_RESET_WEEKLY'],
-  ])('takes %s words for enums', async (_, dataCollection, resetInterval) => {
+  ])('accepts %s words for enums', async (_, dataCollection, resetInterval) => {
     const { message, error } = await rpc('GuardrailService/CreateGuardrail', type, {
-      ...{ name: 'Careful', dataCollection, resetInterval },
+      name: 'Careful',
+      dataCollection,
+      resetInterval,
     });
     expect(error).toBeNull();
     const { data } = JSON.parse(String(message)) as { data: JsonObject };
     expect(recordOf(await manage('GET', `/guardrails/${data.id}`))).toMatchObject({
-      ...{ data_collection: 'deny', reset_interval: 'weekly' },
+      data_collection: 'deny',
+      reset_interval: 'weekly',
     });
   });
 
@@ -69,7 +72,9 @@ describe.each(UNARY)('JSON of a unary call (%s)', (type) => {
       ],
     });
     expect(recordOf(await manage('GET', `/guardrails/${id}`))).toMatchObject({
-      ...{ name: 'Weekly', reset_interval: 'weekly', data_collection: null },
+      name: 'Weekly',
+      reset_interval: 'weekly',
+      data_collection: null,
     });
   });
 
@@ -85,7 +90,7 @@ describe.each(STREAMS)('JSON of a stream (%s)', (type) => {
     chat: { model: 'test/m1', messages: [{ role: 'user', content: { text: 'Hi' } }], provider },
   });
 
-  it.each([false, true])("takes REST's words for enums (compressed: %s)", async (gzip) => {
+  it.each([false, true])("accepts REST's words for enums (compressed: %s)", async (gzip) => {
     const chat = chatWith({ dataCollection: 'allow', sort: 'price' });
     const { error, message } = await rpc(method, type, chat, { key: gateway.apiKey, gzip });
     expect(error).toBeNull();

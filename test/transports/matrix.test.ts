@@ -8,14 +8,14 @@ import { launchGateway } from '../support/gateway.js';
 import { clientNames } from './matrix/byway-call.js';
 import type { Case } from './matrix/case.js';
 import { CASES } from './matrix/cases/index.js';
-import { TRANSPORTS, type TransportName } from './matrix/client.js';
+import { TRANSPORTS, type TransportClient } from './matrix/client.js';
 import { normal } from './matrix/normal.js';
 import type { Outcome } from './matrix/outcome.js';
 import { World } from './matrix/world.js';
 
 let google: FakeGoogle;
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
-let transports: ReadonlyMap<string, TransportName>;
+let transports: ReadonlyMap<string, TransportClient>;
 const first = new Map<Case, Promise<Outcome>>();
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await google.stop();
 });
 
-describe.each(Object.entries(TRANSPORTS))('through %s (interface section 9)', (name, { kind }) => {
+describe.each(Object.entries(TRANSPORTS))('through %s', (name, { kind }) => {
   it.each(CASES.filter(({ kinds }) => kinds.includes(kind)))('$name', async (one) => {
     const outcome = await run(one, name);
     if (one.failure === undefined) expect(outcome.failure).toBeNull();
@@ -50,7 +50,7 @@ describe.each(Object.entries(TRANSPORTS))('through %s (interface section 9)', (n
 });
 
 describe('the matrix', () => {
-  it('has a case that is answered for every operation of the contract, so that no door lacks one', () => {
+  it('has a case that is answered for every operation of the contract, so that no transport lacks one', () => {
     const answered = new Set(CASES.filter(({ answer }) => answer !== undefined).map(({ method }) => method));
     expect(
       annotated()
@@ -76,7 +76,7 @@ describe('the matrix', () => {
 
 async function run({ method, secret, message, credits }: Case, name: string): Promise<Outcome> {
   const transport = transports.get(name);
-  if (transport === undefined) throw new Error(`no door ${name}`);
+  if (transport === undefined) throw new Error(`no transport ${name}`);
   const world = await World.begin(gateway, google, credits);
   const caller = await secret(world);
   return normal(await transport.call(method, await message(world), caller));

@@ -26,13 +26,16 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-describe('the openai SDK, unmodified (spec section 1)', () => {
+describe('the openai SDK, unmodified', () => {
   it('gets a completion with its usage and cost', async () => {
     const { data, response } = await openai.chat.completions
       .create({ model: 'test/m1', messages, temperature: 0.2, max_tokens: 100 })
       .withResponse();
     expect(data).toMatchObject({
-      ...{ object: 'chat.completion', model: 'test/m1', provider: 'a', system_fingerprint: null },
+      object: 'chat.completion',
+      model: 'test/m1',
+      provider: 'a',
+      system_fingerprint: null,
       choices: [{ index: 0, message: { role: 'assistant', content: ECHO }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 2, cost: expect.any(Number), is_byok: false },
     });
@@ -42,7 +45,7 @@ describe('the openai SDK, unmodified (spec section 1)', () => {
     expect(response.headers.get('x-generation-id')).toBe(data.id);
   });
 
-  it('gets a stream whose last chunk has the usage and no choices (interface section 5)', async () => {
+  it('gets a stream whose last chunk has the usage and no choices', async () => {
     const chunks: OpenAI.ChatCompletionChunk[] = [];
     const stream = await openai.chat.completions.create({ model: 'test/m1', messages, stream: true });
     for await (const chunk of stream) chunks.push(chunk);
@@ -76,7 +79,9 @@ describe('the openai SDK, unmodified (spec section 1)', () => {
       content: 'rain',
     };
     const answer = await openai.chat.completions.create({
-      ...{ model: 'demo/tools', messages: [...messages, message, result], tools },
+      model: 'demo/tools',
+      messages: [...messages, message, result],
+      tools,
     });
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: ECHO } });
   });
@@ -84,7 +89,8 @@ describe('the openai SDK, unmodified (spec section 1)', () => {
   it('gets structured output that parses', async () => {
     const schema = { type: 'object', properties: { ok: { type: 'boolean' } } };
     const { choices } = await openai.chat.completions.create({
-      ...{ model: 'test/m1', messages },
+      model: 'test/m1',
+      messages,
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
     });
     expect(JSON.parse(choices[0]?.message.content ?? '')).toEqual({ ok: true });
@@ -97,7 +103,7 @@ describe('the openai SDK, unmodified (spec section 1)', () => {
   });
 });
 
-describe('what fails, as the openai SDK tells it', () => {
+describe('failures in the openai SDK', () => {
   it('a wrong key is an AuthenticationError', async () => {
     const stranger = openai.withOptions({ apiKey: `bw-v1-${'0'.repeat(64)}` });
     const error = await failure(stranger.chat.completions.create({ model: 'test/m1', messages }));
@@ -135,7 +141,7 @@ describe('what fails, as the openai SDK tells it', () => {
     },
   );
 
-  it('a stream that breaks gives what came, then throws (interface section 6)', async () => {
+  it('a stream that breaks gives what arrived, then throws', async () => {
     const stream = await openai.chat.completions.create({
       model: 'demo/break-after-3',
       messages,
@@ -166,12 +172,10 @@ describe('what fails, as the openai SDK tells it', () => {
     await expect
       .poll(() => generation(id))
       .toMatchObject({
-        ...{
-          model: 'demo/stall-after-3',
-          cancelled: true,
-          streamed: true,
-          tokens_completion: expect.any(Number),
-        },
+        model: 'demo/stall-after-3',
+        cancelled: true,
+        streamed: true,
+        tokens_completion: expect.any(Number),
       });
   });
 

@@ -9,7 +9,7 @@ import { launchGateway, startGateway } from '../support/gateway.js';
 
 const HEALTH = 'grpc-health-check/proto/health/v1/health.proto';
 
-describe('gRPC health checking of a whole gateway (interface section 9)', () => {
+describe('gRPC health checking of a whole gateway', () => {
   it('is answered to anybody, for the server and for every service', async () => {
     const { url, gateway } = await startGateway();
     const peer = healthPeer(url);
@@ -21,7 +21,7 @@ describe('gRPC health checking of a whole gateway (interface section 9)', () => 
     peer.close();
   });
 
-  it('is watched until the server ends, which says so', async () => {
+  it('is watched until the server ends, with a last status', async () => {
     const { url, stop } = await launchGateway();
     const peer = healthPeer(url);
     const watch = peer.serverStream('Watch', { service: 'byway.v1.KeyService' })[Symbol.asyncIterator]();
@@ -34,7 +34,7 @@ describe('gRPC health checking of a whole gateway (interface section 9)', () => 
   });
 });
 
-describe('one cleartext port (interface section 1)', () => {
+describe('one cleartext port', () => {
   it('serves HTTP/1.1, HTTP/2 and gRPC while a stream is open', async () => {
     const { url, rest, apiKey } = await startGateway({ catalog: scriptedCatalog() });
     const authorization = `Bearer ${apiKey}`;
@@ -58,11 +58,12 @@ describe('one cleartext port (interface section 1)', () => {
     peer.close();
   });
 
-  it('lets go of an HTTP/2 client that is refused while it still sends', async () => {
+  it('disconnects an HTTP/2 client that is refused while it still sends', async () => {
     const { url } = await startGateway();
     const session = connectHttp2(url);
     const sending = session.request({
-      ...{ ':method': 'POST', ':path': '/byway.v1.KeyService/CreateKey' },
+      ':method': 'POST',
+      ':path': '/byway.v1.KeyService/CreateKey',
       'content-type': 'application/grpc',
     });
     const piece = Buffer.alloc(64 * 1024);

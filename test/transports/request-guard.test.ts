@@ -5,7 +5,7 @@ import { method as methodOption, Role } from '../../gen/byway/options/v1/options
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { launchGateway } from '../support/gateway.js';
-import { TRANSPORTS, type TransportName } from './matrix/client.js';
+import { TRANSPORTS, type TransportClient } from './matrix/client.js';
 import type { Failure } from './matrix/outcome.js';
 import { World } from './matrix/world.js';
 
@@ -34,8 +34,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) => {
-  let transport: TransportName;
+describe.each(OUTER)('the request guard before %s', (_, { open }) => {
+  let transport: TransportClient;
 
   beforeAll(() => {
     transport = open(gateway);
@@ -43,12 +43,12 @@ describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) =
 
   afterAll(() => transport.close?.());
 
-  it('asks for a credential wherever one is needed', async () => {
+  it('requires a credential wherever one is needed', async () => {
     const closed = methods.filter((method) => !rolesOf(method).includes(Role.ANONYMOUS));
     await refuses(closed, null, { ...UNAUTHENTICATED, message: 'Missing Authentication header' });
   });
 
-  it('takes no credential that is not valid, also where none is needed', async () => {
+  it('refuses an invalid credential, also where none is needed', async () => {
     const message = 'Invalid API key';
     await refuses(methods, `bw-v1-${'0'.repeat(64)}`, { ...UNAUTHENTICATED, message });
     await refuses(methods, 'nonsense', { ...UNAUTHENTICATED, message });
@@ -74,7 +74,7 @@ describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) =
     },
   );
 
-  it('takes at most 1 MiB for administration, whoever asks', async () => {
+  it('accepts at most 1 MiB for administration, from any caller', async () => {
     const { createKey } = KeyService.method;
     const large = create(createKey.input, { name: 'x'.repeat(2 * 1024 * 1024) });
     const secret = secretOf.get(Role.MANAGEMENT_KEY) ?? null;
@@ -87,13 +87,15 @@ describe.each(OUTER)('the gate before %s (interface section 3)', (_, { open }) =
     for (const method of some) {
       const { failure, messages } = await transport.call(method, create(method.input), secret);
       expect({ method: method.name, failure, messages }).toMatchObject({
-        ...{ method: method.name, failure: expected, messages: [] },
+        method: method.name,
+        failure: expected,
+        messages: [],
       });
     }
   }
 });
 
-describe('what is no content type of a door (interface section 3)', () => {
+describe('a content type that no transport has', () => {
   const rpc = () => `${gateway.url}/byway.v1.KeyService/CreateKey`;
   const rest = () => `${gateway.rest}/keys`;
 

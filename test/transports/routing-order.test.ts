@@ -30,7 +30,7 @@ const catalog = {
   ],
 };
 
-describe('request-level provider ordering with BYOK (spec 4.5.5)', () => {
+describe('request-level provider ordering with BYOK', () => {
   it('with order [A, B, C] and keys for all three: A key, B key, C key, then A shared, B shared, C shared', async () => {
     const world = await open();
     for (const provider of ['c', 'a', 'b']) await world.addKey(`${provider.toUpperCase()} key`, { provider });
@@ -56,14 +56,14 @@ describe('request-level provider ordering with BYOK (spec 4.5.5)', () => {
     ]);
   });
 
-  it('several keys of a provider are tried in their order before shared capacity (spec 4.5.4)', async () => {
+  it('several keys of a provider are tried in their order before shared capacity', async () => {
     const world = await open();
     for (const name of ['first', 'second', 'third']) await world.addKey(name, { provider: 'a' });
     expect(await world.order({ model: 'test/m1' })).toEqual(['first', 'second', 'third', 'A shared']);
   });
 });
 
-describe('key X with model filter [m1] and always-use enabled, key Y without filters (spec 4.5.6)', () => {
+describe('key X with model filter [m1] and always-use enabled, key Y without filters', () => {
   it('requests for m1 try X then Y and skip shared capacity', async () => {
     expect(await (await openXY()).order({ model: 'test/m1' })).toEqual(['X', 'Y']);
   });
@@ -115,7 +115,11 @@ async function open() {
       expect(tried).toEqual(explained.data.attempts.map(inWords));
       expect(metadata.provider_responses).toMatchObject(
         explained.data.attempts.map(({ provider, is_byok, byok_key_id, endpoint }) => ({
-          ...{ provider, is_byok, byok_key_id, endpoint, status: 429 },
+          provider,
+          is_byok,
+          byok_key_id,
+          endpoint,
+          status: 429,
         })),
       );
       expect(recorded.data.provider_responses).toEqual(metadata.provider_responses);

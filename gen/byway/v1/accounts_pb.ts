@@ -77,7 +77,7 @@ export type ListClientsRequest = Message<"byway.v1.ListClientsRequest"> & {
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -245,14 +245,14 @@ export type Preferences = Message<"byway.v1.Preferences"> & {
   zdr?: boolean | undefined;
 
   /**
-   * Whether providers may collect data; unset leaves it to others to say.
+   * Whether providers may collect data; unset means that other settings decide.
    *
    * @generated from field: optional byway.v1.DataCollection data_collection = 4;
    */
   dataCollection?: DataCollection | undefined;
 
   /**
-   * How shared endpoints are sorted when a request does not say.
+   * How shared endpoints are sorted when the request names no order.
    *
    * @generated from field: optional byway.v1.ProviderSort default_sort = 5;
    */
@@ -267,7 +267,7 @@ export const PreferencesSchema: GenMessage<Preferences> = /*@__PURE__*/
   messageDesc(file_byway_v1_accounts, 7);
 
 /**
- * Asks for the preferences.
+ * Requests the preferences.
  *
  * @generated from message byway.v1.GetPreferencesRequest
  */
@@ -352,7 +352,7 @@ export const UpdatePreferencesResponseSchema: GenMessage<UpdatePreferencesRespon
   messageDesc(file_byway_v1_accounts, 11);
 
 /**
- * Asks for the credits.
+ * Requests the credits.
  *
  * @generated from message byway.v1.GetCreditsRequest
  */
@@ -373,7 +373,7 @@ export const GetCreditsRequestSchema: GenMessage<GetCreditsRequest> = /*@__PURE_
  */
 export type GetCreditsResponse = Message<"byway.v1.GetCreditsResponse"> & {
   /**
-   * In and out.
+   * Top-ups and charges.
    *
    * @generated from field: byway.v1.Credits data = 1;
    */
@@ -429,7 +429,7 @@ export type ListActivityRequest = Message<"byway.v1.ListActivityRequest"> & {
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -513,7 +513,7 @@ export type Activity = Message<"byway.v1.Activity"> & {
   date: string;
 
   /**
-   * Id of the model that served; of the model asked for when none did.
+   * Id of the model that served; of the model requested when none did.
    *
    * @generated from field: string model = 2;
    */

@@ -24,7 +24,7 @@ export const file_byway_v1_batches: GenFile = /*@__PURE__*/
  */
 export type CreateBatchRequest = Message<"byway.v1.CreateBatchRequest"> & {
   /**
-   * The model that answers all requests, by id, slug or alias. It must have an endpoint at platform C.
+   * The model that answers all requests, by id, slug or alias. It must have an endpoint at Google Vertex AI.
    *
    * @generated from field: string model = 1;
    */
@@ -38,7 +38,7 @@ export type CreateBatchRequest = Message<"byway.v1.CreateBatchRequest"> & {
   requests: BatchRequest[];
 
   /**
-   * The key to use; without it the first one of platform C that the filters of all keys admit.
+   * The key to use; without it the first key of Google Vertex AI that the route of a chat would use.
    *
    * @generated from field: optional string byok_key_id = 3;
    */
@@ -123,7 +123,7 @@ export type ListBatchesRequest = Message<"byway.v1.ListBatchesRequest"> & {
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -221,7 +221,7 @@ export type Batch = Message<"byway.v1.Batch"> & {
   id: string;
 
   /**
-   * How it stands.
+   * The state.
    *
    * @generated from field: byway.v1.BatchStatus status = 2;
    */
@@ -235,7 +235,7 @@ export type Batch = Message<"byway.v1.Batch"> & {
   createdAt: string;
 
   /**
-   * What became of its requests so far.
+   * Its requests by outcome so far.
    *
    * @generated from field: byway.v1.BatchRequestCounts request_counts = 4;
    */
@@ -284,7 +284,7 @@ export type Batch = Message<"byway.v1.Batch"> & {
   apiKeyHash?: string | undefined;
 
   /**
-   * Why it failed, or what keeps it from going on at the moment.
+   * Why it failed, or what stops its progress at the moment.
    *
    * @generated from field: optional string error = 11;
    */
@@ -355,13 +355,13 @@ export const StreamBatchResultsRequestSchema: GenMessage<StreamBatchResultsReque
   messageDesc(file_byway_v1_batches, 9);
 
 /**
- * What became of one request: `response` or `error` is set.
+ * The outcome of one request: `response` or `error` is set.
  *
  * @generated from message byway.v1.StreamBatchResultsResponse
  */
 export type StreamBatchResultsResponse = Message<"byway.v1.StreamBatchResultsResponse"> & {
   /**
-   * The name that the request was given.
+   * The `custom_id` of the request.
    *
    * @generated from field: string custom_id = 1;
    */
@@ -403,7 +403,7 @@ export type BatchAnswer = Message<"byway.v1.BatchAnswer"> & {
   statusCode: number;
 
   /**
-   * As a chat is answered in one piece; `id` is the generation's.
+   * The answer of a chat in one piece; `id` is the generation's.
    *
    * @generated from field: byway.v1.CreateChatCompletionResponse body = 2;
    */
@@ -431,7 +431,7 @@ export type BatchRequestError = Message<"byway.v1.BatchRequestError"> & {
   code: number;
 
   /**
-   * What the provider says.
+   * The provider's message.
    *
    * @generated from field: string message = 2;
    */
@@ -446,7 +446,7 @@ export const BatchRequestErrorSchema: GenMessage<BatchRequestError> = /*@__PURE_
   messageDesc(file_byway_v1_batches, 12);
 
 /**
- * How a batch stands.
+ * The state of a batch.
  *
  * @generated from enum byway.v1.BatchStatus
  */
@@ -459,7 +459,7 @@ export enum BatchStatus {
   UNSPECIFIED = 0,
 
   /**
-   * On its way to the provider.
+   * Being submitted to the provider.
    *
    * @generated from enum value: BATCH_STATUS_VALIDATING = 1;
    */
@@ -487,7 +487,7 @@ export enum BatchStatus {
   COMPLETED = 4,
 
   /**
-   * Ended before its end. What was answered until then is among the results, and metered.
+   * Ended early. What was answered until then is among the results, and metered.
    *
    * @generated from enum value: BATCH_STATUS_FAILED = 5;
    */
@@ -508,14 +508,14 @@ export const BatchStatusSchema: GenEnum<BatchStatus> = /*@__PURE__*/
   enumDesc(file_byway_v1_batches, 0);
 
 /**
- * Many chats at once, answered within hours over the account's own keys of platform C (spec 4.6).
+ * Many chats at once, answered within hours over the account's own keys of Google Vertex AI.
  *
  * @generated from service byway.v1.BatchService
  */
 export const BatchService: GenService<{
   /**
    * Stages the requests in the key's bucket and creates the provider's job. Every limit and budget that applies must
-   * let it pass; what it may cost at most is kept back until it ends.
+   * admit it; its max cost is reserved until it ends.
    *
    * @generated from rpc byway.v1.BatchService.CreateBatch
    */
@@ -535,7 +535,7 @@ export const BatchService: GenService<{
     output: typeof ListBatchesResponseSchema;
   },
   /**
-   * Reads one batch, after asking the provider how it stands.
+   * Reads one batch, after requesting its state from the provider.
    *
    * @generated from rpc byway.v1.BatchService.GetBatch
    */
@@ -546,7 +546,7 @@ export const BatchService: GenService<{
   },
   /**
    * The results of a batch that has ended, one for each request, in the order in which the provider wrote them.
-   * JSON lines at the REST door.
+   * JSON lines over REST.
    *
    * @generated from rpc byway.v1.BatchService.StreamBatchResults
    */

@@ -20,7 +20,7 @@ export const file_byway_v1_byok: GenFile = /*@__PURE__*/
   fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSLABQoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5IrcBChNMaXN0Qnlva0tleXNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgx3b3Jrc3BhY2VfaWQYAyABKAlIAogBARIVCghwcm92aWRlchgEIAEoCUgDiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0Qg8KDV93b3Jrc3BhY2VfaWRCCwoJX3Byb3ZpZGVyIkwKFExpc3RCeW9rS2V5c1Jlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ieXdheS52MS5CeW9rS2V5EhMKC3RvdGFsX2NvdW50GAIgASgFItIEChRDcmVhdGVCeW9rS2V5UmVxdWVzdBIYCghwcm92aWRlchgBIAEoCUIGukgDyAEBEhwKA2tleRgCIAEoCUIPgAEBukgDyAEByvMYAiABEhsKBG5hbWUYAyABKAlCCLpIBXIDGP8BSACIAQESFQoIZGlzYWJsZWQYBCABKAhIAYgBARIYCgtpc19mYWxsYmFjaxgFIAEoCEgCiAEBEhgKC2lzX3JlcXVpcmVkGAYgASgISAOIAQESGQoMaXNfYnlva19vbmx5GAcgASgISASIAQESIQoMZGVjbGFyZWRfemRyGAggASgIQgbK8xgCCANIBYgBARI/Cg5hbGxvd2VkX21vZGVscxgJIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACElQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYCiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Qh7K8xgaOhgIARBkIhJyEDIOXlswLTlhLWZdezY0fSQSQQoQYWxsb3dlZF91c2VyX2lkcxgLIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACEhkKDHdvcmtzcGFjZV9pZBgMIAEoCUgGiAEBQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckIPCg1fd29ya3NwYWNlX2lkIjgKFUNyZWF0ZUJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSIfChFHZXRCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI1ChJHZXRCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkidAoUVXBkYXRlQnlva0tleVJlcXVlc3QSKwoIYnlva19rZXkYASABKAsyES5ieXdheS52MS5CeW9rS2V5Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjgKFVVwZGF0ZUJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSIgChJUZXN0Qnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiOgoTVGVzdEJ5b2tLZXlSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuYnl3YXkudjEuQnlva0tleVRlc3QibQoLQnlva0tleVRlc3QSCgoCb2sYASABKAgSEwoGc3RhdHVzGAIgASgFSACIAQESDgoGcmVhc29uGAMgASgJEg4KBmRldGFpbBgEIAEoCRISCgpsYXRlbmN5X21zGAUgASgFQgkKB19zdGF0dXMiIgoURGVsZXRlQnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiKAoVRGVsZXRlQnlva0tleVJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgysAUKC0J5b2tTZXJ2aWNlEmgKDExpc3RCeW9rS2V5cxIdLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1JlcXVlc3QaHi5ieXdheS52MS5MaXN0Qnlva0tleXNSZXNwb25zZSIZkAIByvMYBQoBAxABgtPkkwIHEgUvYnlvaxJuCg1DcmVhdGVCeW9rS2V5Eh4uYnl3YXkudjEuQ3JlYXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVzcG9uc2UiHMrzGAgKAQMQARjJAYLT5JMCCjoBKiIFL2J5b2sSZwoKR2V0Qnlva0tleRIbLmJ5d2F5LnYxLkdldEJ5b2tLZXlSZXF1ZXN0GhwuYnl3YXkudjEuR2V0Qnlva0tleVJlc3BvbnNlIh6QAgHK8xgFCgEDEAGC0+STAgwSCi9ieW9rL3tpZH0SgAEKDVVwZGF0ZUJ5b2tLZXkSHi5ieXdheS52MS5VcGRhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXNwb25zZSIuyvMYBQoBAxABgtPkkwIfOghieW9rX2tleTITL2J5b2sve2J5b2tfa2V5LmlkfRJsCgtUZXN0Qnlva0tleRIcLmJ5d2F5LnYxLlRlc3RCeW9rS2V5UmVxdWVzdBodLmJ5d2F5LnYxLlRlc3RCeW9rS2V5UmVzcG9uc2UiIMrzGAUKAQMQAYLT5JMCESIPL2J5b2sve2lkfS90ZXN0Em0KDURlbGV0ZUJ5b2tLZXkSHi5ieXdheS52MS5EZWxldGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLkRlbGV0ZUJ5b2tLZXlSZXNwb25zZSIbyvMYBQoBAxABgtPkkwIMKgovYnlvay97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * A BYOK key record (spec 2.3).
+ * A BYOK key record.
  *
  * @generated from message byway.v1.ByokKey
  */
@@ -75,7 +75,7 @@ export type ByokKey = Message<"byway.v1.ByokKey"> & {
   isFallback?: boolean | undefined;
 
   /**
-   * Always use for this provider: no fallback to shared endpoints when the key matches (spec 4.5.3).
+   * Always use for this provider: no fallback to shared endpoints when the key matches.
    *
    * @generated from field: optional bool is_required = 8;
    */
@@ -162,7 +162,7 @@ export type ListByokKeysRequest = Message<"byway.v1.ListByokKeysRequest"> & {
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -232,7 +232,7 @@ export type CreateByokKeyRequest = Message<"byway.v1.CreateByokKeyRequest"> & {
   provider: string;
 
   /**
-   * The credential, in the provider's format (spec 2.3, 2.4).
+   * The credential, in the provider's format.
    *
    * @generated from field: string key = 2;
    */
@@ -450,7 +450,7 @@ export const TestByokKeyRequestSchema: GenMessage<TestByokKeyRequest> = /*@__PUR
   messageDesc(file_byway_v1_byok, 9);
 
 /**
- * What came of the call.
+ * The result of the call.
  *
  * @generated from message byway.v1.TestByokKeyResponse
  */
@@ -477,8 +477,8 @@ export const TestByokKeyResponseSchema: GenMessage<TestByokKeyResponse> = /*@__P
  */
 export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
   /**
-   * Whether the provider takes the credential. True for the reasons `ok`, `rate_limited` and `invalid_request`:
-   * providers look at who asks before they count or read what is asked.
+   * Whether the provider accepts the credential. True for the reasons `ok`, `rate_limited` and `invalid_request`:
+   * providers authenticate before they count or read a request.
    *
    * @generated from field: bool ok = 1;
    */
@@ -500,7 +500,7 @@ export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
   reason: string;
 
   /**
-   * One sentence: what the provider said, and which permission or member of the credential to look at. Never any part
+   * One sentence: the provider's message, and which permission or member of the credential to check. Never any part
    * of the credential.
    *
    * @generated from field: string detail = 4;
@@ -565,7 +565,7 @@ export const DeleteByokKeyResponseSchema: GenMessage<DeleteByokKeyResponse> = /*
   messageDesc(file_byway_v1_byok, 13);
 
 /**
- * Bring your own key: the caller's credentials at providers, and the rules of their use (spec 2.3, 4.3, 4.4).
+ * Bring your own key: the caller's credentials at providers, and the rules of their use.
  *
  * @generated from service byway.v1.ByokService
  */

@@ -95,7 +95,7 @@ export type ChatRequest = Message<"byway.v1.ChatRequest"> & {
   provider?: ProviderPreferences | undefined;
 
   /**
-   * Whether the REST door streams; RPC callers choose the method instead.
+   * Whether REST streams the answer; RPC callers choose the method instead.
    *
    * @generated from field: optional bool stream = 5;
    */
@@ -109,14 +109,14 @@ export type ChatRequest = Message<"byway.v1.ChatRequest"> & {
   streamOptions?: JsonObject | undefined;
 
   /**
-   * Most tokens of the answer.
+   * Max tokens of the answer.
    *
    * @generated from field: optional int32 max_tokens = 7;
    */
   maxTokens?: number | undefined;
 
   /**
-   * Most tokens of the answer, its newer name.
+   * Max tokens of the answer, its newer name.
    *
    * @generated from field: optional int32 max_completion_tokens = 8;
    */
@@ -214,7 +214,7 @@ export type ChatMessage = Message<"byway.v1.ChatMessage"> & {
   role: string;
 
   /**
-   * What is said.
+   * The content.
    *
    * @generated from field: byway.v1.MessageContent content = 2;
    */
@@ -315,7 +315,7 @@ export const ContentPartsSchema: GenMessage<ContentParts> = /*@__PURE__*/
   messageDesc(file_byway_v1_chat, 5);
 
 /**
- * A part of a message. What its type needs beyond `text` is kept as it is.
+ * A part of a message. Members of its type beyond `text` are passed on unchanged.
  *
  * @generated from message byway.v1.ContentPart
  */
@@ -472,7 +472,7 @@ export type ReasoningRequest = Message<"byway.v1.ReasoningRequest"> & {
   effort?: string | undefined;
 
   /**
-   * Most tokens of reasoning, instead of an effort.
+   * Max tokens of reasoning, instead of an effort.
    *
    * @generated from field: optional int32 max_tokens = 2;
    */
@@ -508,7 +508,7 @@ export const ReasoningRequestSchema: GenMessage<ReasoningRequest> = /*@__PURE__*
   messageDesc(file_byway_v1_chat, 10);
 
 /**
- * How providers are chosen for a request (spec 4.5).
+ * How providers are chosen for a request.
  *
  * @generated from message byway.v1.ProviderPreferences
  */
@@ -577,7 +577,7 @@ export type ProviderPreferences = Message<"byway.v1.ProviderPreferences"> & {
   sort?: ProviderSort | undefined;
 
   /**
-   * Most that the request may cost.
+   * Max prices of the endpoints that are used.
    *
    * @generated from field: byway.v1.MaxPrice max_price = 10;
    */
@@ -599,7 +599,7 @@ export const ProviderPreferencesSchema: GenMessage<ProviderPreferences> = /*@__P
   messageDesc(file_byway_v1_chat, 11);
 
 /**
- * Most that a request may cost.
+ * Max prices of the endpoints that a request uses.
  *
  * @generated from message byway.v1.MaxPrice
  */
@@ -678,7 +678,7 @@ export const AmountSchema: GenMessage<Amount> = /*@__PURE__*/
   messageDesc(file_byway_v1_chat, 13);
 
 /**
- * Timeouts of one request, in milliseconds. The operator's hold where they are tighter.
+ * Timeouts of one request, in milliseconds. The operator's apply where they are tighter.
  *
  * @generated from message byway.v1.Timeouts
  */
@@ -880,7 +880,7 @@ export type ChatChoice = Message<"byway.v1.ChatChoice"> & {
   index: number;
 
   /**
-   * What the assistant says.
+   * The assistant's message.
    *
    * @generated from field: byway.v1.AssistantMessage message = 2;
    */
@@ -901,7 +901,7 @@ export type ChatChoice = Message<"byway.v1.ChatChoice"> & {
   nativeFinishReason?: string | undefined;
 
   /**
-   * Log probabilities, where they were asked for.
+   * Log probabilities, where they were requested.
    *
    * @generated from field: google.protobuf.Struct logprobs = 5;
    */
@@ -916,7 +916,7 @@ export const ChatChoiceSchema: GenMessage<ChatChoice> = /*@__PURE__*/
   messageDesc(file_byway_v1_chat, 18);
 
 /**
- * What the assistant says.
+ * The assistant's message.
  *
  * @generated from message byway.v1.AssistantMessage
  */
@@ -1083,7 +1083,7 @@ export type ChunkChoice = Message<"byway.v1.ChunkChoice"> & {
   nativeFinishReason?: string | undefined;
 
   /**
-   * Log probabilities, where they were asked for.
+   * Log probabilities, where they were requested.
    *
    * @generated from field: google.protobuf.Struct logprobs = 5;
    */
@@ -1182,7 +1182,7 @@ export const ChunkErrorSchema: GenMessage<ChunkError> = /*@__PURE__*/
   messageDesc(file_byway_v1_chat, 23);
 
 /**
- * What was used and what it cost (interface section 5).
+ * What was used and what it cost.
  *
  * @generated from message byway.v1.ChatUsage
  */
@@ -1425,7 +1425,7 @@ export const ProviderSortSchema: GenEnum<ProviderSort> = /*@__PURE__*/
   enumDesc(file_byway_v1_chat, 1);
 
 /**
- * Inference in the chat-completion dialect, over the caller's keys and shared capacity.
+ * Inference in the chat-completion format, over the caller's keys and shared capacity.
  *
  * @generated from service byway.v1.ChatService
  */
@@ -1441,7 +1441,7 @@ export const ChatService: GenService<{
     output: typeof CreateChatCompletionResponseSchema;
   },
   /**
-   * Answers a chat as it is produced. At the REST door: server-sent events, when `stream` is true.
+   * Answers a chat as it is produced. Over REST: server-sent events, when `stream` is true.
    *
    * @generated from rpc byway.v1.ChatService.StreamChatCompletion
    */

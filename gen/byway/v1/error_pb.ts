@@ -14,13 +14,13 @@ export const file_byway_v1_error: GenFile = /*@__PURE__*/
   fileDesc("ChRieXdheS92MS9lcnJvci5wcm90bxIIYnl3YXkudjEiqAEKC0Vycm9yRGV0YWlsEhMKC2h0dHBfc3RhdHVzGAEgASgFEg4KBnJlYXNvbhgCIAEoCRInCgp2aW9sYXRpb25zGAMgAygLMhMuYnl3YXkudjEuVmlvbGF0aW9uEikKCG1ldGFkYXRhGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIUCgd1c2VyX2lkGAUgASgJSACIAQFCCgoIX3VzZXJfaWQiOQoJVmlvbGF0aW9uEg0KBWZpZWxkGAEgASgJEgwKBHJ1bGUYAiABKAkSDwoHbWVzc2FnZRgDIAEoCWIGcHJvdG8z", [file_google_protobuf_struct]);
 
 /**
- * What the REST error envelope says (spec section 7), for RPC callers: a detail of every error.
+ * The content of the REST error envelope for RPC callers: a detail of every error.
  *
  * @generated from message byway.v1.ErrorDetail
  */
 export type ErrorDetail = Message<"byway.v1.ErrorDetail"> & {
   /**
-   * The HTTP status that the REST door answers with.
+   * The HTTP status that REST answers with.
    *
    * @generated from field: int32 http_status = 1;
    */

@@ -71,7 +71,7 @@ export type ListGenerationsRequest = Message<"byway.v1.ListGenerationsRequest"> 
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -142,7 +142,7 @@ export const ListGenerationsResponseSchema: GenMessage<ListGenerationsResponse> 
   messageDesc(file_byway_v1_generations, 3);
 
 /**
- * What became of one request.
+ * The record of one request.
  *
  * @generated from message byway.v1.Generation
  */
@@ -155,7 +155,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   id: string;
 
   /**
-   * Id of the model that served; of the model asked for when none did.
+   * Id of the model that served; of the model requested when none did.
    *
    * @generated from field: string model = 2;
    */
@@ -190,7 +190,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   streamed: boolean;
 
   /**
-   * Whether the client went away.
+   * Whether the client disconnected.
    *
    * @generated from field: bool cancelled = 7;
    */
@@ -288,7 +288,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   byokFee: number;
 
   /**
-   * The API key that asked.
+   * The API key of the request.
    *
    * @generated from field: string api_key_hash = 21;
    */
@@ -351,7 +351,7 @@ export type ProviderResponse = Message<"byway.v1.ProviderResponse"> & {
   status?: number | undefined;
 
   /**
-   * Why it failed: `timeout`, `reset`, `connect`, `truncated`, ...; unset when it did not, or the status says it.
+   * Why it failed: `timeout`, `reset`, `connect`, `truncated`, ...; unset when it did not, or the status tells.
    *
    * @generated from field: optional string error = 4;
    */
@@ -394,7 +394,7 @@ export const ProviderResponseSchema: GenMessage<ProviderResponse> = /*@__PURE__*
   messageDesc(file_byway_v1_generations, 5);
 
 /**
- * What became of requests (spec 4.5.10).
+ * Records of requests.
  *
  * @generated from service byway.v1.GenerationService
  */

@@ -98,7 +98,7 @@ export type Guardrail = Message<"byway.v1.Guardrail"> & {
   enforceZdr?: boolean | undefined;
 
   /**
-   * Whether providers may collect data; unset leaves it to others to say.
+   * Whether providers may collect data; unset means that other settings decide.
    *
    * @generated from field: optional byway.v1.DataCollection data_collection = 11;
    */
@@ -112,7 +112,7 @@ export type Guardrail = Message<"byway.v1.Guardrail"> & {
   allowedDataRegions?: StringList | undefined;
 
   /**
-   * Whether BYOK spend counts toward the budget (spec 4.5.8).
+   * Whether BYOK spend counts toward the budget.
    *
    * @generated from field: optional bool include_byok_in_budgets = 13;
    */
@@ -161,7 +161,7 @@ export type ListGuardrailsRequest = Message<"byway.v1.ListGuardrailsRequest"> & 
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -280,7 +280,7 @@ export type CreateGuardrailRequest = Message<"byway.v1.CreateGuardrailRequest"> 
   enforceZdr?: boolean | undefined;
 
   /**
-   * Whether providers may collect data; unset leaves it to others to say.
+   * Whether providers may collect data; unset means that other settings decide.
    *
    * @generated from field: optional byway.v1.DataCollection data_collection = 10;
    */
@@ -294,7 +294,7 @@ export type CreateGuardrailRequest = Message<"byway.v1.CreateGuardrailRequest"> 
   allowedDataRegions?: StringList | undefined;
 
   /**
-   * Whether BYOK spend counts toward the budget (spec 4.5.8).
+   * Whether BYOK spend counts toward the budget.
    *
    * @generated from field: optional bool include_byok_in_budgets = 12;
    */
@@ -532,7 +532,7 @@ export type ListGuardrailKeysRequest = Message<"byway.v1.ListGuardrailKeysReques
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -735,7 +735,7 @@ export type ListGuardrailMembersRequest = Message<"byway.v1.ListGuardrailMembers
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -876,7 +876,7 @@ export const UnassignGuardrailMembersResponseSchema: GenMessage<UnassignGuardrai
   messageDesc(file_byway_v1_guardrails, 24);
 
 /**
- * Guardrails: what members, keys and whole workspaces may use, and how much they may spend (interface section 4).
+ * Guardrails: what members, keys and whole workspaces may use, and how much they may spend.
  *
  * @generated from service byway.v1.GuardrailService
  */

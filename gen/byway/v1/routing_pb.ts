@@ -21,7 +21,7 @@ export const file_byway_v1_routing: GenFile = /*@__PURE__*/
   fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSLMBAoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEi4KBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIPukgGkgEDEJBOyvMYAggBEiYKCm1heF90b2tlbnMYBiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIxChVtYXhfY29tcGxldGlvbl90b2tlbnMYByABKAVCDbpIBBoCKAHK8xgCCAFIAogBARIpCg1wcm9tcHRfdG9rZW5zGAggASgFQg26SAQaAigAyvMYAggBSAOIAQESIQoMYXBpX2tleV9oYXNoGAkgASgJQgbK8xgCCAFIBIgBARIuCgVleHRyYRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIAToLyvMYBxoFZXh0cmFCCAoGX21vZGVsQg0KC19tYXhfdG9rZW5zQhgKFl9tYXhfY29tcGxldGlvbl90b2tlbnNCEAoOX3Byb21wdF90b2tlbnNCDwoNX2FwaV9rZXlfaGFzaCI1ChRFeHBsYWluUm91dGVSZXNwb25zZRIdCgRkYXRhGAEgASgLMg8uYnl3YXkudjEuUm91dGUieAoFUm91dGUSKAoIYXR0ZW1wdHMYASADKAsyFi5ieXdheS52MS5Sb3V0ZUF0dGVtcHQSKgoIZXhjbHVkZWQYAiADKAsyGC5ieXdheS52MS5Sb3V0ZUV4Y2x1c2lvbhIZChF1bmtub3duX3Byb3ZpZGVycxgDIAMoCSLmAgoMUm91dGVBdHRlbXB0EhAKCHBvc2l0aW9uGAEgASgFEhAKCHByb3ZpZGVyGAIgASgJEhUKDXByb3ZpZGVyX25hbWUYAyABKAkSDQoFbW9kZWwYBCABKAkSEAoIZW5kcG9pbnQYBSABKAkSEwoGcmVnaW9uGAYgASgJSACIAQESDwoHaXNfYnlvaxgHIAEoCBIYCgtieW9rX2tleV9pZBgIIAEoCUgBiAEBEhcKCmJ5b2tfbGFiZWwYCSABKAlIAogBARInCgdzZWN0aW9uGAogASgOMhYuYnl3YXkudjEuUm91dGVTZWN0aW9uEiMKBXByaWNlGAsgASgLMhQuYnl3YXkudjEuUm91dGVQcmljZRIpCghzdGFuZGluZxgMIAEoCzIXLmJ5d2F5LnYxLlJvdXRlU3RhbmRpbmdCCQoHX3JlZ2lvbkIOCgxfYnlva19rZXlfaWRCDQoLX2J5b2tfbGFiZWwiMAoKUm91dGVQcmljZRIOCgZwcm9tcHQYASABKAkSEgoKY29tcGxldGlvbhgCIAEoCSJVCg1Sb3V0ZVN0YW5kaW5nEiYKBXN0YXRlGAEgASgOMhcuYnl3YXkudjEuU3RhbmRpbmdTdGF0ZRISCgV1bnRpbBgCIAEoCUgAiAEBQggKBl91bnRpbCKQAQoOUm91dGVFeGNsdXNpb24SEAoIcHJvdmlkZXIYASABKAkSFQoIZW5kcG9pbnQYAiABKAlIAIgBARIYCgtieW9rX2tleV9pZBgDIAEoCUgBiAEBEg4KBnJlYXNvbhgEIAEoCRIOCgZkZXRhaWwYBSABKAlCCwoJX2VuZHBvaW50Qg4KDF9ieW9rX2tleV9pZCqCAQoMUm91dGVTZWN0aW9uEh0KGVJPVVRFX1NFQ1RJT05fVU5TUEVDSUZJRUQQABIdChlST1VURV9TRUNUSU9OX1BSSU9SSVRJWkVEEAESGAoUUk9VVEVfU0VDVElPTl9TSEFSRUQQAhIaChZST1VURV9TRUNUSU9OX0ZBTExCQUNLEAMqYgoNU3RhbmRpbmdTdGF0ZRIeChpTVEFORElOR19TVEFURV9VTlNQRUNJRklFRBAAEhUKEVNUQU5ESU5HX1NUQVRFX09LEAESGgoWU1RBTkRJTkdfU1RBVEVfQ09PTElORxACMoYBCg5Sb3V0aW5nU2VydmljZRJ0CgxFeHBsYWluUm91dGUSHS5ieXdheS52MS5FeHBsYWluUm91dGVSZXF1ZXN0Gh4uYnl3YXkudjEuRXhwbGFpblJvdXRlUmVzcG9uc2UiJcrzGAYKAgIDEAKC0+STAhU6ASoiEC9yb3V0aW5nL2V4cGxhaW5iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
- * The members of a chat request that bear on its route. Others are taken and looked at only for the parameters in use.
+ * The members of a chat request that decide its route. Others are accepted, and only tell which parameters are in use.
  *
  * @generated from message byway.v1.ExplainRouteRequest
  */
@@ -62,14 +62,14 @@ export type ExplainRouteRequest = Message<"byway.v1.ExplainRouteRequest"> & {
   tools: Tool[];
 
   /**
-   * Most tokens of the answer.
+   * Max tokens of the answer.
    *
    * @generated from field: optional int32 max_tokens = 6;
    */
   maxTokens?: number | undefined;
 
   /**
-   * Most tokens of the answer, its newer name.
+   * Max tokens of the answer, its newer name.
    *
    * @generated from field: optional int32 max_completion_tokens = 7;
    */
@@ -83,7 +83,7 @@ export type ExplainRouteRequest = Message<"byway.v1.ExplainRouteRequest"> & {
   promptTokens?: number | undefined;
 
   /**
-   * The API key whose route is asked for; a management key must name one, an API key is its own.
+   * The API key whose route is explained; a management key must name one, for an API key it is the key itself.
    *
    * @generated from field: optional string api_key_hash = 9;
    */
@@ -126,20 +126,20 @@ export const ExplainRouteResponseSchema: GenMessage<ExplainRouteResponse> = /*@_
   messageDesc(file_byway_v1_routing, 1);
 
 /**
- * A route: attempts in order, and a reason for everything that is not one.
+ * A route: attempts in order, and a reason for every exclusion.
  *
  * @generated from message byway.v1.Route
  */
 export type Route = Message<"byway.v1.Route"> & {
   /**
-   * What would be tried, first to last.
+   * The attempts, first to last.
    *
    * @generated from field: repeated byway.v1.RouteAttempt attempts = 1;
    */
   attempts: RouteAttempt[];
 
   /**
-   * What would not, and why.
+   * What is excluded, and why.
    *
    * @generated from field: repeated byway.v1.RouteExclusion excluded = 2;
    */
@@ -315,7 +315,7 @@ export const RouteStandingSchema: GenMessage<RouteStanding> = /*@__PURE__*/
   messageDesc(file_byway_v1_routing, 5);
 
 /**
- * What is not an attempt.
+ * What is excluded from the attempts.
  *
  * @generated from message byway.v1.RouteExclusion
  */
@@ -364,7 +364,7 @@ export const RouteExclusionSchema: GenMessage<RouteExclusion> = /*@__PURE__*/
   messageDesc(file_byway_v1_routing, 6);
 
 /**
- * Where an attempt stands.
+ * The section of a route that an attempt is in.
  *
  * @generated from enum byway.v1.RouteSection
  */
@@ -439,13 +439,13 @@ export const StandingStateSchema: GenEnum<StandingState> = /*@__PURE__*/
   enumDesc(file_byway_v1_routing, 1);
 
 /**
- * Why a request goes where it goes (spec 4.5).
+ * Explains why a request goes where it goes.
  *
  * @generated from service byway.v1.RoutingService
  */
 export const RoutingService: GenService<{
   /**
-   * Tells the route that a request would take, and why not another. Nothing is sent.
+   * Explains the route that a request would take, and why not another. Nothing is sent to providers.
    *
    * @generated from rpc byway.v1.RoutingService.ExplainRoute
    */

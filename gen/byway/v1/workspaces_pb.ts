@@ -94,7 +94,7 @@ export type ListWorkspacesRequest = Message<"byway.v1.ListWorkspacesRequest"> & 
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -388,7 +388,7 @@ export type ListWorkspaceMembersRequest = Message<"byway.v1.ListWorkspaceMembers
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -515,7 +515,7 @@ export const RemoveWorkspaceMembersRequestSchema: GenMessage<RemoveWorkspaceMemb
   messageDesc(file_byway_v1_workspaces, 16);
 
 /**
- * The users are no members.
+ * The users are not members any more.
  *
  * @generated from message byway.v1.RemoveWorkspaceMembersResponse
  */
@@ -570,14 +570,14 @@ export type WorkspaceBudget = Message<"byway.v1.WorkspaceBudget"> & {
   limitUsd: number;
 
   /**
-   * What counts toward it so far in USD.
+   * What counts toward it so far, in USD.
    *
    * @generated from field: double spent_usd = 5;
    */
   spentUsd: number;
 
   /**
-   * When it starts anew, ISO 8601; unset for `lifetime`.
+   * When spending starts again from zero, ISO 8601; unset for `lifetime`.
    *
    * @generated from field: optional string resets_at = 6;
    */
@@ -626,7 +626,7 @@ export type ListWorkspaceBudgetsRequest = Message<"byway.v1.ListWorkspaceBudgets
   offset?: number | undefined;
 
   /**
-   * Most records to return; 50 when unset.
+   * Max records to return; 50 when unset.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -661,7 +661,7 @@ export type ListWorkspaceBudgetsResponse = Message<"byway.v1.ListWorkspaceBudget
   totalCount: number;
 
   /**
-   * Whether BYOK spend counts: one flag for all intervals (spec 4.5.9).
+   * Whether BYOK spend counts: one flag for all intervals.
    *
    * @generated from field: bool include_byok_in_budgets = 3;
    */
@@ -717,7 +717,7 @@ export type GetWorkspaceBudgetResponse = Message<"byway.v1.GetWorkspaceBudgetRes
   data?: WorkspaceBudget | undefined;
 
   /**
-   * Whether BYOK spend counts: one flag for all intervals (spec 4.5.9).
+   * Whether BYOK spend counts: one flag for all intervals.
    *
    * @generated from field: bool include_byok_in_budgets = 2;
    */
@@ -759,7 +759,7 @@ export type PutWorkspaceBudgetRequest = Message<"byway.v1.PutWorkspaceBudgetRequ
   limitUsd?: number | undefined;
 
   /**
-   * Whether BYOK spend counts, for all intervals of the workspace; unset keeps what holds.
+   * Whether BYOK spend counts, for all intervals of the workspace; unset leaves it unchanged.
    *
    * @generated from field: optional bool include_byok_in_budgets = 4;
    */
@@ -774,7 +774,7 @@ export const PutWorkspaceBudgetRequestSchema: GenMessage<PutWorkspaceBudgetReque
   messageDesc(file_byway_v1_workspaces, 23);
 
 /**
- * The budget as it is now.
+ * The current budget.
  *
  * @generated from message byway.v1.PutWorkspaceBudgetResponse
  */
@@ -787,7 +787,7 @@ export type PutWorkspaceBudgetResponse = Message<"byway.v1.PutWorkspaceBudgetRes
   data?: WorkspaceBudget | undefined;
 
   /**
-   * Whether BYOK spend counts: one flag for all intervals (spec 4.5.9).
+   * Whether BYOK spend counts: one flag for all intervals.
    *
    * @generated from field: bool include_byok_in_budgets = 2;
    */
@@ -851,7 +851,7 @@ export const DeleteWorkspaceBudgetResponseSchema: GenMessage<DeleteWorkspaceBudg
   messageDesc(file_byway_v1_workspaces, 26);
 
 /**
- * How often a workspace budget starts anew, at midnight UTC; weeks run Monday to Sunday.
+ * How often spending starts again from zero, at midnight UTC; weeks run Monday to Sunday.
  *
  * @generated from enum byway.v1.BudgetInterval
  */

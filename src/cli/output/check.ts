@@ -2,22 +2,22 @@
 import { type Outcome, report } from './outcome.js';
 import { tableLines } from './table.js';
 
-/** `warn` is for what may be as it is meant. */
+/** `warn` is for what may be intended. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
-  /** What was found, or what is wrong; nothing secret. */
+  /** The result, or what is wrong; nothing secret. */
   readonly details: readonly string[];
 }
 
-/** Faults of one check that are listed; the rest is counted. */
+/** Failures of one check that are listed; the rest is counted. */
 const MAX_LISTED = 100;
 
-/** The check for a list of faults: `ok` with the praise when there is none. */
-export function violationsCheck(name: string, violations: readonly string[], praise: string): Check {
-  if (violations.length === 0) return { name, status: 'ok', details: [praise] };
-  const untold = violations.length - MAX_LISTED;
-  const rest = untold > 0 ? [`and ${untold} more`] : [];
+/** The check for a list of violations; without any it is `ok` with the message. */
+export function violationsCheck(name: string, violations: readonly string[], okMessage: string): Check {
+  if (violations.length === 0) return { name, status: 'ok', details: [okMessage] };
+  const unlisted = violations.length - MAX_LISTED;
+  const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
   return { name, status: 'fail', details: [...violations.slice(0, MAX_LISTED), ...rest] };
 }
 

@@ -10,37 +10,37 @@ import { printable } from './table.js';
 export interface Failure {
   /** One line; where several rules are broken, one more for each. */
   readonly text: string;
-  /** The error envelope (spec section 7). */
+  /** The error envelope (docs/compatibility.md#errors). */
   readonly json: string;
-  /** Where it happened, for a failure that nobody foresaw. */
+  /** The stack, for an unexpected failure. */
   readonly details: string;
 }
 
 /** What to print for whatever a command has thrown. */
 export function failureOf(thrown: unknown): Failure {
-  const { body } = errorAnswer(isSpoken(thrown) ? thrown : operatorProblem(thrown));
+  const { body } = errorAnswer(isPublic(thrown) ? thrown : operatorProblem(thrown));
   return {
     text: textOf(body.error.message, violationsOf(thrown)),
     json: `${JSON.stringify(body)}\n`,
-    details: thrown instanceof Error && isMistake(thrown) ? `${thrown.stack}\n` : '',
+    details: thrown instanceof Error && isBug(thrown) ? `${thrown.stack}\n` : '',
   };
 }
 
-/** An error that says by itself what a caller may know. */
-function isSpoken(thrown: unknown): thrown is Problem | ConnectError {
+/** Whether the error has a message for callers. */
+function isPublic(thrown: unknown): thrown is Problem | ConnectError {
   return thrown instanceof Problem || thrown instanceof ConnectError;
 }
 
-/** Whoever runs a command is the operator, who may know what is wrong with configuration, files and database. */
+/** The operator, who runs the command, may see what is wrong with configuration, files and database. */
 function operatorProblem(thrown: unknown): Problem {
-  if (!(thrown instanceof Error) || isMistake(thrown)) {
+  if (!(thrown instanceof Error) || isBug(thrown)) {
     return new Problem('internal', 'Internal error', { cause: thrown });
   }
   const message = thrown instanceof CommanderError ? usageViolation(thrown) : operatorMessage(thrown);
   return new Problem('invalid_request', printable(message), { cause: thrown });
 }
 
-/** An error's message, in words where the system's own has none for a file. */
+/** An error's message, in our own words for a system error of a file. */
 export function operatorMessage(thrown: Error): string {
   const { path }: NodeJS.ErrnoException = thrown;
   return path !== undefined && systemCode(thrown) !== undefined
@@ -54,8 +54,8 @@ function usageViolation({ code, message }: CommanderError): string {
     : message.replace(/^error: /, '');
 }
 
-/** Errors that the language itself throws are mistakes of the program. */
-function isMistake(thrown: Error): boolean {
+/** Errors of the language itself are bugs of the program. */
+function isBug(thrown: Error): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => thrown instanceof kind);
 }
 
@@ -66,9 +66,9 @@ function violationsOf(thrown: unknown): readonly Violation[] {
 }
 
 function textOf(message: string, violations: readonly Violation[]): string {
-  const told = violations.map(({ field, message: rule }) =>
+  const lines = violations.map(({ field, message: rule }) =>
     printable(field === '' ? rule : `${field}: ${rule}`),
   );
-  if (told.length > 1) return [`byway: ${told.length} faults`, ...told].join('\n  ').concat('\n');
-  return `byway: ${told[0] ?? printable(message)}\n`;
+  if (lines.length > 1) return [`byway: ${lines.length} faults`, ...lines].join('\n  ').concat('\n');
+  return `byway: ${lines[0] ?? printable(message)}\n`;
 }

@@ -1,13 +1,13 @@
-/** What a command has to say, for people and for programs. Both texts end with a line break. */
+/** The output of a command, for people and for programs. Both texts end with a line break. */
 export interface Outcome {
   readonly text: string;
   /** One JSON document. */
   readonly json: string;
-  /** Whether the command found faults: it exits 1 then. */
+  /** Whether the command found failures: it exits with 1 then. */
   readonly failed: boolean;
 }
 
-/** An outcome of one document and the lines that say the same. */
+/** An outcome of one document and the same as lines of text. */
 export function report(document: object, lines: readonly string[], failed = false): Outcome {
   return { json: `${JSON.stringify(document)}\n`, text: lines.map((line) => `${line}\n`).join(''), failed };
 }

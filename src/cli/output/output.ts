@@ -1,22 +1,22 @@
-/** What becomes of a process when what it writes can't be written: its reader has gone, or the disk is full. */
+/** Handles errors of stdout and stderr: the reader has gone, or the disk is full. */
 import { type Logger, pino } from 'pino';
 import type { Output } from '../support/command-line.js';
 
-/** What may wait for a reader that stands still; lines of the log that come then are dropped. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+/** Bytes buffered for a stalled reader; further log lines are dropped. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>;
 
 /**
- * A command ends as soon as it can't write to stdout: quietly where its reader has seen enough, such as `head`, else
- * with 1. What can't be written to stderr is dropped.
+ * Makes a command end as soon as it can't write to stdout: quietly when its reader has seen enough, such as `head`,
+ * else with 1. What can't be written to stderr is dropped.
  */
 export function endWithReader({ stdout, stderr }: Streams): void {
   stdout.on('error', end);
   stderr.on('error', drop);
 }
 
-/** A server goes on from here, whatever becomes of stdout: it writes again with the next line. */
+/** Makes a server go on whatever happens to stdout: it tries again with the next line. */
 export function outliveReader({ stdout }: Streams): void {
   stdout.on('error', drop).off('error', end);
 }
@@ -27,7 +27,7 @@ export function outliveReader({ stdout }: Streams): void {
  */
 export function createLog(level: string, output: Output): Logger {
   const write = (line: string) => {
-    if ((output.writableLength ?? 0) <= MAX_WAITING_BYTES) output.write(line);
+    if ((output.writableLength ?? 0) <= MAX_BUFFERED_BYTES) output.write(line);
   };
   return pino({ level }, { write });
 }
@@ -39,5 +39,5 @@ function end({ code }: NodeJS.ErrnoException): void {
 }
 
 function drop(): void {
-  // Nobody is left to be told.
+  // There is nowhere left to report it.
 }

@@ -1,12 +1,12 @@
 import type { Output } from '../support/command-line.js';
 
-/** Longest bar; a narrow terminal has a shorter one, and a very narrow one none. */
+/** Max width of the bar; a narrow terminal has a shorter one, and a very narrow one none. */
 const WIDTH = 30;
 const MIN_WIDTH = 4;
 
 const USUAL_COLUMNS = 80;
 
-/** How far something has come: a bar that is drawn over itself on a terminal, elsewhere a line for each change of state. */
+/** A progress bar on a terminal; elsewhere a line for each change of state. */
 export class Progress {
   readonly #output: Output;
   #last = '';
@@ -22,14 +22,14 @@ export class Progress {
       this.#state = state;
       return;
     }
-    // The last column stays free: some terminals go to the next line behind it. A new terminal may have none at all.
+    // The last column stays free: some terminals wrap after it. A new terminal may report no columns at all.
     const columns = (this.#output.columns || USUAL_COLUMNS) - 1;
     const shown = lineOf(done, total, state, columns);
     this.#output.write(`\r${shown.padEnd(Math.min(this.#last.length, columns))}`);
     this.#last = shown;
   }
 
-  /** Leaves what is shown where it is. */
+  /** Leaves the bar as it is and begins a new line. */
   end(): void {
     if (this.#last !== '') this.#output.write('\n');
   }

@@ -1,4 +1,4 @@
-/** What `byway explain` prints: the attempts in order, then what is not one and why (interface sections 6 and 7). */
+/** What `byway explain` prints: the attempts in order, then what is excluded and why (docs/routing.md#explain). */
 import {
   type Route,
   type RouteAttempt,
@@ -10,7 +10,7 @@ import { formatDecimal, parseDecimal } from '../../base/money.js';
 import { spellEnum } from '../../protobuf/spelling.js';
 import { tableLines } from './table.js';
 
-/** Columns of the terminal that the tables use at most. */
+/** Max width of the tables. */
 const WIDTH = 100;
 
 const BOLD = '\u001b[1m';
@@ -58,7 +58,7 @@ function exclusionLines(excluded: readonly RouteExclusion[]): string[] {
   return tableLines(['endpoint', 'key', 'reason', 'detail'], rows, WIDTH);
 }
 
-/** An endpoint or key that keeps failing is tried last until then. */
+/** An endpoint or key that keeps failing is tried last until the given time. */
 function standingText(standing: RouteStanding | undefined): string {
   return standing?.until === undefined ? 'ok' : `cooling until ${standing.until.slice(11, 19)}`;
 }

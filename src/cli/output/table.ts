@@ -2,7 +2,7 @@
 
 /** Space between columns. */
 const GAP = '  ';
-/** A column is not narrowed below this. */
+/** Min width of a column. */
 const MIN_COLUMN = 6;
 
 /**
@@ -22,7 +22,7 @@ export function tableLines(
   return cells.flatMap((row) => rowLines(row, widths));
 }
 
-/** The text without control characters: what a name holds can't move the cursor. */
+/** Replaces control characters, so that a name can't move the cursor. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

@@ -7,7 +7,7 @@ import { createSecretFile } from '../../base/secret-file.js';
 import { ConfigError } from '../../config.js';
 import { parseSecret } from '../../identity/secret.js';
 
-/** The keys of the first start in the data directory, readable by their owner alone. */
+/** The file with the keys of the first start in the data directory, readable only by its owner. */
 export class FirstStartFile {
   readonly path: string;
   readonly keys: FirstKeys;
@@ -18,8 +18,8 @@ export class FirstStartFile {
   }
 
   /**
-   * Writes the keys, or takes those of a file that is there already: a start that was broken off has left them, or
-   * one that runs at this moment is about to use them. Throws ConfigError for a file that is something else.
+   * Writes the keys, or reads those of an existing file, which an aborted start has left or a concurrent one is about
+   * to use. Throws ConfigError for a file with other content.
    */
   static writeOrReuse(dataDir: string, fresh: FirstKeys): FirstStartFile {
     const path = join(dataDir, 'first-start.json');
@@ -28,7 +28,7 @@ export class FirstStartFile {
     return new FirstStartFile(path, isFresh ? fresh : keysIn(path));
   }
 
-  /** Its keys open nothing. */
+  /** For keys that were not used. */
   remove(): void {
     rmSync(this.path, { force: true });
   }

@@ -7,8 +7,8 @@ import { ConfigError } from '../../config.js';
 import { readNamedFile } from '../support/read-file.js';
 
 /**
- * Imports the operator's catalogue, where one is configured; else the packaged one, where there is none at all. Throws
- * ConfigError for a file that can't be taken; nothing has changed then.
+ * Imports the operator's catalogue if one is configured, else the packaged one if there is no catalogue at all. Throws
+ * ConfigError for an unusable file, and then changes nothing.
  */
 export async function prepareCatalog({ stores, router }: Gateway, catalogFile: string | null): Promise<void> {
   if (catalogFile !== null) {

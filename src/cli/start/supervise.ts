@@ -1,43 +1,42 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { MetricsRelay } from '../../server/metrics/workers.js';
+import { MetricsHub } from '../../server/metrics/workers.js';
 import { placeOf } from '../../server/port/uncaught.js';
 
-/** What is supervised, and how it is told of. */
 export interface SupervisedDependencies {
   /** Processes that serve. */
   readonly workers: number;
-  /** Whether SIGHUP means something to them. */
+  /** Whether the workers handle SIGHUP. */
   readonly takesHangup: boolean;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
 }
 
-/** A worker that has served for so long was sound: what ended it has nothing to do with its start. */
+/** A worker that has served for so long started properly: its death has another reason. */
 const STEADY_MS = 60_000;
 
 /** Pauses before a worker is replaced: each is twice the last one as long as workers keep dying. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 
-/** Workers drain within 9 s, and a process that drains has ended within 10 s, as orchestrators expect. */
+/** Workers drain within 9 s, and a draining process ends within 10 s, as orchestrators expect. */
 const KILL_AFTER_MS = 9_500;
 
 /**
- * Keeps so many processes running that run this very command on one port, each as a worker of `node:cluster`; serves
- * nothing itself. The first one starts alone, so that it migrates, imports and creates what a start does, and fails
- * where all would. A worker that dies is replaced after a pause; when one dies before it listens while none serves,
- * this process ends with 1. On SIGTERM and SIGINT all workers drain and the process ends with 0, on a second signal
- * at once with 1; SIGHUP is passed on. Each worker learns the metrics of the others from here. Resolves as soon as the
- * first one listens.
+ * Keeps so many processes running that run this same command on one port, each as a worker of `node:cluster`; serves
+ * nothing itself. The first one starts alone, so that it does what a start does once, and fails where all would. A
+ * worker that dies is replaced after a pause; when one dies before it listens while none serves, this process ends
+ * with 1. On SIGTERM and SIGINT all workers drain and the process ends with 0, on a second signal at once with 1;
+ * SIGHUP is passed on. Workers get the metrics of the others through it. Resolves as soon as the first worker
+ * listens.
  */
 export function supervise({ workers, takesHangup, log }: SupervisedDependencies): Promise<void> {
   const listeningSince = new Map<Worker, number>();
-  const metrics = new MetricsRelay();
+  const metrics = new MetricsHub();
   let deaths = 0;
   let isStopping = false;
   let exitCode = 0;
 
-  // One that has died is listed until its channel is closed as well.
+  // A dead worker is listed until its channel is closed.
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
   const signal = (name: NodeJS.Signals) => {
     for (const worker of running()) worker?.process.kill(name);
@@ -62,7 +61,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedDependencies)
       if (running().length === 0) process.exit(exitCode);
       return;
     }
-    // Why it could not start, it has said itself.
+    // The worker itself has reported why it could not start.
     if (since === undefined && listeningSince.size === 0) process.exit(1);
     deaths = since !== undefined && performance.now() - since > STEADY_MS ? 1 : deaths + 1;
     const pauseMs = pauseAfter(deaths);
@@ -75,7 +74,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedDependencies)
 
   const fork = () => {
     const worker = cluster.fork();
-    // It is told before the event 'fork'. A process that can't be started never exits.
+    // Emitted before 'fork'. A process that can't be started never emits 'exit'.
     worker.on('error', (error: NodeJS.ErrnoException) => {
       log.error({ worker: worker.process.pid, code: error.code }, 'a worker could not be started or told');
       if (worker.process.pid === undefined) replace(worker, null, null);
@@ -89,7 +88,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedDependencies)
   return new Promise((resolve) => {
     cluster.once('listening', () => {
       for (let count = 1; count < workers; count++) fork();
-      // As in a worker: what goes wrong with one of them must not end the others.
+      // As in a worker: an error of one of them must not end the others.
       process.on('uncaughtException', (error) => log.error(placeOf(error), 'an error that nobody caught'));
       resolve();
     });

@@ -9,7 +9,7 @@ import type { Gateway } from '../../compose/gateway.js';
 import type { Config } from '../../config.js';
 import { masterKeyName } from '../support/master-key-source.js';
 
-/** The way on for whoever has lost a master key for good. */
+/** For operators who have lost a master key for good. */
 export function acceptUnreadableOption(): Option {
   return new Option(
     '--accept-unreadable',
@@ -17,7 +17,7 @@ export function acceptUnreadableOption(): Option {
   );
 }
 
-/** What a start says of master keys which are not those of the stored credentials; undefined when they are. */
+/** The message about master keys that are not those of the stored credentials; undefined when they are. */
 export async function describeMasterKeyMismatch(
   reader: SealedReader,
   config: Config,
@@ -42,7 +42,7 @@ export async function refuseMasterKeyMismatch(
 /** Credentials that are logged one by one; the rest is counted. */
 const MAX_LOGGED = 100;
 
-/** Looks at every stored credential, beside all else, and logs those that can't be opened. */
+/** Tries every stored credential in the background, and logs those that can't be opened. */
 export async function logUnreadable(
   { stores, masterKeys }: Gateway,
   log: Pick<FastifyBaseLogger, 'warn'>,

@@ -1,6 +1,6 @@
 import type { FirstStart } from './first-start.js';
 
-/** What the very first start says of what it has made: the keys and what to try, or where the keys are. */
+/** The message of the very first start: the keys and what to try, or where the keys are. */
 export function welcome({ keys, file }: FirstStart, url: string): string {
   return file === null ? withKeys(keys, url) : withFile(file, url);
 }

@@ -3,7 +3,7 @@ import { type CreateBatchRequest, CreateBatchRequestSchema } from '../../../gen/
 import { invalid } from '../../base/problem.js';
 import { readMessage } from '../../protobuf/read.js';
 
-/** What the command line says beside the file. */
+/** Options of the command line, which replace members of the file. */
 export interface BatchOptions {
   readonly model?: string;
   readonly byokKey?: string;
@@ -11,8 +11,8 @@ export interface BatchOptions {
 }
 
 /**
- * The batch that a file holds: the body of `POST /batches`, or JSON lines with `custom_id` and `body` each, whose other
- * members are other services'. Throws a 400 Problem that names every fault.
+ * Reads a batch from a file: the body of `POST /batches`, or JSON lines with `custom_id` and `body` each, of which
+ * `method` and `url` are ignored. Throws a 400 Problem that names every violation.
  */
 export function readBatch(text: string, { model, byokKey, key }: BatchOptions): CreateBatchRequest {
   const json = {

@@ -1,6 +1,5 @@
 import type { Outcome } from '../output/outcome.js';
 
-/** Where text goes. */
 export interface Output {
   write(text: string): unknown;
   /** Whether it is a terminal. */
@@ -18,9 +17,8 @@ export interface Terminal {
   readonly stderr: Output;
 }
 
-/** What the commands work with. */
 export interface CommandLine {
   readonly terminal: Terminal;
-  /** Takes what a command has to say, once. */
+  /** Takes the output of a command, once. */
   print(outcome: Outcome): void;
 }

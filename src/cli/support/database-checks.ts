@@ -20,7 +20,7 @@ import { createStores } from '../../store/stores.js';
 import { type Check, violationsCheck } from '../output/check.js';
 import { masterKeySource } from './master-key-source.js';
 
-/** Every check of `byway db check`, in order. Only a database whose schema is up to date is looked into. */
+/** Every check of `byway db check`, in order. Contents are checked only when the schema is up to date. */
 export async function checkDatabase(config: Config): Promise<Check[]> {
   const schema = await checkSchema(config.databaseUrl);
   if (schema.status === 'fail') return [schema];
@@ -42,16 +42,16 @@ async function checkSchema(databaseUrl: string): Promise<Check> {
   if (typeof state === 'string') return violationsCheck('schema', [state], '');
   const { exists, pending, foreign } = state;
   if (!exists) return violationsCheck('schema', ['there is no database yet; a start makes it'], '');
-  const integrityErrors = [
+  const violations = [
     ...foreign.map((name) => `a newer version of Byway has written it (migration ${name})`),
     ...pending.map((name) => `lacks migration ${name}; "byway db migrate" applies it`),
   ];
-  return violationsCheck('schema', integrityErrors, 'up to date');
+  return violationsCheck('schema', violations, 'up to date');
 }
 
 async function checkContents(database: Database, config: Config): Promise<Check[]> {
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
-  const looks: readonly [name: string, look: () => Promise<string[]>, praise: string][] = [
+  const contentChecks: readonly [name: string, check: () => Promise<string[]>, okMessage: string][] = [
     ['integrity', () => database.integrityErrors(), 'no damage, no reference to nothing'],
     ['workspaces', () => workspaceViolations(database), 'one default workspace for each account'],
     ['sections', () => sectionViolations(database), 'keys stand at 0..n-1 in each section'],
@@ -61,14 +61,14 @@ async function checkContents(database: Database, config: Config): Promise<Check[
     ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],
   ];
   const checks: Check[] = [];
-  for (const [name, look, praise] of looks) {
-    const integrityErrors = await look().catch((error: unknown) => [rethrowUnlessDamage(error)]);
-    checks.push(violationsCheck(name, integrityErrors, praise));
+  for (const [name, check, okMessage] of contentChecks) {
+    const violations = await check().catch((error: unknown) => [rethrowUnlessDamage(error)]);
+    checks.push(violationsCheck(name, violations, okMessage));
   }
   return checks;
 }
 
-/** What is told of damage that keeps something from being looked at; throws any other error. */
+/** Describes damage that made a check impossible; rethrows any other error. */
 function rethrowUnlessDamage(error: unknown): string {
   const damage = damageOf(error);
   if (damage === undefined) throw error;
@@ -86,20 +86,20 @@ export async function credentialViolations(reader: SealedReader, config: Config)
       (await reader.sealedRecords('shared', FIRST)).length;
     return any === 0 ? [] : [`there are credentials, but the master key ${name} is missing`];
   }
-  const integrityErrors: string[] = [];
+  const violations: string[] = [];
   for await (const { kind, id, reason } of unreadableRecords(reader, createVault(loaded.keys))) {
-    integrityErrors.push(`${KINDS[kind]} ${id}: ${reason}`);
+    violations.push(`${KINDS[kind]} ${id}: ${reason}`);
   }
-  return integrityErrors;
+  return violations;
 }
 
 const FIRST = { after: '', count: 1 };
 
 async function catalogViolations(store: CatalogStore): Promise<string[]> {
-  const integrityErrors = new ViolationList();
+  const violations = new ViolationList();
   try {
-    checkCatalog(await store.load(), EMPTY_CATALOG, integrityErrors);
-    integrityErrors.throwIfAny();
+    checkCatalog(await store.load(), EMPTY_CATALOG, violations);
+    violations.throwIfAny();
     return [];
   } catch (error) {
     if (error instanceof SyntaxError) return [`a stored document is not JSON: ${error.message}`];

@@ -1,10 +1,10 @@
-/** What `byway doctor` looks at. Nothing here changes anything, and no finding holds a secret. */
+/** The checks of `byway doctor`. None changes anything, and no result holds a secret. */
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.js';
-import { type Config, isDatabaseServer, statedSettings } from '../../config.js';
+import { type Config, givenSettings, isDatabaseServer } from '../../config.js';
 import { sealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
 import { isTooNew } from '../../store/migrate.js';
 import { databaseState, openDatabase } from '../../store/open.js';
@@ -17,11 +17,10 @@ import { masterKeySource } from './master-key-source.js';
 import { packageFile } from './package-file.js';
 import { readNamedFile } from './read-file.js';
 
-/** A check without its name. */
-export type Finding = Omit<Check, 'name'>;
+export type CheckResult = Omit<Check, 'name'>;
 
-/** What a start depends on, by name. A rejection is a failed check. */
-export const STARTING: Readonly<Record<string, (config: Config) => Promise<Finding>>> = {
+/** Checks of what a start depends on, by name. A rejection is a failed check. */
+export const START_CHECKS: Readonly<Record<string, (config: Config) => Promise<CheckResult>>> = {
   'data directory': checkDataDir,
   'master key': checkMasterKey,
   database: checkDatabase,
@@ -30,8 +29,7 @@ export const STARTING: Readonly<Record<string, (config: Config) => Promise<Findi
   port: checkPort,
 };
 
-/** Whether this Node is new enough. */
-export function checkNode(): Finding {
+export function checkNode(): CheckResult {
   const needed = packageFile().engines.node.replace('>=', '');
   const [have, want] = [process.versions.node, needed].map((text) => text.split('.').map(Number));
   const difference = (have ?? [])
@@ -41,9 +39,9 @@ export function checkNode(): Finding {
   return { status: 'fail', details: [`${process.version} is older than ${needed}`] };
 }
 
-/** Which variables are set; those that nothing reads are told with the nearest known name. */
-export function checkSettings(): Finding {
-  const { set } = statedSettings();
+/** Lists the variables that are set; for unknown ones it suggests the nearest known name. */
+export function checkSettings(): CheckResult {
+  const { set } = givenSettings();
   const details = set.map(({ name, value }) => (value === null ? `${name} is set` : `${name}=${value}`));
   const strange = unknownSettings().map(
     ({ variable, nearest }) =>
@@ -53,7 +51,7 @@ export function checkSettings(): Finding {
   return details.length === 0 ? ok('nothing is set: every default holds') : { status: 'ok', details };
 }
 
-async function checkDataDir({ dataDir }: Config): Promise<Finding> {
+async function checkDataDir({ dataDir }: Config): Promise<CheckResult> {
   let folder = dataDir;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   try {
@@ -64,7 +62,7 @@ async function checkDataDir({ dataDir }: Config): Promise<Finding> {
   return ok(folder === dataDir ? dataDir : `${dataDir} is made by the first start`);
 }
 
-async function checkMasterKey(config: Config): Promise<Finding> {
+async function checkMasterKey(config: Config): Promise<CheckResult> {
   const { name, loaded } = masterKeySource(config);
   if (loaded !== undefined) {
     const detail = `${name}, identifier ${loaded.keys.current.id}`;
@@ -78,7 +76,7 @@ async function checkMasterKey(config: Config): Promise<Finding> {
   return { status: 'warn', details: [detail] };
 }
 
-async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
+async function checkDatabase({ databaseUrl }: Config): Promise<CheckResult> {
   const { exists, pending, foreign } = await databaseState(databaseUrl);
   if (!exists) return ok('is made by the first start');
   if (foreign.length > 0) {
@@ -89,12 +87,15 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   return { status: 'warn', details: [`the next start applies ${pending.join(', ')}`] };
 }
 
-/** A start refuses keys that don't open what was stored last; single credentials that don't open are left alone. */
-async function checkCredentials(config: Config): Promise<Finding> {
+/**
+ * A start refuses master keys that don't open the newest credential; single credentials that don't open are only
+ * listed.
+ */
+async function checkCredentials(config: Config): Promise<CheckResult> {
   const { databaseUrl } = config;
   const { exists, pending, foreign } = await databaseState(databaseUrl);
   if (!exists) return ok('none is stored yet');
-  if (pending.length + foreign.length > 0) return UNKNOWN_YET;
+  if (pending.length + foreign.length > 0) return NOT_CHECKED;
   const database = await openDatabase(databaseUrl);
   try {
     const reader = sealedCredentialStore(database);
@@ -112,13 +113,13 @@ async function checkCredentials(config: Config): Promise<Finding> {
   }
 }
 
-const UNKNOWN_YET: Finding = { status: 'warn', details: ['unknown until the database is up to date'] };
+const NOT_CHECKED: CheckResult = { status: 'warn', details: ['unknown until the database is up to date'] };
 
-async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<Finding> {
+async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<CheckResult> {
   if (catalogFile !== null) await readNamedFile(catalogFile);
   const { exists, pending, foreign } = await databaseState(databaseUrl);
   if (!exists) return ok('the first start imports one');
-  if (pending.length + foreign.length > 0) return UNKNOWN_YET;
+  if (pending.length + foreign.length > 0) return NOT_CHECKED;
   const database = await openDatabase(databaseUrl);
   try {
     const { providers, models } = await createCatalogStore(database, systemClock).load();
@@ -130,7 +131,7 @@ async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<Findi
   }
 }
 
-async function checkPort({ host, port }: Config): Promise<Finding> {
+async function checkPort({ host, port }: Config): Promise<CheckResult> {
   if (port === 0) return ok('0: the system chooses a free one');
   const probe = createServer();
   const code = await new Promise<string | undefined>((resolve) => {
@@ -142,6 +143,6 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
   return { status: 'warn', details: [`${port} on ${host} is in use: a running Byway, or another process`] };
 }
 
-function ok(detail: string): Finding {
+function ok(detail: string): CheckResult {
   return { status: 'ok', details: [detail] };
 }

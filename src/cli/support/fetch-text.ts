@@ -1,21 +1,21 @@
 const TIMEOUT_MS = 60_000;
 
-/** Far more than the public catalogues have. */
+/** Far larger than the public catalogues. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The text behind the URL. Throws an Error that names the URL without user, password and query, and the fault. */
+/** The text behind the URL. Throws an Error that names the URL without user, password and query, and the reason. */
 export async function fetchText(url: string): Promise<string> {
   const shown = URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : 'the URL';
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return await readBounded(response);
+    return await readLimited(response);
   } catch (error) {
     throw new Error(`cannot fetch ${shown}: ${reasonOf(error)}`);
   }
 }
 
-async function readBounded(response: Response): Promise<string> {
+async function readLimited(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let count = 0;
@@ -27,7 +27,7 @@ async function readBounded(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** What `fetch` hides behind "fetch failed" is the cause. */
+/** The real reason of "fetch failed" is in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if (!(error.cause instanceof Error)) return error.message;

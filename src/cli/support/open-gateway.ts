@@ -9,7 +9,7 @@ import { createUpstream } from '../../providers/index.js';
 import type { FailureLog } from '../../rpc/errors.js';
 import { asUnusableDatabase, DatabaseUnusable } from '../../store/open.js';
 
-/** The gateway of the configuration. Throws ConfigError naming the variable behind a file that can't be used. */
+/** Throws ConfigError naming the variable behind a file that can't be used. */
 export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
   return namingFiles(config, () =>
     compose(config, {
@@ -21,7 +21,10 @@ export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
   );
 }
 
-/** Runs what opens the data directory or the database, and names the variable where one of them can't be used. */
+/**
+ * Runs work that opens the data directory or the database; an error of either becomes a ConfigError naming the
+ * variable.
+ */
 export async function namingFiles<T>({ dataDir, databaseUrl }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What package.json says of this program. */
 export interface PackageFile {
   readonly version: string;
   readonly engines: { readonly node: string };

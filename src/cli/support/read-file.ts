@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describeFileError } from '../../base/file-error.js';
 
-/** The text of a file that the operator named. Throws an Error whose message says in one line what is wrong with it. */
+/** The text of a file that the operator named. Throws an Error with the reason in one line. */
 export async function readNamedFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

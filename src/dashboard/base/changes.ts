@@ -1,6 +1,6 @@
 /**
- * The members of `after` that differ from `before`, as the paths of an update mask (spelled as in the proto): an
- * update never writes what its user did not touch.
+ * The members of `after` that differ from `before`, as the paths of an update mask (spelled as in the proto), so that
+ * an update writes only what its user has changed.
  */
 export function changedPaths<T extends object>(before: T, after: T): string[] {
   return Object.entries(after)
@@ -13,7 +13,7 @@ export function textField(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** An amount of USD that was typed, as a message field. What is no number is sent as none, for the server to refuse. */
+/** An amount of USD as typed, as a message field. A text that is no number becomes NaN, which the server refuses. */
 export function usdField(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text);
 }

@@ -33,7 +33,7 @@ export const SORTS = choice('By default', [
   [ProviderSort.LATENCY, 'Latency'],
 ]);
 
-/** A flag that may also be left unset. */
+/** A flag that may also be unset. */
 export const MAYBE = choice<boolean>('Not set', [
   [true, 'Yes'],
   [false, 'No'],

@@ -9,7 +9,7 @@ export function decimalText(value: number): string {
   return exponent === undefined ? mantissa : shiftPoint(mantissa, Number(exponent));
 }
 
-/** Moves the decimal point to the right (to the left when negative); superfluous zeros go. */
+/** Moves the decimal point to the right (to the left when negative); superfluous zeros are dropped. */
 function shiftPoint(decimal: string, places: number): string {
   const sign = decimal.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = decimal.slice(sign.length).split('.');
@@ -20,7 +20,7 @@ function shiftPoint(decimal: string, places: number): string {
   return `${sign}${before}${after === '' ? '' : `.${after}`}`;
 }
 
-/** The amount in nano-USD; what is finer than one is cut off, which no amount of the gateway is. */
+/** The amount in nano-USD; finer digits, which no amount of the gateway has, are cut off. */
 export function nanoUsd(usd: number): bigint {
   return BigInt(shiftPoint(decimalText(usd), NANO_DIGITS).split('.')[0] ?? '0');
 }
@@ -37,7 +37,7 @@ export function usd(amount: number): string {
   return usdText(nanoUsd(amount));
 }
 
-/** A price per token, as the catalogue states it, in USD per million tokens: `0.000003` becomes `$3.00`. */
+/** A price per token, as in the catalogue, in USD per million tokens: `0.000003` becomes `$3.00`. */
 export function perMillion(pricePerToken: string): string {
   const [whole = '', fraction = ''] = shiftPoint(pricePerToken, 6).split('.');
   return `$${grouped(whole)}.${fraction.padEnd(2, '0')}`;
@@ -52,7 +52,6 @@ function grouped(digits: string): string {
   return count(BigInt(digits));
 }
 
-/** Those at the end go. */
 function withoutZeros(digits: string): string {
   let end = digits.length;
   while (digits.charAt(end - 1) === '0') end -= 1;

@@ -6,15 +6,15 @@ interface Page {
   readonly totalCount: number;
 }
 
-/** Where the next page starts; undefined when there is none, or `most` records were read. */
-export function nextOffset(pages: readonly Page[], most: number): number | undefined {
+/** Offset of the next page; undefined when there is none, or `max` records were read. */
+export function nextOffset(pages: readonly Page[], max: number): number | undefined {
   const read = pages.reduce((sum, page) => sum + page.data.length, 0);
   const last = pages.at(-1);
   if (last === undefined || last.data.length === 0) return undefined;
-  return read < Math.min(last.totalCount, most) ? read : undefined;
+  return read < Math.min(last.totalCount, max) ? read : undefined;
 }
 
-/** What `useInfiniteQuery` gives, as far as reading on needs it. */
+/** The part of the result of `useInfiniteQuery` that reading on needs. */
 interface Paged {
   readonly hasNextPage: boolean;
   readonly isFetching: boolean;
@@ -25,7 +25,7 @@ interface Paged {
 /** Reads on until there is no next page. */
 export function useEveryPage({ hasNextPage, isFetching, isError, fetchNextPage }: Paged): void {
   useEffect(() => {
-    // Several parts of a page may read the same list at once: the first one's call is everybody's.
+    // Several components may read the same list at once: they share the first one's call.
     if (hasNextPage && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
 }

@@ -6,15 +6,15 @@ import { WorkspaceService } from '../../../gen/byway/v1/workspaces_pb.js';
 import { nextOffset, useEveryPage } from './every-page.js';
 import type { Option } from './option.js';
 
-/** The longest page of a list. */
-export const LONGEST_PAGE = 100;
+/** Max records of a page. */
+export const MAX_PAGE_SIZE = 100;
 
-/** Selects offer no more than that. */
-const MOST_OPTIONS = 1_000;
+/** Max options of a select. */
+const MAX_OPTIONS = 1_000;
 
 /** The account's workspaces. */
 export function useWorkspaces() {
-  return useQuery(WorkspaceService.method.listWorkspaces, { limit: LONGEST_PAGE });
+  return useQuery(WorkspaceService.method.listWorkspaces, { limit: MAX_PAGE_SIZE });
 }
 
 /** The account's workspaces to choose from; empty until they are read. */
@@ -26,8 +26,8 @@ export function useWorkspaceOptions(): readonly Option[] {
 export function useKeyOptions(): readonly Option[] {
   const keys = useInfiniteQuery(
     KeyService.method.listKeys,
-    { limit: LONGEST_PAGE, offset: 0, includeDisabled: true },
-    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST_OPTIONS) },
+    { limit: MAX_PAGE_SIZE, offset: 0, includeDisabled: true },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_OPTIONS) },
   );
   useEveryPage(keys);
   const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
@@ -38,8 +38,8 @@ export function useKeyOptions(): readonly Option[] {
 export function useByokKeyOptions(): readonly Option[] {
   const keys = useInfiniteQuery(
     ByokService.method.listByokKeys,
-    { limit: LONGEST_PAGE, offset: 0 },
-    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST_OPTIONS) },
+    { limit: MAX_PAGE_SIZE, offset: 0 },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_OPTIONS) },
   );
   useEveryPage(keys);
   const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
@@ -58,7 +58,7 @@ export function useModelOptions(): readonly Option[] {
   return (models.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** The name of what an identifier stands for, or the identifier where nothing is known of it. */
+/** The label of an identifier, or the identifier itself when it is unknown. */
 export function labelOf(options: readonly Option[], value: string): string {
   return options.find((option) => option.value === value)?.label ?? value;
 }

@@ -1,4 +1,4 @@
-/** One of several values to choose from, as the program and as people call it. */
+/** An option of a select: the value, and the label that people see. */
 export interface Option<T extends string = string> {
   readonly value: T;
   readonly label: string;

@@ -1,17 +1,16 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema, type Violation } from '../../../gen/byway/v1/error_pb.js';
 
-/** Why the server did not do what it was asked to. */
+/** Why the server refused a call. */
 export interface Refusal {
-  /** The server's own sentence, in full. */
+  /** The server's own message, in full. */
   readonly message: string;
   /** Every rule that the request broke; `field` is in REST spelling. */
   readonly violations: readonly Violation[];
-  /** The credential is not, or no longer, one that may do this. */
+  /** Whether the credential is not, or no longer, valid for this. */
   readonly isSignedOut: boolean;
 }
 
-/** Reads what a failed call says. */
 export function refusalOf(error: unknown): Refusal {
   const failure = ConnectError.from(error);
   const [detail] = failure.findDetails(ErrorDetailSchema);
@@ -23,7 +22,7 @@ export function refusalOf(error: unknown): Refusal {
   };
 }
 
-/** The sentences about one field, its entries and members included, each entry named by its position. */
+/** The messages about one field, its entries and members included; each entry is named by its position. */
 export function violationsOf(violations: readonly Violation[], field: string): string[] {
   return violations
     .filter((v) => v.field === field || v.field.startsWith(`${field}[`) || v.field.startsWith(`${field}.`))

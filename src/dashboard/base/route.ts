@@ -1,11 +1,11 @@
-/** Where in the page one is: the part of the URL behind `#`, which never reaches a server. */
+/** The current location in the dashboard: the part of the URL after `#`, which is never sent to a server. */
 export interface Place {
   /** Decoded segments of the path: `#/models/openai/gpt-4o` is `['models', 'openai', 'gpt-4o']`. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** Reads `location.hash`. A segment with a broken escape is taken as it stands. */
+/** Reads `location.hash`. A segment with a broken escape is taken literally. */
 export function placeOf(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   return {
@@ -17,7 +17,7 @@ export function placeOf(hash: string): Place {
   };
 }
 
-/** The link to a place; members of the query that are empty are left out. */
+/** The link to a place; empty members of the query are left out. */
 export function linkTo(segments: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   const search = parameters.size === 0 ? '' : `?${parameters}`;

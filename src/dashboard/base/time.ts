@@ -20,7 +20,7 @@ export function daysUntil(nowMs: number, days: number): string[] {
   );
 }
 
-/** What a date-and-time field holds, which is local time, as an RFC 3339 instant; empty stays undefined. */
+/** The local time of a date-and-time field as an RFC 3339 instant; undefined for an empty one. */
 export function instantOf(local: string): string | undefined {
   return local === '' ? undefined : new Date(local).toISOString();
 }

@@ -1,13 +1,13 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { type Place, placeOf } from './route.js';
 
-/** Where one is now; renders again with every move. */
+/** The current place; renders again when it changes. */
 export function usePlace(): Place {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash);
   return useMemo(() => placeOf(hash), [hash]);
 }
 
-function subscribe(moved: () => void): () => void {
-  window.addEventListener('hashchange', moved);
-  return () => window.removeEventListener('hashchange', moved);
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener('hashchange', onChange);
+  return () => window.removeEventListener('hashchange', onChange);
 }

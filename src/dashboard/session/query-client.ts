@@ -1,18 +1,18 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { refusalOf } from '../base/refusal.js';
 
-/** How long what was read counts as fresh when one moves between pages. */
+/** How long data counts as fresh when the user moves between pages. */
 const FRESH_MS = 5_000;
 
-/** Marks a call that changes nothing, after which nothing has to be read again. */
+/** Marks a call that changes nothing, so that nothing is refetched after it. */
 export const CHANGES_NOTHING = { changesNothing: true };
 
-/** Marks a change after which one leaves the page: what it shows may be gone, and is not read again. */
+/** Marks a change that leaves the page: what the page shows may be gone, and is not refetched. */
 export const LEAVES_PAGE = { leavesPage: true };
 
 /**
- * What was read, for one session. After every change everything on screen is read again before the change counts as
- * done. What a change was made of is forgotten at once, since it may be a credential.
+ * The cache of one session. After every change everything on screen is refetched before the change counts as done. The
+ * variables of a change are forgotten at once, since they may hold a credential.
  */
 export function createQueryClient(onSignedOut: (message: string) => void): QueryClient {
   const leaveIfSignedOut = (error: unknown) => {

@@ -8,12 +8,12 @@ import { createTransport } from './transport.js';
 
 const SignOut = createContext<() => void>(() => {});
 
-/** Ends the session of this tab and forgets its key and everything read with it. */
+/** Ends the session of this tab and forgets its key and all data read with it. */
 export function useSignOut(): () => void {
   return useContext(SignOut);
 }
 
-/** Shows its children to who is signed in with a management key, and the sign-in to everybody else. */
+/** Shows its children when signed in with a management key, else the sign-in. */
 export function Session({ children }: { readonly children: ReactNode }) {
   const [key, setKey] = useState(storedKey);
   const [notice, setNotice] = useState<string>();

@@ -7,12 +7,12 @@ import { Mark } from '../ui/icons.js';
 import { createTransport } from './transport.js';
 
 interface SignInProps {
-  /** Why the last session ended, if it did not end by choice. */
+  /** Why the last session ended, unless the user ended it. */
   readonly notice: string | undefined;
   readonly onSignedIn: (managementKey: string) => void;
 }
 
-/** Asks for a management key and lets in with one that the server takes. */
+/** Takes a management key, and signs in with one that the server accepts. */
 export function SignIn({ notice, onSignedIn }: SignInProps) {
   const id = useId();
   const [key, setKey] = useState('');

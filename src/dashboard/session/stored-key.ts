@@ -1,4 +1,4 @@
-/** The management key lives in this tab alone and ends with it: never in a URL, a cookie or lasting storage. */
+/** The management key is stored for this tab only and ends with it: never in a URL, a cookie or lasting storage. */
 const NAME = 'byway.management-key';
 
 /** The key that this tab is signed in with; null when it is not. */
@@ -6,7 +6,7 @@ export function storedKey(): string | null {
   return sessionStorage.getItem(NAME);
 }
 
-/** Remembers the key for this tab; null forgets it. */
+/** Stores the key for this tab; null removes it. */
 export function storeKey(key: string | null): void {
   if (key === null) sessionStorage.removeItem(NAME);
   else sessionStorage.setItem(NAME, key);

@@ -1,7 +1,7 @@
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 
-/** Connect-JSON to the server that the page came from, with the key as bearer. */
+/** Connect with JSON to the server of the page, with the key as bearer token. */
 export function createTransport(managementKey: string): Transport {
   const bearer: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${managementKey}`);

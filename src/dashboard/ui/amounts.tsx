@@ -7,7 +7,7 @@ interface AmountsProps {
   readonly byok: bigint;
 }
 
-/** What was charged, and below it what went over own keys, if anything did. */
+/** What was charged, and below it what was spent over BYOK keys, if anything. */
 export function Amounts({ charged, byok }: AmountsProps) {
   return (
     <div className="amounts">

@@ -6,9 +6,8 @@ import { ListField } from './list-field.js';
 import { Empty, Failure } from './notices.js';
 import { Pager, Table } from './table.js';
 
-/** One that is assigned. */
 interface Assigned {
-  /** What it is added and removed by. */
+  /** The value that it is added and removed by. */
   readonly value: string;
   /** ISO 8601, as people read it. */
   readonly since: string;
@@ -24,7 +23,7 @@ interface AssignmentsProps {
   readonly options: readonly Option[];
   readonly isClosed?: boolean;
   readonly placeholder: string;
-  /** What adding is called. */
+  /** The label of the button that adds. */
   readonly submit: string;
   readonly page: { readonly offset: number; readonly limit: number; readonly total: number };
   readonly onMove: (offset: number) => void;
@@ -36,7 +35,7 @@ interface AssignmentsProps {
   readonly removeError: unknown;
 }
 
-/** A list of what belongs to something, with a way to add several at once and to remove each. */
+/** A list of assignments; several can be added at once, and each can be removed. */
 export function Assignments(props: AssignmentsProps) {
   const { thing, field, assigned, nameOf, options, isClosed = false, placeholder, page, isBusy } = props;
   const [added, setAdded] = useState<readonly string[]>([]);

@@ -6,11 +6,11 @@ interface ButtonProps {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly type?: 'button' | 'submit';
   readonly icon?: IconName;
-  /** What the button started is under way. */
+  /** Whether the action of the button is running. */
   readonly isBusy?: boolean;
   readonly disabled?: boolean;
   readonly onClick?: () => void;
-  /** For screen readers, where the text alone does not say enough. */
+  /** For screen readers, where the text alone is not enough. */
   readonly label?: string;
 }
 
@@ -52,7 +52,7 @@ interface IconButtonProps {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button that shows an icon alone; its label is what screen readers and tooltips say. */
+/** A button with only an icon; its label is for screen readers and tooltips. */
 export function IconButton({ icon, label, onClick, disabled = false, ref }: IconButtonProps) {
   return (
     <button

@@ -14,7 +14,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something is done that can't be undone. */
+/** Asks for confirmation of an action that can't be undone. */
 export function Confirm({ title, confirm, onConfirm, onClose, isBusy, error, children }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -8,7 +8,7 @@ interface DialogProps {
   readonly isWide?: boolean;
 }
 
-/** A modal dialog, open as long as it is there. Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog, open while it is rendered. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();

@@ -1,14 +1,13 @@
 import { type ReactNode, useId } from 'react';
-import { useFaults } from './form.js';
+import { useFieldErrors } from './form.js';
 
-/** What a control needs to be tied to its label, its hint and its faults. */
+/** Props that tie a control to its label, its hint and its errors. */
 export interface ControlProps {
   readonly id: string;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string | undefined;
 }
 
-/** What every field has. */
 export interface FieldProps {
   readonly label: string;
   /** The field's name in REST spelling, as the server's violations call it. */
@@ -16,7 +15,7 @@ export interface FieldProps {
   readonly hint?: ReactNode;
 }
 
-/** A label, its control, and below it what the server said about the field, or else a hint. */
+/** A label, its control, and below it the server's errors of the field and the hint. */
 export function Field({
   label,
   name,
@@ -24,12 +23,12 @@ export function Field({
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) {
   const id = useId();
-  const faults = useFaults(name);
+  const errors = useFieldErrors(name);
   return (
     <div className="field" data-field={name}>
       <label htmlFor={id}>{label}</label>
-      {children(controlProps(id, faults, hint))}
-      <Below id={id} faults={faults} hint={hint} />
+      {children(controlProps(id, errors, hint))}
+      <Below id={id} errors={errors} hint={hint} />
     </div>
   );
 }
@@ -37,26 +36,25 @@ export function Field({
 /** As `Field`, for controls that are made of several: a group with the label as its name. */
 export function FieldGroup({ label, name, hint, children }: FieldProps & { readonly children: ReactNode }) {
   const id = useId();
-  const faults = useFaults(name);
+  const errors = useFieldErrors(name);
   return (
     <fieldset
       className="field"
       data-field={name}
-      aria-describedby={controlProps(id, faults, hint)['aria-describedby']}
+      aria-describedby={controlProps(id, errors, hint)['aria-describedby']}
     >
       <legend>{label}</legend>
       {children}
-      <Below id={id} faults={faults} hint={hint} />
+      <Below id={id} errors={errors} hint={hint} />
     </fieldset>
   );
 }
 
-/** What ties a control to the texts below it. */
-export function controlProps(id: string, faults: readonly string[], hint: ReactNode): ControlProps {
-  const described = [faults.length > 0 && `${id}-faults`, hint !== undefined && `${id}-hint`].filter(Boolean);
+export function controlProps(id: string, errors: readonly string[], hint: ReactNode): ControlProps {
+  const described = [errors.length > 0 && `${id}-errors`, hint !== undefined && `${id}-hint`].filter(Boolean);
   return {
     id,
-    'aria-invalid': faults.length > 0,
+    'aria-invalid': errors.length > 0,
     'aria-describedby': described.length === 0 ? undefined : described.join(' '),
   };
 }
@@ -64,19 +62,19 @@ export function controlProps(id: string, faults: readonly string[], hint: ReactN
 /** The texts below a control. */
 export function Below({
   id,
-  faults,
+  errors,
   hint,
 }: {
   readonly id: string;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   readonly hint: ReactNode;
 }) {
   return (
     <>
-      {faults.length > 0 && (
-        <div id={`${id}-faults`} className="field-error">
-          {faults.map((fault) => (
-            <p key={fault}>{fault}</p>
+      {errors.length > 0 && (
+        <div id={`${id}-errors`} className="field-error">
+          {errors.map((error) => (
+            <p key={error}>{error}</p>
           ))}
         </div>
       )}

@@ -1,19 +1,18 @@
 import { useId } from 'react';
 import type { Option } from '../base/option.js';
 import { Below, controlProps, Field, type FieldProps } from './field.js';
-import { useFaults } from './form.js';
+import { useFieldErrors } from './form.js';
 
 interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'password' | 'search' | 'date' | 'datetime-local' | 'number';
   readonly placeholder?: string;
-  /** Known values to choose from; others can be typed all the same. */
+  /** Known values to choose from; others can be typed too. */
   readonly suggestions?: readonly string[];
   readonly isMono?: boolean;
 }
 
-/** One line of text. */
 export function TextField({
   value,
   onChange,
@@ -77,7 +76,6 @@ export function UsdField({
   );
 }
 
-/** Several lines of text. */
 export function TextAreaField({
   value,
   onChange,
@@ -110,7 +108,6 @@ interface SelectFieldProps<T extends string> extends FieldProps {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice of one. */
 export function SelectField<T extends string>({ value, options, onChange, ...field }: SelectFieldProps<T>) {
   return (
     <Field {...field}>
@@ -140,15 +137,14 @@ interface SwitchFieldProps extends FieldProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-/** Something that is on or off. */
 export function SwitchField({ label, name, hint, checked, onChange }: SwitchFieldProps) {
   const id = useId();
-  const faults = useFaults(name);
+  const errors = useFieldErrors(name);
   return (
     <div className="field switch-field" data-field={name}>
       <label htmlFor={id}>
         <input
-          {...controlProps(id, faults, hint)}
+          {...controlProps(id, errors, hint)}
           type="checkbox"
           role="switch"
           aria-checked={checked}
@@ -158,7 +154,7 @@ export function SwitchField({ label, name, hint, checked, onChange }: SwitchFiel
         />
         {label}
       </label>
-      <Below id={id} faults={faults} hint={hint} />
+      <Below id={id} errors={errors} hint={hint} />
     </div>
   );
 }

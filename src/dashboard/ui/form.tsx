@@ -5,8 +5,8 @@ import { Failure } from './notices.js';
 
 const FormError = createContext<unknown>(null);
 
-/** What the server said about one field of the form around, each sentence by itself. */
-export function useFaults(name: string): string[] {
+/** The server's messages about one field of the enclosing form. */
+export function useFieldErrors(name: string): string[] {
   const error = useContext(FormError);
   return error === null || error === undefined ? [] : violationsOf(refusalOf(error).violations, name);
 }
@@ -22,8 +22,8 @@ interface FormProps {
 }
 
 /**
- * A form that leaves every rule to the server: what it says stands above the buttons in full, and beside each field
- * that it names, the first of which takes the focus.
+ * A form that leaves every rule to the server: its errors are shown in full above the buttons, and at each field that
+ * they name, the first of which gets the focus.
  */
 export function Form({ submit, onSubmit, onCancel, isBusy, error, children }: FormProps) {
   const element = useRef<HTMLFormElement>(null);

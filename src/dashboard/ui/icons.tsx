@@ -10,7 +10,7 @@ export function Mark() {
   );
 }
 
-/** Drawn on a grid of 24; always beside a text or on something that has a label. */
+/** Drawn on a grid of 24; always beside a text or in an element with a label. */
 const PATHS = {
   overview: 'M4 19V9m5 10V5m5 14v-7m5 7V8',
   keys: 'M15 7a4 4 0 1 1-3.5 6L4 20.5V17h3v-3h2.5l1.6-1.6A4 4 0 0 1 15 7Zm.5 3.5h.01',
@@ -37,7 +37,6 @@ const PATHS = {
   search: 'M11 5a6 6 0 1 1 0 12 6 6 0 0 1 0-12Zm4.500 10.500L20 20',
 } as const;
 
-/** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
 /** A decorative icon in the colour and size of its text. */

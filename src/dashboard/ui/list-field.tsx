@@ -14,7 +14,7 @@ interface ListProps {
   readonly placeholder?: string;
 }
 
-/** A list of texts: what is in it, each with a way out, and a way to add. */
+/** A list of texts, each of which can be removed, and an input to add some. */
 export function ListField({
   values,
   onChange,
@@ -28,12 +28,12 @@ export function ListField({
 }
 
 interface RestrictionProps extends FieldProps, Omit<ListProps, 'values' | 'onChange'> {
-  /** Null restricts nothing; an empty list admits nothing. */
+  /** Null restricts nothing; an empty list allows nothing. */
   readonly values: readonly string[] | null;
   readonly onChange: (values: readonly string[] | null) => void;
-  /** What holds without a restriction, such as "Every model". */
+  /** The label of no restriction, such as "Every model". */
   readonly everything: string;
-  /** What a list means; "Only these" when left out. */
+  /** The label of a list; "Only these" when left out. */
   readonly these?: string;
 }
 
@@ -48,9 +48,9 @@ export function RestrictionField({
   hint,
   ...list
 }: RestrictionProps) {
-  const [kept, setKept] = useState<readonly string[]>(values ?? []);
+  const [lastList, setLastList] = useState<readonly string[]>(values ?? []);
   const change = (next: readonly string[]) => {
-    setKept(next);
+    setLastList(next);
     onChange(next);
   };
   return (
@@ -62,7 +62,7 @@ export function RestrictionField({
           { value: 'everything', label: everything },
           { value: 'these', label: these },
         ]}
-        onChange={(choice) => onChange(choice === 'these' ? kept : null)}
+        onChange={(option) => onChange(option === 'these' ? lastList : null)}
       />
       {values !== null && (
         <List {...list} control={undefined} label={label} values={values} onChange={change} />
@@ -134,7 +134,7 @@ function Picker({ control, label, options, add, placeholder }: AdderProps) {
   );
 }
 
-/** Text that was typed but not added yet goes in when the form is sent. */
+/** Text that is typed but not added yet is added when the form is submitted. */
 function Typer({ control, label, options, add, placeholder }: AdderProps) {
   const [text, setText] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -144,7 +144,7 @@ function Typer({ control, label, options, add, placeholder }: AdderProps) {
   };
   useEffect(() => {
     const form = input.current?.form;
-    // Hears of it before React does, whose handler then sees the list with the text in it.
+    // Runs before React's own handler, which then sees the list with the text in it.
     const addTyped = () => flushSync(commit);
     form?.addEventListener('submit', addTyped);
     return () => form?.removeEventListener('submit', addTyped);

@@ -8,7 +8,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows what was read; before that a placeholder, and the failure in full when it can't be read. */
+/** Shows the data of a query; a placeholder while it loads, and the error in full when it fails. */
 export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
   if (query.data !== undefined) {
     return (

@@ -1,4 +1,4 @@
-/** How much of something is used up, for the eye; the exact figures stand beside it. */
+/** A bar of how much is used; the exact numbers are beside it. */
 export function Meter({
   label,
   value,

@@ -3,7 +3,7 @@ import { refusalOf } from '../base/refusal.js';
 import { Button } from './button.js';
 import { Icon } from './icons.js';
 
-/** What a failed call says, in full; nothing while there is no failure. */
+/** The error of a failed call in full; nothing without one. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error === null || error === undefined) return null;
   return (
@@ -15,7 +15,6 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
-/** Something to know before going on. */
 export function Notice({ children }: { readonly children: ReactNode }) {
   return (
     <div className="notice">
@@ -25,7 +24,7 @@ export function Notice({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Stands where there is nothing yet, and says what to do about it. */
+/** The placeholder of an empty list, with what to do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="empty">
@@ -35,7 +34,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** Stands where something is being read. */
+/** The placeholder of a list that loads. */
 export function Loading({ rows = 3 }: { readonly rows?: number }) {
   return (
     <div className="loading" role="status">
@@ -47,7 +46,6 @@ export function Loading({ rows = 3 }: { readonly rows?: number }) {
   );
 }
 
-/** A short word for a state. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -58,5 +56,4 @@ export function Badge({
   return <span className={`badge ${tone}`}>{children}</span>;
 }
 
-/** What a state means. */
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent';

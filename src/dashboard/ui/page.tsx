@@ -5,14 +5,14 @@ interface PageProps {
   readonly title: string;
   readonly intro?: ReactNode;
   readonly actions?: ReactNode;
-  /** Where the page hangs below another one. */
+  /** The page that it belongs below. */
   readonly parent?: { readonly title: string; readonly href: string };
   readonly children: ReactNode;
 }
 
 let isFirstPage = true;
 
-/** A page of the dashboard. When one moves to it, its heading takes the focus, so that screen readers read it out. */
+/** A page of the dashboard. On navigation its heading gets the focus, so that screen readers read it out. */
 export function Page({ title, intro, actions, parent, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -51,7 +51,6 @@ interface CardProps {
   readonly children: ReactNode;
 }
 
-/** A titled part of a page. */
 export function Card({ title, intro, actions, children }: CardProps) {
   return (
     <section className="card" aria-label={title}>

@@ -10,7 +10,7 @@ interface SecretProps {
   readonly onClose: () => void;
 }
 
-/** Shows a new secret, this once. */
+/** Shows a new secret, once. */
 export function Secret({ title, label, secret, onClose }: SecretProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
@@ -48,7 +48,7 @@ export function Secret({ title, label, secret, onClose }: SecretProps) {
   );
 }
 
-/** Browsers offer their clipboard to pages over TLS and of this machine only; elsewhere the older way still works. */
+/** Browsers offer the clipboard API only to pages over TLS and from localhost; elsewhere `execCommand` still works. */
 async function copied(field: HTMLInputElement): Promise<boolean> {
   field.select();
   try {

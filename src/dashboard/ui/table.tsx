@@ -5,7 +5,7 @@ export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ReactNode;
   readonly isNumber?: boolean;
-  /** The heading is for screen readers only. */
+  /** Whether the heading is for screen readers only. */
   readonly isUntitled?: boolean;
 }
 
@@ -58,7 +58,7 @@ interface PagerProps {
   readonly onMove: (offset: number) => void;
 }
 
-/** Moves through the pages of a list; nothing when one page holds all. */
+/** Buttons for the pages of a list; nothing when there is only one page. */
 export function Pager({ offset, limit, total, onMove }: PagerProps) {
   if (total <= limit && offset === 0) return null;
   return (

@@ -1,27 +1,27 @@
-/** The host that a request is made to, which URLs in answers repeat. */
+/** Validates the host that a request is made to, which URLs in answers repeat. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { LruMap } from '../../base/lru-map.js';
 
-/** A name has 253 characters at most (RFC 1035 section 2.3.4); an address in brackets is shorter, a port follows. */
+/** A name has at most 253 characters (RFC 1035 section 2.3.4); an address in brackets is shorter. A port may follow. */
 const MAX_AUTHORITY_CHARACTERS = 253 + ':65535'.length;
 
 const MAX_PORT = 65_535;
 
 /**
- * A host and an optional port, as in RFC 3986 section 3.2 without user information; of a name only characters that
- * need no escape and mean nothing in a URL.
+ * A host and an optional port, as in RFC 3986 section 3.2 without user information; names have only characters
+ * without a meaning of their own in URLs.
  */
 const AUTHORITY = /^(?:\[([0-9A-Fa-f:.]+)\]|[A-Za-z0-9._~-]+)(?::([0-9]*))?$/;
 
-/** Hosts that are remembered as good: a server has few, and clients may make up any. */
-const MAX_GOOD_HOSTS = 64;
+/** Valid hosts that are cached: a server has few, but clients may make up any. */
+const MAX_CACHED_HOSTS = 64;
 
-const goodHosts = new LruMap<string, true>(MAX_GOOD_HOSTS);
+const validHosts = new LruMap<string, true>(MAX_CACHED_HOSTS);
 
 /**
  * Whether the request names exactly one host that can stand in a URL (RFC 9112 section 3.2). Over HTTP/2 a `Host` must
- * say the same as `:authority` (RFC 9113 section 8.3.1).
+ * equal `:authority` (RFC 9113 section 8.3.1).
  */
 export function namesOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
   const { ':authority': authority, host = authority } = headers;
@@ -31,12 +31,12 @@ export function namesOneHost({ headers, rawHeaders }: IncomingMessage): boolean 
 
 function isAuthority(text: string): boolean {
   if (text.length > MAX_AUTHORITY_CHARACTERS) return false;
-  if (goodHosts.get(text) === true) return true;
+  if (validHosts.get(text) === true) return true;
   const match = AUTHORITY.exec(text);
   if (match === null || !URL.canParse(`http://${text}`)) return false;
   const [, address, port = ''] = match;
   if ((address !== undefined && !isIPv6(address)) || Number(port) > MAX_PORT) return false;
-  goodHosts.set(text, true);
+  validHosts.set(text, true);
   return true;
 }
 

@@ -1,14 +1,14 @@
-/** Where a request comes from, as far as that can be known. */
+/** The network that a request comes from. */
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Groups of an IPv6 address that name a network; whoever has one has all addresses in it (RFC 6177). */
+/** Groups of an IPv6 address that name a network; its owner has all addresses in it (RFC 6177). */
 const NETWORK_GROUPS = 4;
 
 /**
- * The network of a request's client: an IPv4 address, or the first 64 bits of an IPv6 one. It is that of the connection,
- * or with `trustedProxies` the one so many places from the right of `X-Forwarded-For`: what stands before it anybody may
- * have written. A request that did not come through all of them is the connection's.
+ * The network of a request's client: an IPv4 address, or the first 64 bits of an IPv6 one. It is that of the
+ * connection, or with `trustedProxies` the entry so many places from the right of `X-Forwarded-For`, since clients
+ * can forge the ones before it. For a request that did not come through all proxies it is that of the connection.
  */
 export function clientNetwork({ raw, headers }: FastifyRequest, trustedProxies: number): string {
   const forwarded = trustedProxies === 0 ? undefined : headers['x-forwarded-for'];
@@ -16,7 +16,7 @@ export function clientNetwork({ raw, headers }: FastifyRequest, trustedProxies: 
   return networkOf(entries.at(-trustedProxies) ?? '') ?? networkOf(raw.socket.remoteAddress ?? '') ?? '';
 }
 
-/** Undefined for what is no address. */
+/** Undefined for a text that is no address. */
 function networkOf(text: string): string | undefined {
   const address = withoutPort(text.trim());
   switch (isIP(address)) {
@@ -36,7 +36,7 @@ function withoutPort(text: string): string {
   return colon === text.lastIndexOf(':') && colon !== -1 ? text.slice(0, colon) : text;
 }
 
-/** What an IPv6 socket calls a client of IPv4. */
+/** The IPv4 address of a client as an IPv6 socket shows it (`::ffff:192.0.2.1`). */
 function ipv4Within(address: string): string | undefined {
   const last = address.slice(address.lastIndexOf(':') + 1);
   return isIPv4(last) && address.toLowerCase().startsWith('::ffff:') ? last : undefined;

@@ -1,12 +1,12 @@
-/** Cross-origin calls from browsers (interface section 7): pages of the operator's choice may use every door. */
+/** Cross-origin calls from browsers: pages of the configured origins may use every transport. */
 import { cors } from '@connectrpc/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AllowedMethods } from '../../rest/not-found.js';
 
-/** How long a browser may remember the answer to a preflight: the longest that browsers agree to. */
+/** How long browsers may cache a preflight: the longest that all of them honour. */
 const MAX_AGE_SECONDS = 7_200;
 
-/** `*` covers what SDKs add of their own, but never Authorization. Credentials are bearer tokens, never cookies. */
+/** `*` covers the headers that SDKs add, but never Authorization. Credentials are bearer tokens, never cookies. */
 const ALLOWED_HEADERS = ['Authorization', 'X-Request-Id', 'If-None-Match', ...cors.allowedHeaders, '*'];
 
 const EXPOSED_HEADERS = [
@@ -21,14 +21,14 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * An onRequest hook that tells browsers which pages may read an answer, errors included, and that answers preflights
- * of known paths without a look at credentials. `origins` is a set of origins or `*` alone; register the hook
- * before all that may refuse. What comes from elsewhere is served as if the hook were not there.
+ * An onRequest hook that allows pages of the origins to read answers, errors included, and that answers preflights of
+ * known paths without authentication. `origins` is a set of origins or `*` alone; register the hook before all that may
+ * refuse. Requests from other origins are served as if the hook were not there.
  */
 export function shareAcrossOrigins(origins: ReadonlySet<string>, methodsOf: AllowedMethods) {
   const isForAll = origins.has('*');
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    // On the raw response, as handlers that bypass `reply.send` do not look at the reply's own headers.
+    // On the raw response, since hijacked replies do not send the reply's own headers.
     const { raw } = reply;
     if (!isForAll) raw.setHeader('Vary', 'Origin');
     const { origin } = request.headers;

@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { AllowedMethods } from '../../rest/not-found.js';
 import type { RpcPath } from './request-guard.js';
 
-/** What tells the methods of paths that are not all routes of their own. */
 interface PathDependencies {
   readonly operations: AllowedMethods;
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;
 }
 
 /**
- * The methods of every path that is something on this server: operations, RPCs, and the routes without variables that
- * are registered on it from now on.
+ * The methods of every known path of the server: operations, RPCs, and the routes without variables that are registered
+ * from now on.
  */
 export function knownPaths(
   server: FastifyInstance,

@@ -4,9 +4,8 @@ import type { Principal } from '../../identity/principal.js';
 import { type RateLimiter, rateKeyOf } from '../../identity/rate-limit.js';
 
 /**
- * Counts a call of the principal and puts what is left on the answer, whatever that will be: `X-RateLimit-Limit`,
- * `-Remaining` and `-Reset` (Unix ms; interface section 3). Throws a 429 Problem when nothing is left. Nobody is
- * not limited.
+ * Counts a call of the principal and sets what is left on the answer, whatever that will be: `X-RateLimit-Limit`,
+ * `-Remaining` and `-Reset` (Unix ms). Throws a 429 Problem when nothing is left. Anonymous calls are not limited.
  */
 export async function limitRate(
   limiter: RateLimiter | null,
@@ -19,7 +18,7 @@ export async function limitRate(
     rateKeyOf(principal),
     nowMs,
   );
-  // On the raw response, as handlers that bypass `reply.send` do not look at the reply's own headers.
+  // On the raw response, since hijacked replies do not send the reply's own headers.
   reply.raw.setHeader('X-RateLimit-Limit', limit);
   reply.raw.setHeader('X-RateLimit-Remaining', remaining);
   reply.raw.setHeader('X-RateLimit-Reset', resetAtMs);

@@ -1,6 +1,6 @@
 /**
- * What every request passes before a byte of its body is read, whichever door it takes: authentication (401),
- * permission (403), rate limit (429), size (413) and content type (415), in this order (interface section 3).
+ * Checks every request before a byte of its body is read, over every transport: authentication (401), permission (403),
+ * rate limit (429), size (413) and content type (415), in this order (docs/credentials.md#order-of-checks).
  */
 import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -28,40 +28,39 @@ import { limitRate } from './rate-limit.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; set by the gate on every request to a known path. */
+    /** Who calls; set by the request guard on every request to a known path. */
     caller: Caller;
   }
 
   interface FastifyContextConfig {
-    /** Who may call a route that is no operation; everybody where it is missing. */
+    /** Who may call a route that is no operation; everybody when left out. */
     rule?: MethodRule;
   }
 }
 
-/** What the gate asks of others. */
 export interface RequestGuardOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
-  /** Counts administrative calls; null = no bound. */
+  /** Counts administrative calls; null = no rate limit. */
   readonly rateLimiter: RateLimiter | null;
-  /** What is known of RPCs by their paths, see `rpcPaths`. */
+  /** See `rpcPaths`. */
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;
   /** Region of a lower-case host name without port. */
   readonly regionOf: (host: string) => string;
-  /** Root of absolute URLs; null = what the request was made to. */
+  /** Root of absolute URLs; null = the host of the request. */
   readonly publicUrl: string | null;
-  /** Proxies of the operator's before this server, each of which adds to `X-Forwarded-For`. */
+  /** Number of the operator's proxies before this server, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number;
 }
 
-/** What is known of a method by the path of its RPC doors. */
+/** A method, as the guard knows it by its RPC path. */
 export interface RpcPath {
   readonly rule: MethodRule;
   /** The HTTP methods that the path takes. */
   readonly httpMethods: readonly string[];
 }
 
-/** The methods of the services by the paths of their RPC doors. A method without a rule is for everybody. */
+/** The methods of the services by their RPC paths. A method without a rule is for everybody. */
 export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath> {
   const methods: DescMethod[] = services.flatMap((service) => service.methods);
   return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, rpcPath(m)]));
@@ -76,7 +75,7 @@ function ruleOf(method: DescMethod): MethodRule {
   return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
 }
 
-/** An `onRequest` hook for a Fastify server that all doors hang on. Unknown paths are refused before it. */
+/** An `onRequest` hook for the server of all transports. Unknown paths are refused before it. */
 export function createRequestGuard(options: RequestGuardOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const rpc = options.rpcPaths.get(pathOf(request));
@@ -98,7 +97,7 @@ export function createRequestGuard(options: RequestGuardOptions) {
       if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {
         await limitRate(options.rateLimiter, principal, nowMs, reply);
       }
-      admitBody(request, rule, isCall);
+      checkBody(request, rule, isCall);
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
@@ -134,15 +133,15 @@ const ROLES: Record<Principal['kind'], Role> = {
   operator_key: Role.OPERATOR_KEY,
 };
 
-function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {
+function checkBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {
   const limit = bodyLimitBytes(rule.plane);
   const contentType = request.headers['content-type'] ?? '';
-  const around = isRpc && ENVELOPED.test(contentType) ? PREFIX_BYTES : 0;
-  if (Number(request.headers['content-length'] ?? 0) > limit + around) {
+  const prefixBytes = isRpc && ENVELOPED.test(contentType) ? PREFIX_BYTES : 0;
+  if (Number(request.headers['content-length'] ?? 0) > limit + prefixBytes) {
     throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
   }
   if (isRpc) {
-    // A GET says in its query what its message is.
+    // A GET has its message in the query.
     if (request.method === 'POST' && !RPC_CONTENT_TYPE.test(contentType)) throw unsupportedRpcType();
     return;
   }
@@ -153,7 +152,7 @@ function admitBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): v
   }
 }
 
-/** RPCs whose messages stand in envelopes. */
+/** RPCs with enveloped messages. */
 const ENVELOPED = /^application\/(?:grpc|connect\+)/i;
 
 /** Whether a body is announced; over HTTP/2 one may come unannounced, and is then refused when it is parsed. */

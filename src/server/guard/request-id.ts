@@ -7,7 +7,7 @@ const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
  * The identifier of the request that these headers came with: the client's own when it is 1 to 128 characters of
- * `[A-Za-z0-9._:-]`, else a new one. It is kept in the headers, so that whoever asks again gets the same.
+ * `[A-Za-z0-9._:-]`, else a new one. It is stored in the headers, so that the next call gets the same.
  */
 export function requestId(headers: IncomingHttpHeaders, ids: Ids): string {
   const sent = headers[HEADER];
@@ -26,13 +26,14 @@ export function requestIdOptions(ids: Ids) {
 }
 
 /**
- * Puts `X-Request-Id` on every answer of the app, those for unknown paths, errors and hijacked replies included.
+ * Sets `X-Request-Id` on every answer of the app, those for unknown paths, errors and hijacked replies included.
  * Register it before any other hook that may answer.
  */
 export function registerRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // Handlers that bypass `reply.send` do not look at the reply's own headers. Those of operations do, and with headers
-    // on the raw response node would take much longer to write all of them.
+    // Hijacked replies do not send the reply's own headers. Operations do, and a header on the raw response would
+    // make Node
+    // much slower at writing all of them.
     if (request.routeOptions.config.operation === undefined) reply.raw.setHeader(HEADER, request.id);
     else reply.header(HEADER, request.id);
     done();

@@ -1,30 +1,28 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 
-/** What is stopped, and how patiently. */
 export interface DrainDependencies {
   readonly app: Pick<FastifyInstance, 'server'> & { close(): Promise<unknown> };
   /** How long requests in flight may go on. */
-  readonly boundMs?: number;
+  readonly timeoutMs?: number;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
 
-/** The server's way down. */
+/** The graceful stop of a server. */
 export interface Drain {
   /** True from the first call of `stop`; readiness follows it. */
   readonly draining: boolean;
   /**
-   * Accepts no connection any more, sends GOAWAY to HTTP/2 sessions, closes idle connections, lets requests in
-   * flight finish, and runs the app's `onClose` hooks. What is left after the bound is cut off, and the hooks
-   * then have one more second. Settles in any case, never rejects, and does all this once.
+   * Accepts no more connections, sends GOAWAY to HTTP/2 sessions, closes idle connections, lets requests in flight
+   * finish, and runs the app's `onClose` hooks. What is left after the timeout is cut off, and the hooks then have one
+   * more second. Always settles, never rejects, and runs once.
    */
   stop(): Promise<void>;
 }
 
-/** With the second for the hooks, a process that drains has ended within 10 s, as orchestrators expect. */
-const MAX_WAIT_MS = 8_000;
+/** With the second for the hooks, a draining process ends within 10 s, as orchestrators expect. */
+const TIMEOUT_MS = 8_000;
 const HOOKS_MS = 1_000;
 
-/** Makes one; nothing happens before `stop`. */
 export function createDrain(dependencies: DrainDependencies): Drain {
   let stopped: Promise<void> | undefined;
   return {
@@ -38,10 +36,10 @@ export function createDrain(dependencies: DrainDependencies): Drain {
   };
 }
 
-async function drain({ app, boundMs = MAX_WAIT_MS, log }: DrainDependencies): Promise<void> {
-  log.info({ boundMs }, 'draining');
+async function drain({ app, timeoutMs = TIMEOUT_MS, log }: DrainDependencies): Promise<void> {
+  log.info({ timeoutMs }, 'draining');
   const closed = close(app, log);
-  if (await settlesWithin(boundMs, closed)) return;
+  if (await settlesWithin(timeoutMs, closed)) return;
   log.warn('requests are still open, cutting them off');
   app.server.closeAllConnections();
   if (await settlesWithin(HOOKS_MS, closed)) return;

@@ -6,16 +6,16 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from '../../../gen/grpc/health/v1/health_pb.js';
 
-/** Whether requests can be served now, and word of every change of that. */
+/** Whether requests can be served now, and a subscription to changes. */
 export interface Readiness {
-  /** Looks, for every check. Settles in a second, and never rejects. */
+  /** Checks anew. Settles within a second, and never rejects. */
   isReady(): Promise<boolean>;
-  /** Calls `listener` within some two seconds of every change; returns what ends the subscription. */
+  /** Calls `listener` within about two seconds of every change; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }
 
 /**
- * gRPC health checking (interface section 9) for the server as a whole, the name '', and for each of `services`:
+ * gRPC health checking for the server as a whole, the name '', and for each of `services`:
  * all of them share one readiness. Check answers `not_found` for another name, Watch SERVICE_UNKNOWN. A watch
  * streams the status at once and then every change, until the caller or the call's signal ends it; mount it
  * with the `shutdownSignal` of the server, since an open watch never ends by itself.

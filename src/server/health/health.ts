@@ -2,11 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../base/problem.js';
 import { sendError } from '../../http/envelope.js';
 
-/** What readiness depends on. */
 export interface HealthDependencies {
-  /** Whether the server is on its way down. */
   readonly draining: () => boolean;
-  /** Rejects, or does not settle in time, when requests could not be served now; the cause is only logged. */
+  /** Rejects, or does not settle in time, when requests can't be served now; the cause is only logged. */
   readonly check: () => Promise<void>;
   readonly checkTimeoutMs?: number;
 }

@@ -1,37 +1,34 @@
-/** What batches come to, in numbers. Nobody's name is among the labels. */
-import { counts, type Family } from './families.js';
+/** Metrics of batches. No label identifies a customer. */
+import { counter, type Family } from './families.js';
 
-/** How a batch may have ended. */
 const ENDS = ['completed', 'failed', 'cancelled'] as const;
 
-/** Counts batches. */
 export interface BatchMeter {
   readonly families: readonly Family[];
-  /** A batch was taken. */
+  /** A batch was accepted. */
   submitted(): void;
-  /** It is over and metered, with so many requests answered and so many not. */
+  /** A batch has ended and is metered: so many requests were answered, so many failed. */
   ended(batch: { readonly status: string; readonly completed: number; readonly failed: number }): void;
-  /** Bytes of requests are in the bucket. */
+  /** Bytes of requests were written to the bucket. */
   staged(bytes: number): void;
-  /** Bytes of results came out of it, to be metered or to be passed on. */
+  /** Bytes of results were read from it, to be metered or to be passed on. */
   collected(bytes: number): void;
 }
 
-/** A meter that stands at zero. */
 export function createBatchMeter(): BatchMeter {
-  const submitted = counts('byway_batches_submitted_total', 'Batches that were submitted.');
-  const ended = counts('byway_batches_ended_total', 'Batches that have ended, by how.', 'status');
-  const requests = counts(
+  const submitted = counter('byway_batches_submitted_total', 'Batches that were submitted.');
+  const ended = counter('byway_batches_ended_total', 'Batches that have ended, by how.', 'status');
+  const requests = counter(
     'byway_batch_requests_total',
     'Requests of batches that have ended, by what became of them.',
     'outcome',
   );
-  const bytes = counts(
+  const bytes = counter(
     'byway_batch_bytes_total',
     'Bytes of requests staged in buckets, and of results collected from them, as often as they are.',
     'direction',
   );
-  // So that they are seen to be 0 before anything happens.
+  // So that they are exposed as 0 from the start.
   submitted.at();
   for (const status of ENDS) ended.at(status);
   for (const outcome of ['answered', 'failed']) requests.at(outcome);

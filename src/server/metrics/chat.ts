@@ -1,17 +1,17 @@
-/** What chats come to, in numbers: attempts at providers, times, tokens, money. Nobody's name is among the labels. */
+/** Metrics of chats: attempts at providers, times, tokens, money. No label identifies a customer. */
 import type { NanoUsd } from '../../base/money.js';
-import { amounts, counts, type Family, gauge, times } from './families.js';
+import { amounts, counter, type Family, gauge, histogram } from './families.js';
 
-/** What is told of a chat when it is over. Times are milliseconds. */
+/** A chat that has ended. */
 export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   /** An id of the catalogue. */
   readonly model: string;
-  /** null when nobody served. */
+  /** null when no provider answered. */
   readonly provider: string | null;
   readonly isStreamed: boolean;
   readonly isCancelled: boolean;
   readonly finishReason: string | null;
-  /** From the first content to the end. */
+  /** From the first content to the end, in milliseconds. */
   readonly generationTimeMs: number | null;
   readonly promptTokens: number;
   readonly cachedTokens: number;
@@ -22,24 +22,22 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   readonly providerResponses: readonly Attempt[];
 }
 
-/** One attempt of it. `latency_ms` runs to its first content or its failure. */
+/** One attempt at a provider. `latency_ms` ends at its first content or its failure. */
 interface MeteredAttempt {
   readonly provider: string;
   readonly is_byok: boolean;
   readonly latency_ms: number;
 }
 
-/** What it was charged. */
 export interface MeteredCharge {
-  /** To credits, the fee among it; and the list price of what a BYOK key served. */
+  /** What credits are charged, including the fee, and the list price of what a BYOK key served. */
   readonly spend: { readonly creditNanoUsd: NanoUsd; readonly byokNanoUsd: NanoUsd };
   readonly byokFeeNanoUsd: NanoUsd;
 }
 
-/** Counts chats. */
 export interface ChatMeter<Attempt extends MeteredAttempt> {
   readonly families: readonly Family[];
-  /** A chat is over and being settled; passes on what that comes to. */
+  /** Counts a chat that has ended, and its charge when `settling` resolves; resolves with the charge. */
   settled<Charge extends MeteredCharge>(
     chat: MeteredChat<Attempt>,
     settling: Promise<Charge>,
@@ -48,39 +46,39 @@ export interface ChatMeter<Attempt extends MeteredAttempt> {
   streamClosed(): void;
 }
 
-/** What a chat meter must be told beside chats: how an attempt ended in a word of a small set, and what cools now. */
 export interface ChatMeterDependencies<Attempt extends MeteredAttempt> {
+  /** The outcome as one of a few words. */
   outcomeOf(attempt: Attempt): string;
+  /** How many candidates are cooling now. */
   coolingCandidates(): number;
 }
 
-/** A meter that stands at zero. */
 export function createChatMeter<Attempt extends MeteredAttempt>(
   dependencies: ChatMeterDependencies<Attempt>,
 ): ChatMeter<Attempt> {
-  const chats = counts('byway_chats_total', 'Chats that were routed, by how they ended.', 'outcome');
-  const attempts = counts(
+  const chats = counter('byway_chats_total', 'Chats that were routed, by how they ended.', 'outcome');
+  const attempts = counter(
     'byway_upstream_attempts_total',
     'Attempts at providers, over shared capacity or a BYOK key, by how they ended.',
     'provider',
     'capacity',
     'outcome',
   );
-  const fallbacks = counts(
+  const fallbacks = counter(
     'byway_fallbacks_total',
     'Attempts that were made because an earlier one of the same chat had failed.',
   );
-  const firstTokens = times(
+  const firstTokens = histogram(
     'byway_time_to_first_token_seconds',
     'From the start of the attempt that served a stream to its first content.',
     'provider',
   );
-  const generations = times(
+  const generations = histogram(
     'byway_generation_seconds',
     'From the first content of an answer to its end; all of an answer in one piece.',
     'provider',
   );
-  const tokens = counts(
+  const tokens = counter(
     'byway_tokens_total',
     'Tokens of answers: prompt, of them cached; completion, of them reasoning.',
     'provider',
@@ -100,12 +98,12 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     'model',
   );
   const fees = amounts('byway_byok_fees_usd_total', 'BYOK fees, in USD.', 'provider', 'model');
-  const commits = times(
+  const commits = histogram(
     'byway_record_commit_seconds',
     'From the end of a chat until its record is on disk, shared with those it is committed with.',
   );
   let openStreams = 0;
-  // So that they are seen to be 0 before anything happens.
+  // So that they are exposed as 0 from the start.
   fallbacks.at();
   commits.at();
 
@@ -128,7 +126,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     ),
   ];
 
-  const meterServed = (provider: string, chat: MeteredChat): void => {
+  const meterAnswer = (provider: string, chat: MeteredChat): void => {
     const { model, isStreamed, generationTimeMs } = chat;
     const latencyMs = chat.providerResponses.at(-1)?.latency_ms ?? 0;
     if (isStreamed) firstTokens.at(provider).observe(latencyMs / 1000);
@@ -161,7 +159,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
         const capacity = attempt.is_byok ? 'byok' : 'shared';
         attempts.at(attempt.provider, capacity, dependencies.outcomeOf(attempt)).value += 1;
       }
-      if (provider !== null) meterServed(provider, chat);
+      if (provider !== null) meterAnswer(provider, chat);
       const startedAt = performance.now();
       const charge = await settling;
       commits.at().observe((performance.now() - startedAt) / 1000);

@@ -1,6 +1,6 @@
 /**
- * What is counted, and its text (the Prometheus exposition format, version 0.0.4). Whoever counts keeps the cell of
- * its labels: counting is then an addition, and all else waits until somebody asks.
+ * Metric families and their text (the Prometheus exposition format, version 0.0.4). A caller that holds on to the
+ * cell of its labels counts with an addition; everything else is done when the metrics are read.
  */
 import { type NanoUsd, nanoToUsd } from '../../base/money.js';
 
@@ -9,7 +9,7 @@ export interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Its values as of now. */
+  /** Its current values. */
   samples(): Iterable<Sample>;
 }
 
@@ -22,40 +22,43 @@ interface Sample {
 
 /** A family of cells, one for each combination of label values. */
 export interface Labelled<Names extends readonly string[], Cell> extends Family {
-  /** The cell of these values, in the order of the names. Beyond a bound of combinations all share one, named `other`. */
+  /**
+   * The cell of these label values, in the order of the names. Beyond `MAX_CELLS` combinations all share one, named
+   * `other`.
+   */
   at(...values: { readonly [Name in keyof Names]: string }): Cell;
 }
 
-/** Combinations of label values that a family holds at most; labels are chosen so that real ones stay far below. */
+/** Max combinations of label values in a family; labels are chosen so that real ones stay far below. */
 export const MAX_CELLS = 10_000;
 
-/** Upper bounds of times, in seconds: from a cached list to a model that thinks for minutes. */
+/** Upper bounds of the histogram buckets, in seconds: from a cached list to a model that thinks for minutes. */
 const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
 
-/** Something that only grows. */
+/** The cell of a counter. */
 export interface Count {
   value: number;
 }
 
-/** An exact amount that only grows. */
+/** The cell of a counter of money, which is exact. */
 export interface Amount {
   nanoUsd: NanoUsd;
 }
 
-/** A distribution of times. */
+/** The cell of a histogram. */
 export interface Times {
   observe(seconds: number): void;
 }
 
-/** Counts. */
-export function counts<const N extends readonly string[]>(name: string, help: string, ...names: N) {
+/** A counter. */
+export function counter<const N extends readonly string[]>(name: string, help: string, ...names: N) {
   const cells = createCells<N, Count>(names, () => ({ value: 0 }));
   return labelled(name, help, 'counter', cells, function* (labels, { value }) {
     yield { labels, value };
   });
 }
 
-/** Amounts of money, exact inside and in USD outside. */
+/** A counter of money, shown in USD. */
 export function amounts<const N extends readonly string[]>(name: string, help: string, ...names: N) {
   const cells = createCells<N, Amount>(names, () => ({ nanoUsd: 0n }));
   return labelled(name, help, 'counter', cells, function* (labels, { nanoUsd }) {
@@ -63,8 +66,8 @@ export function amounts<const N extends readonly string[]>(name: string, help: s
   });
 }
 
-/** Times in seconds, as a histogram. */
-export function times<const N extends readonly string[]>(name: string, help: string, ...names: N) {
+/** A histogram of times in seconds. */
+export function histogram<const N extends readonly string[]>(name: string, help: string, ...names: N) {
   const cells = createCells<N, Distribution>(names, () => new Distribution());
   return labelled<N, Times & Distribution>(
     name,
@@ -83,12 +86,11 @@ export function times<const N extends readonly string[]>(name: string, help: str
   );
 }
 
-/** Something that is read when it is asked for. */
+/** A gauge whose value is computed when it is read. */
 export function gauge(name: string, help: string, read: () => number): Family {
   return { name, help, type: 'gauge', samples: () => [{ labels: [], value: read() }] };
 }
 
-/** The text of the families. */
 export function exposition(families: readonly Family[]): string {
   return families.map(textOf).join('');
 }

@@ -1,14 +1,14 @@
-/** Requests of all doors, in numbers. Labels come from routes, never from what a client wrote. */
+/** Metrics of requests over all transports. Labels come from routes, never from a client's text. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Count, counts, type Family, gauge, type Times, times } from './families.js';
+import { type Count, counter, type Family, gauge, histogram, type Times } from './families.js';
 
-/** Methods that are told apart; a client of HTTP/2 may send any word. */
+/** Methods with a label of their own; an HTTP/2 client may send any word. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The status, in logs of other servers too, of a request whose client left before the answer. */
-const CLIENT_GONE = 499;
+/** The status that nginx and others log for a request whose client disconnected before the answer. */
+const CLIENT_CLOSED = 499;
 
-/** A route's cells, by what a request adds to it. */
+/** The cells of a route, by the labels that depend on the request. */
 interface RouteCells {
   readonly operation: string;
   readonly isRpc: boolean;
@@ -17,29 +17,29 @@ interface RouteCells {
   readonly times: Map<string, Times>;
 }
 
-/** Requests in numbers, and those whose answers have not ended. */
 export interface RequestMeter {
   readonly families: readonly Family[];
+  /** Requests whose answers have not ended. */
   readonly open: ReadonlySet<FastifyReply>;
 }
 
 /**
- * Counts every request that reaches a route of the server or none, from now on, when its answer has ended. RPC doors
- * of gRPC tell of failures in trailers: their status is 200 here whatever came of the call.
+ * Counts every request from now on, to known and unknown paths, when its answer has ended. gRPC reports failures in
+ * trailers: its status is 200 here whatever the outcome.
  */
 export function meterRequests(
   server: FastifyInstance,
   rpcPaths: { has(path: string): boolean },
 ): RequestMeter {
-  const requests = counts(
+  const requests = counter(
     'byway_http_requests_total',
-    'Requests, by door and operation, method and HTTP status.',
+    'Requests, by transport (`door`), operation, method and HTTP status.',
     'door',
     'operation',
     'method',
     'status',
   );
-  const durations = times(
+  const durations = histogram(
     'byway_http_request_duration_seconds',
     'From a request to the end of its answer, streams included.',
     'door',
@@ -84,7 +84,7 @@ export function meterRequests(
   return { families: [requests, durations, inFlight], open };
 }
 
-/** Methods of the gateway's own services have names that are unique; those of others keep their service. */
+/** Method names of the gateway's own services are unique; others are shown with their service. */
 function rpcName(path: string): string {
   return path.startsWith('/byway.') ? path.slice(path.lastIndexOf('/') + 1) : path.slice(1);
 }
@@ -97,7 +97,7 @@ function transportOf({ headers }: FastifyRequest, { isRpc, isRest }: RouteCells)
 }
 
 function statusOf({ raw, statusCode }: FastifyReply): number {
-  return raw.headersSent ? statusCode : CLIENT_GONE;
+  return raw.headersSent ? statusCode : CLIENT_CLOSED;
 }
 
 function cached<T>(cells: Map<string, T>, key: string, make: () => T): T {

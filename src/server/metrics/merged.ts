@@ -1,9 +1,9 @@
-/** What a worker calls itself, and its metrics. */
+/** A worker's id and the text of its metrics. */
 export type WorkerText = readonly [worker: string, text: string];
 
 /**
- * One text of several workers' texts: each family once, its samples with a further label `worker`. They are not added
- * up, since a sum would shrink with a worker that is replaced, which a scraper takes for a counter that began anew.
+ * Merges the texts of several workers: each family once, its samples with a further label `worker`. They are not summed
+ * up: a sum would shrink when a worker is replaced, which a scraper takes for a counter that was reset.
  */
 export function mergedText(texts: readonly WorkerText[]): string {
   const families = new Map<string, { readonly head: string; samples: string }>();
@@ -17,7 +17,7 @@ export function mergedText(texts: readonly WorkerText[]): string {
   return [...families.values()].map(({ head, samples }) => head + samples).join('');
 }
 
-/** The families of a text: two lines that begin with a mark, and what follows. */
+/** The families of a text: the two lines HELP and TYPE, then the samples. */
 function* familiesOf(text: string) {
   for (const family of text.split(/^(?=# HELP )/m)) {
     const [help, type, ...samples] = family.split('\n').filter((line) => line !== '');
@@ -25,7 +25,7 @@ function* familiesOf(text: string) {
   }
 }
 
-/** Names hold neither a brace nor a space. */
+/** Metric names have neither braces nor spaces. */
 function labelled(sample: string, worker: string): string {
   const [name = ''] = /^[^{ ]+/.exec(sample) ?? [];
   const rest = sample.slice(name.length);

@@ -1,19 +1,19 @@
-/** The metrics of all workers of a supervisor, whichever of them is asked: they meet over its channels. */
+/** The metrics of all workers of a supervisor, whichever of them is scraped, over its IPC channels. */
 import type { Worker } from 'node:cluster';
 import type { WorkerText } from './merged.js';
 
-/** How long a worker's text is waited for; one that is as busy as that is left out. */
+/** How long the supervisor waits for a worker's text; a worker that is busier is left out. */
 const WORKER_MS = 1_000;
 
-/** The supervisor waits for all of them at once. */
+/** How long a worker waits for the supervisor, which waits for all others at once. */
 const SUPERVISOR_MS = 2 * WORKER_MS;
 
-/** What goes over a channel: a question, or the answer of the same number. */
+/** An IPC message: a request, or the response of the same number. */
 type Message =
   | { readonly byway: 'metrics wanted'; readonly number: number }
   | { readonly byway: 'metrics'; readonly number: number; readonly texts: readonly WorkerText[] };
 
-/** The worker's side: answers with its own text, and gives a way to have those of the others as well. */
+/** The worker's side: answers with its own text, and returns a function that collects those of all workers. */
 export function askSupervisor(
   worker: Worker,
   ownText: () => Promise<string>,
@@ -26,32 +26,30 @@ export function askSupervisor(
   };
 }
 
-/** The supervisor's side: tells each worker what the others say. */
-export class MetricsRelay {
+/** The supervisor's side: passes each worker the texts of the others. */
+export class MetricsHub {
   readonly #exchanges = new Map<Worker, Exchange>();
 
-  /** From now on the worker asks and is asked. */
   add(worker: Worker): void {
-    this.#exchanges.set(worker, new Exchange(worker, () => this.#textsBeside(worker)));
+    this.#exchanges.set(worker, new Exchange(worker, () => this.#textsOfOthers(worker)));
   }
 
-  /** It is no more. */
   remove(worker: Worker): void {
     this.#exchanges.delete(worker);
   }
 
-  async #textsBeside(asking: Worker): Promise<readonly WorkerText[]> {
-    const others = [...this.#exchanges].filter(([worker]) => worker !== asking);
+  async #textsOfOthers(requester: Worker): Promise<readonly WorkerText[]> {
+    const others = [...this.#exchanges].filter(([worker]) => worker !== requester);
     const texts = await Promise.all(others.map(([, exchange]) => exchange.ask(WORKER_MS)));
     return texts.flat();
   }
 }
 
-/** One side of a channel on which both may ask. */
+/** One side of a channel on which both may send requests. */
 class Exchange {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (texts: readonly WorkerText[]) => void>();
-  #asked = 0;
+  #lastNumber = 0;
 
   constructor(worker: Worker, answer: () => Promise<readonly WorkerText[]>) {
     this.#worker = worker;
@@ -62,9 +60,9 @@ class Exchange {
     });
   }
 
-  /** What the other side answers within the time, or nothing. */
+  /** The texts that the other side answers within the time; none after it. */
   async ask(withinMs: number): Promise<readonly WorkerText[]> {
-    const number = ++this.#asked;
+    const number = ++this.#lastNumber;
     const answered = new Promise<readonly WorkerText[]>((resolve) => {
       this.#waiting.set(number, resolve);
       setTimeout(resolve, withinMs, []).unref();
@@ -73,7 +71,7 @@ class Exchange {
     return answered.finally(() => this.#waiting.delete(number));
   }
 
-  /** A channel may close at any time; whoever waits then has nothing. */
+  /** A channel may close at any time; the request then times out. */
   #send(message: Message): void {
     this.#worker.process.send?.(message, undefined, undefined, () => {});
   }

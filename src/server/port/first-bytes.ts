@@ -1,43 +1,42 @@
 import type { Socket } from 'node:net';
 
-/** What a connection speaks. */
 export type Protocol = 'http1' | 'http2';
 
 /** What every HTTP/2 client sends first (RFC 9113 section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /**
- * Looks at the first bytes of a fresh connection, puts them back and says which protocol they begin, as soon as
- * they tell. A socket that does not tell within `timeoutMs`, ends or fails before is destroyed and never decided:
- * nobody knows which protocol an answer would have to speak.
+ * Reads the first bytes of a new connection, puts them back and calls `decided` with the protocol that they begin. A
+ * socket that does not send enough of them within `timeoutMs`, ends or fails before is destroyed without an answer,
+ * since its protocol is not known.
  */
 export function onFirstBytes(socket: Socket, timeoutMs: number, decided: (protocol: Protocol) => void): void {
   let seen: Buffer = Buffer.alloc(0);
 
-  const look = () => {
-    // null means that nothing is there yet: the listener stays, and the next bytes call it again.
+  const read = () => {
+    // null: nothing more has arrived; the next bytes call the listener again.
     for (let chunk: Buffer | null = socket.read(); chunk !== null; chunk = socket.read()) {
       seen = Buffer.concat([seen, chunk]);
     }
     const protocol = protocolOf(seen);
     if (protocol === undefined) return;
-    stopLooking();
+    stopReading();
     socket.unshift(seen);
     decided(protocol);
   };
   const giveUp = () => {
-    stopLooking();
+    stopReading();
     socket.destroy();
   };
-  // A failing socket emits 'close' after 'error', but an 'error' nobody listens to would end the process.
+  // A failing socket emits 'close' after 'error', but an 'error' without a listener would end the process.
   const ignore = () => {};
   const timer = setTimeout(giveUp, timeoutMs);
-  const stopLooking = () => {
+  const stopReading = () => {
     clearTimeout(timer);
-    socket.off('readable', look).off('end', giveUp).off('close', giveUp).off('error', ignore);
+    socket.off('readable', read).off('end', giveUp).off('close', giveUp).off('error', ignore);
   };
 
-  socket.on('readable', look).on('end', giveUp).on('close', giveUp).on('error', ignore);
+  socket.on('readable', read).on('end', giveUp).on('close', giveUp).on('error', ignore);
 }
 
 /** Undefined while the bytes could still become either. */

@@ -9,36 +9,33 @@ import { requestId } from '../guard/request-id.js';
 import type { HttpLimits } from './http-limits.js';
 import type { Lingering } from './linger.js';
 
-/** Answers what no handler can: requests that are not HTTP, not complete in time, or not acceptable as HTTP. */
+/** Answers requests that reach no handler: not HTTP, not complete in time, or not acceptable as HTTP. */
 export interface HttpErrorResponder {
-  /** Remembers which exchange a connection is in; call it for every HTTP/1.1 request. */
+  /** Notes a connection's current request; call it for every HTTP/1.1 request. */
   begin(request: IncomingMessage, response: ServerResponse): void;
   /**
-   * Ends a connection whose HTTP/1.1 cannot be read: with the error envelope (400, 408, 413 or 431) where an
-   * answer is possible, which is not the case in the middle of another answer. A `Problem` is answered as such.
-   * Never throws.
+   * Ends a connection whose HTTP/1.1 can't be parsed: with the error envelope (400, 408, 413 or 431) where an answer is
+   * possible, which it is not in the middle of another answer. A `Problem` is answered as such. Never throws.
    */
   end(error: Error, socket: Socket): void;
   /** Answers a readable request that is refused before routing, and ends an HTTP/1.1 connection with it. */
   refuse(request: AnyRequest, response: AnyResponse, problem: Problem): void;
 }
 
-/** What refusing needs of a request and a response of either HTTP version. */
+/** The common part of requests of both HTTP versions. */
 type AnyRequest = Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>;
 interface AnyResponse {
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
   end(body: string): unknown;
 }
 
-/** What answering depends on. */
-interface MalformedDependencies {
+interface HttpErrorDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lingering: Lingering;
 }
 
-/** Makes one; it belongs to one server. */
-export function createHttpErrorResponder(dependencies: MalformedDependencies): HttpErrorResponder {
+export function createHttpErrorResponder(dependencies: HttpErrorDependencies): HttpErrorResponder {
   const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
   const ended = new WeakSet<Socket>();
 
@@ -48,7 +45,7 @@ export function createHttpErrorResponder(dependencies: MalformedDependencies): H
     },
 
     end(error, socket) {
-      // The parser complains again about every further piece of a broken request.
+      // The parser emits an error for every further chunk of a broken request.
       if (ended.has(socket)) return;
       ended.add(socket);
       const problem = problemOf(error);
@@ -59,7 +56,7 @@ export function createHttpErrorResponder(dependencies: MalformedDependencies): H
         socket.destroy();
         return;
       }
-      // After CONNECT node listens no more, and an 'error' nobody listens to would end the process.
+      // After CONNECT Node has removed its listeners, and an 'error' without a listener would end the process.
       socket.on('error', () => {});
       const id = requestId(open?.request.headers ?? {}, dependencies.ids);
       socket.write(answerText(problem, id, dependencies.clock));
@@ -77,12 +74,12 @@ export function createHttpErrorResponder(dependencies: MalformedDependencies): H
   };
 }
 
-/** The answer to CONNECT: this is no proxy. */
+/** For CONNECT: this is no proxy. */
 export function connectRefused(): Problem {
   return new Problem('invalid_request', 'CONNECT is not supported');
 }
 
-/** The answer to a request that did not arrive whole in time. */
+/** For a request that did not arrive completely in time. */
 export function receiveTimeout(): Problem {
   return new Problem('request_timeout', 'The request was not received in time');
 }
@@ -102,7 +99,7 @@ export function requestProblem(request: IncomingMessage, limits: HttpLimits): Pr
   return undefined;
 }
 
-/** Undefined for failures of the connection itself, which nobody is left to be told about. */
+/** Undefined for failures of the connection itself, after which no answer is possible. */
 function problemOf(error: Error): Problem | undefined {
   if (error instanceof Problem) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,6 +1,6 @@
 /**
- * What one client may cost the server before any handler runs. Every value can be set; the defaults are meant
- * for a gateway behind a load balancer as well as for one that faces clients itself.
+ * Limits on what one client can cost the server before any handler runs. The defaults suit a gateway behind a load
+ * balancer as well as one that faces clients directly.
  */
 export interface HttpLimits {
   /** From accept to the first bytes that tell HTTP/1.1 from HTTP/2, and for a TLS handshake. */
@@ -11,7 +11,7 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** How long a connection without a request stays open, on both HTTP versions. */
   readonly keepAliveTimeoutMs: number;
-  /** How often the HTTP/1.1 timeouts above are looked at: a request may overstay by this much. */
+  /** How often the HTTP/1.1 timeouts above are checked: a request may exceed them by this much. */
   readonly timeoutCheckIntervalMs: number;
   /** Request line and headers together (HTTP/1.1), or the uncompressed header list (HTTP/2). */
   readonly maxHeaderBytes: number;
@@ -23,8 +23,8 @@ export interface HttpLimits {
 }
 
 /**
- * The defaults. Keep-alive outlasts the 60 s idle time usual in load balancers, so that these end a connection
- * and not we under a request of theirs; 5 minutes let 32 MiB through at 1 Mbit/s.
+ * Keep-alive outlasts the usual 60 s idle time of load balancers, so that the balancer ends a connection and not the
+ * server under one of its requests; 5 minutes let 32 MiB through at 1 Mbit/s.
  */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   firstBytesTimeoutMs: 10_000,

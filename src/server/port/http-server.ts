@@ -7,10 +7,10 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { Lingering } from './linger.js';
 import { onePort, type TlsIdentity } from './one-port.js';
 
-/** What the server is made of; `limits` replaces single defaults. */
 export interface HttpServerDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Replaces single defaults. */
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity | undefined;
   /** Fastify's own options, but for those that this server decides. */
@@ -29,9 +29,9 @@ export interface HttpServerDependencies {
 }
 
 /**
- * A Fastify instance on one port for HTTP/1.1 and HTTP/2, with request ids, limits and error envelopes for what no
- * handler sees. It has no routes yet and does not listen yet. Listen on an address, not on the name `localhost`:
- * Fastify would open a second server for it that `close()` does not wait for.
+ * A Fastify instance on one port for HTTP/1.1 and HTTP/2, with request ids, limits and error envelopes for requests
+ * that reach no handler. It has no routes yet and does not listen yet. Listen on an address, not on the name
+ * `localhost`: Fastify would open a second server for it that `close()` does not wait for.
  */
 export function createHttpServer(dependencies: HttpServerDependencies): FastifyInstance {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...dependencies.limits };
@@ -43,9 +43,9 @@ export function createHttpServer(dependencies: HttpServerDependencies): FastifyI
     serverFactory: onePort({ limits, httpErrors, lingering, tls: dependencies.tls }),
     clientErrorHandler: httpErrors.end,
     rewriteUrl: (request) => decodablePath(request.url ?? '/'),
-    // What still comes in while the server closes is served, and its connection closed after it.
+    // Requests that arrive while the server closes are served, and their connections closed after them.
     return503OnClosing: false,
-    // Longer path identifiers cannot come in, and what is too long for a resource is simply not found.
+    // Longer identifiers exceed the header limit anyway; one that is too long for a resource is not found.
     routerOptions: { maxParamLength: limits.maxHeaderBytes },
   });
   registerRequestId(app);
@@ -53,8 +53,8 @@ export function createHttpServer(dependencies: HttpServerDependencies): FastifyI
 }
 
 /**
- * A path with a broken percent escape names nothing. It is taken literally, so that it goes where all unknown
- * paths and identifiers go, hooks included, instead of to an answer that Fastify writes by itself.
+ * A path with a broken percent escape names nothing. It is taken literally, so that it is handled as any unknown path
+ * or identifier, hooks included, instead of by Fastify's own answer.
  */
 function decodablePath(url: string): string {
   const end = url.indexOf('?');

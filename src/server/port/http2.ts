@@ -6,13 +6,12 @@ import type { Lingering } from './linger.js';
 
 /** The HTTP/2 half of the port. */
 export interface Http2Side {
-  /** Speaks HTTP/2 on a connection whose first bytes are still unread. */
+  /** Takes over a connection whose first bytes are still unread. */
   adopt(socket: Socket): void;
-  /** Tells every client to go away; a session ends once its streams have. */
+  /** Sends GOAWAY to every client; a session ends once its streams have. */
   closeSessions(): void;
 }
 
-/** What the HTTP/2 side asks for: answers to requests, and to those that are given up. */
 export interface Http2Requests {
   readonly onRequest: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
   readonly refuse: HttpErrorResponder['refuse'];
@@ -21,8 +20,8 @@ export interface Http2Requests {
 
 /**
  * An HTTP/2 server without a port of its own, within the limits: streams per session, header list, session memory,
- * idle time of a session without streams, time to receive a request. Node's own bounds on rapid resets, pings,
- * settings and invalid frames stay as they are.
+ * idle time of a session without streams, time to receive a request. Node's own limits on rapid resets, pings,
+ * settings and invalid frames stay in force.
  */
 export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Http2Side {
   const sessions = new Set<http2.ServerHttp2Session>();
@@ -45,14 +44,14 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
     limitReceiving(request, limits.requestTimeoutMs, () => giveUp(request, response, requests.refuse));
     requests.onRequest(request, response);
   });
-  // Without a listener node answers CONNECT with an empty 405; with it CONNECT is refused like any other method.
+  // Without a listener Node answers CONNECT with an empty 405; with one it is refused like any other method.
   server.on('connect', requests.onRequest);
 
   return {
     adopt: (socket) => {
-      // HTTP/1.1 wants half-open connections; of an HTTP/2 client that has ended its side nothing can follow.
+      // HTTP/1.1 needs half-open connections; an HTTP/2 client that has ended its side sends nothing more.
       socket.allowHalfOpen = false;
-      // A session that has closed our side waits for the client to close its own, and node would wait for ever.
+      // After a session has closed our side Node would wait forever for the client to close its own.
       socket.once('finish', () => requests.lingering.close(socket));
       server.emit('connection', socket);
     },
@@ -62,7 +61,7 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
   };
 }
 
-/** A quiet session is closed, but not while a stream is open: that one may be waiting for us. */
+/** Closes a silent session, but not while a stream is open, which may be waiting for the server. */
 function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number): void {
   let streams = 0;
   session.on('stream', (stream) => {
@@ -78,8 +77,8 @@ function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number)
 }
 
 /**
- * What still comes of a body after the answer is let in and dropped: some clients lose an answer whose stream is closed
- * while they send. One that goes on for too long is told that nothing more is wanted (RFC 9113 section 8.1).
+ * Reads and drops the rest of a body after the answer: some clients lose an answer whose stream is closed while they
+ * send. A client that goes on for too long gets a RST_STREAM with NO_ERROR (RFC 9113 section 8.1).
  */
 function dropRest(stream: http2.ServerHttp2Stream, lingering: Lingering): void {
   stream.once('finish', () => {
@@ -87,7 +86,7 @@ function dropRest(stream: http2.ServerHttp2Stream, lingering: Lingering): void {
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      // A request that its reader has destroyed pauses the stream at every piece.
+      // A destroyed request pauses the stream at every chunk.
       stream.resume();
     });
     stream.resume();
@@ -100,7 +99,7 @@ function dropRest(stream: http2.ServerHttp2Stream, lingering: Lingering): void {
   });
 }
 
-/** node:http2 has no limit on the time that a client takes for a request's body. */
+/** Limits the time for a request's body, for which node:http2 has no limit. */
 function limitReceiving(request: http2.Http2ServerRequest, timeoutMs: number, expired: () => void): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(expired, timeoutMs);
@@ -108,7 +107,7 @@ function limitReceiving(request: http2.Http2ServerRequest, timeoutMs: number, ex
   request.stream.once('close', () => clearTimeout(timer));
 }
 
-/** Answers 408 and resets the stream; when an answer has begun, the reset alone tells that it is not whole. */
+/** Answers 408 and resets the stream; once an answer has begun, only the reset shows that it is not complete. */
 function giveUp(
   request: http2.Http2ServerRequest,
   response: http2.Http2ServerResponse,

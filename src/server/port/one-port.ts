@@ -15,22 +15,22 @@ export interface TlsIdentity {
   readonly key: string | Buffer;
 }
 
-/** What the port is made of. With `tls` it speaks TLS only, without it cleartext only. */
 export interface OnePortDependencies {
   readonly limits: HttpLimits;
   readonly httpErrors: HttpErrorResponder;
   readonly lingering: Lingering;
+  /** With it the port speaks TLS only, without it cleartext only. */
   readonly tls?: TlsIdentity | undefined;
 }
 
 /** How often a closing server looks for HTTP/1.1 connections whose last answer has ended. */
 const CLOSING_SWEEP_MS = 50;
 
-/** TCP probes after this much silence, so that a peer that vanished does not hold a stream open for ever. */
+/** TCP probes after this much silence, so that a vanished peer does not hold a stream open forever. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 
 /**
- * One port for HTTP/1.1 and HTTP/2 (interface section 1): in cleartext by the first bytes (prior knowledge), under
+ * One port for HTTP/1.1 and HTTP/2: in cleartext by the first bytes (prior knowledge), under
  * TLS by ALPN. Both reach Fastify's one handler.
  *
  * The server that Fastify gets is a real `http.Server` (or `https.Server`) whose connections take one more step
@@ -40,7 +40,7 @@ const TCP_KEEP_ALIVE_MS = 60_000;
  */
 export function onePort(dependencies: OnePortDependencies): FastifyServerFactory {
   return (handler) => {
-    const front = createFront(dependencies, admit(dependencies, handler));
+    const front = createFront(dependencies, checked(dependencies, handler));
     const http2Side = createHttp2Side(dependencies.limits, {
       // `emit` is untyped: what Fastify uses of a request and a response is the same in both HTTP versions.
       onRequest: (request, response) => front.emit('request', request, response),
@@ -64,9 +64,9 @@ export function onePort(dependencies: OnePortDependencies): FastifyServerFactory
 }
 
 /**
- * Has node's parser take what a socket of TLS gives through the stream. Where it reads the connection itself, it is given
- * records that have come already even while it is paused, which it does for a client that sends its next request before
- * node has seen the last answer go, and takes them for broken HTTP.
+ * Makes Node's parser read a TLS socket through its stream. When it reads the handle directly, it gets records that
+ * have already arrived even while it is paused, and takes them for broken HTTP. It is paused when a client sends its
+ * next request before Node has seen the previous answer leave.
  */
 function speakPausable(socket: TLSSocket, speakHttp1: (socket: TLSSocket) => void): void {
   speakHttp1(socket);
@@ -85,7 +85,7 @@ function createFront(
     connectionsCheckingInterval: limits.timeoutCheckIntervalMs,
     keepAlive: true,
     keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-    // Node would answer without an envelope; `faultOf` checks the host.
+    // Node would answer without an envelope; `requestProblem` checks the host.
     requireHostHeader: false,
   };
   const front =
@@ -100,7 +100,8 @@ function createFront(
           },
           listener,
         );
-  // Node drops what is above this count in silence; `faultOf` refuses instead, and the size is bounded anyway.
+  // Node silently drops headers above this count; `requestProblem` refuses them instead, and their size is limited
+  // anyway.
   front.maxHeadersCount = 0;
   front.maxConnections = limits.maxConnections;
   // No 'upgrade' listener: a request for another protocol is answered in the one it came in (RFC 9110 section 7.8).
@@ -109,8 +110,8 @@ function createFront(
   return front;
 }
 
-/** The step between the parsers and Fastify: refuses what can be read but not served. */
-function admit(
+/** The listener between the parsers and Fastify: refuses requests that parsed but are not acceptable. */
+function checked(
   { limits, httpErrors, lingering }: OnePortDependencies,
   handler: http.RequestListener,
 ): http.RequestListener {
@@ -119,7 +120,7 @@ function admit(
       httpErrors.begin(request, response);
       outlastClient(request, response, lingering);
     }
-    // Only HTTP/1.0 may come without a host (RFC 9112 section 3.2); below us every request has one.
+    // Only HTTP/1.0 may lack a host (RFC 9112 section 3.2); handlers always have one.
     if (request.httpVersion === '1.0') request.headers.host ??= 'localhost';
     const problem = requestProblem(request, limits);
     if (problem === undefined) handler(request, response);
@@ -127,7 +128,7 @@ function admit(
   };
 }
 
-/** Takes the rest of a request whose answer is complete before it has come; only behind it the connection goes on. */
+/** Drops the rest of a request whose answer is complete before it has arrived; the connection goes on after it. */
 function outlastClient(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -135,19 +136,19 @@ function outlastClient(
 ): void {
   const { socket } = request;
   const isReceived = () => request.complete;
-  // Before node's own listener, which closes a connection that is not kept by this method.
+  // Before Node's own listener, which closes a connection without keep-alive by this method.
   response.prependOnceListener('finish', () => {
     if (!isReceived()) socket.destroySoon = () => lingering.close(socket, isReceived);
   });
   response.once('finish', () => {
     if (isReceived() || socket.writableEnded) return;
-    // What is only not read is dropped by node; behind what its reader has given up, nothing more would be read.
+    // Node drops a body that is merely unread; after a destroyed request nothing more would be read.
     if (request.destroyed) lingering.close(socket, isReceived);
     else lingering.pass(socket, isReceived);
   });
 }
 
-/** Puts a decision before the listener that node's server itself has for its connections: its HTTP/1.1 parser. */
+/** Puts a decision before Node's own listener for connections, its HTTP/1.1 parser. */
 function divert<S extends Socket>(
   front: http.Server,
   event: 'connection' | 'secureConnection',
@@ -180,7 +181,7 @@ function closeEverything(front: http.Server, http2Side: Http2Side): void {
 
   const close = front.close.bind(front);
   front.close = (callback) => {
-    // A connection that was busy becomes idle later, and node looks for idle ones only once.
+    // A busy connection becomes idle later, and Node looks for idle ones only once.
     const sweep = setInterval(() => front.closeIdleConnections(), CLOSING_SWEEP_MS);
     return close((error) => {
       clearInterval(sweep);

@@ -7,19 +7,19 @@ import { ConfigError, type TlsFiles } from '../../config.js';
 import type { TlsIdentity } from './one-port.js';
 
 /**
- * Reads certificate and key. Throws ConfigError, in one line that names the variable, for a file that can't be read,
- * that is not what it should be, or for a key of another certificate.
+ * Reads certificate and key. Throws ConfigError, in one line that names the variable, for a file that can't be read
+ * or has other content, and for a key of another certificate.
  */
 export function loadTlsIdentity({ certFile, keyFile }: TlsFiles): TlsIdentity {
   const cert = read('BYWAY_TLS_CERT', certFile);
   const key = read('BYWAY_TLS_KEY', keyFile);
-  accept({ cert }, 'BYWAY_TLS_CERT must be a file with a certificate in PEM');
-  accept({ key }, 'BYWAY_TLS_KEY must be a file with a private key in PEM, without a passphrase');
-  accept({ cert, key }, 'BYWAY_TLS_KEY must be the private key of the certificate in BYWAY_TLS_CERT');
+  requireValid({ cert }, 'BYWAY_TLS_CERT must be a file with a certificate in PEM');
+  requireValid({ key }, 'BYWAY_TLS_KEY must be a file with a private key in PEM, without a passphrase');
+  requireValid({ cert, key }, 'BYWAY_TLS_KEY must be the private key of the certificate in BYWAY_TLS_CERT');
   return { cert, key };
 }
 
-/** Takes a renewed certificate for the connections to come; with files that can't be used the old one stays. */
+/** Uses a renewed certificate for new connections; with unusable files the old one stays. */
 export function reloadTlsIdentity(
   server: FastifyInstance['server'],
   files: TlsFiles,
@@ -41,7 +41,7 @@ function read(name: string, file: string): Buffer {
   }
 }
 
-function accept(identity: Partial<TlsIdentity>, rule: string): void {
+function requireValid(identity: Partial<TlsIdentity>, rule: string): void {
   try {
     createSecureContext(identity);
   } catch (cause) {

@@ -1,23 +1,22 @@
 /**
- * Errors that nobody catches: thrown in a callback, or a rejection that nobody waits for. They come from one request
- * and must not end those of others, so a process that serves goes on, tells of them and counts them. What can't be gone
- * on from never comes here: a start that fails (nothing watches before the server listens), memory that runs out and
- * assertions of native code, which end a process by themselves.
+ * Uncaught errors: thrown in a callback, or unhandled rejections. They come from one request and must not end those
+ * of others, so a serving process goes on, and logs and counts them (docs/adr/0018-errors-that-nobody-catches.md).
+ * Fatal ones never come here: a failed start (nothing is watched before the server listens), and out of memory and
+ * assertions of native code, which end the process by themselves.
  *
  * Which request an error belongs to is not known: following each through its callbacks (AsyncLocalStorage) costs a
- * third of the time of a request on Node 20. So callbacks of ours turn what they throw into a failure of their request
- * themselves, and here only requests are ended that have no answer long after all that they could wait for is over.
+ * third of the time of a request on Node 20. So our own callbacks turn what they throw into a failure of their
+ * request, and here only those requests are ended that have no answer long after every timeout of theirs has passed.
  */
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { Problem } from '../../base/problem.js';
-import { counts, type Family } from '../metrics/families.js';
+import { counter, type Family } from '../metrics/families.js';
 
 /** The part of `process` that is watched. */
 export interface WatchedProcess {
   on(event: 'uncaughtException', listener: (error: unknown, origin: string) => void): unknown;
 }
 
-/** What is needed to go on after an error. */
 export interface UncaughtDependencies {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   /** Requests that are being answered. */
@@ -26,7 +25,6 @@ export interface UncaughtDependencies {
   readonly answersWithinMs: number;
 }
 
-/** Goes on after errors that nobody catches. */
 export interface UncaughtErrors {
   /** `byway_uncaught_errors_total`. */
   readonly family: Family;
@@ -34,12 +32,12 @@ export interface UncaughtErrors {
   watch(process: WatchedProcess): void;
 }
 
-/** Frames of a stack that are told. */
+/** Stack frames that are logged. */
 const MAX_FRAMES = 20;
 
-/** Counts what nobody catches, and logs where it happened: never its message, which may repeat anything. */
+/** Counts uncaught errors and logs where they happened: never their messages, which may contain anything. */
 export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDependencies): UncaughtErrors {
-  const family = counts('byway_uncaught_errors_total', 'Errors that nobody caught.', 'kind');
+  const family = counter('byway_uncaught_errors_total', 'Errors that nobody caught.', 'kind');
   const cells = { exception: family.at('exception'), rejection: family.at('rejection') };
   const unanswered = createUnanswered(open, answersWithinMs);
   return {
@@ -49,13 +47,13 @@ export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDep
         const kind = origin === 'unhandledRejection' ? 'rejection' : 'exception';
         cells[kind].value += 1;
         log.error({ kind, ...placeOf(error) }, 'an error that nobody caught');
-        unanswered.look();
+        unanswered.schedule();
       });
     },
   };
 }
 
-/** What an error is and where it was thrown, without what it says. */
+/** Name, code and stack frames of an error, without its message. */
 export function placeOf(error: unknown): { name: string; code?: string; frames?: string[] } {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '' } = error;
@@ -70,11 +68,11 @@ export function placeOf(error: unknown): { name: string; code?: string; frames?:
   return { name, ...code, frames };
 }
 
-/** Answers requests whose answer got lost with an error, one round of them at a time. */
+/** Fails requests whose answer was lost with an error, one round of them at a time. */
 function createUnanswered(open: Iterable<FastifyReply>, answersWithinMs: number) {
   let isWaiting = false;
   let isDue = false;
-  const look = () => {
+  const schedule = () => {
     isDue = isWaiting;
     if (isWaiting) return;
     isWaiting = true;
@@ -82,10 +80,10 @@ function createUnanswered(open: Iterable<FastifyReply>, answersWithinMs: number)
     setTimeout(() => {
       isWaiting = false;
       for (const reply of waiting) if (isUnanswered(reply)) reply.send(lostAnswer());
-      if (isDue) look();
+      if (isDue) schedule();
     }, answersWithinMs).unref();
   };
-  return { look };
+  return { schedule };
 }
 
 function isUnanswered({ raw, sent }: FastifyReply): boolean {

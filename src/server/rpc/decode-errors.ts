@@ -1,18 +1,18 @@
-/** Requests of the RPC doors that can't be read: said in our words, since the libraries' repeat pieces of a body. */
+/** Errors of RPC requests that can't be decoded, with messages of our own: the libraries' repeat pieces of a body. */
 import { isFieldError } from '@bufbuild/protobuf/reflect';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { invalid, Problem } from '../../base/problem.js';
 import { brokenEnvelope, undeclaredEncoding, unknownEncoding } from '../../rpc/protocol-errors.js';
-import { malformedTimeout } from './unary/deadline.js';
+import { invalidTimeout } from './unary/deadline.js';
 
-/** What a request has to be, and is not. */
-export type Broken = 'json' | 'protobuf' | 'compression';
+/** What failed to decode; the rule of the violation. */
+export type DecodeRule = 'json' | 'protobuf' | 'compression';
 
 /**
- * The Problem for what was thrown while a request was read: a 400 that names the field where one is known and repeats
- * nothing of what was sent (interface section 2), or the one for a body that is too large or never came whole.
+ * The Problem for what was thrown while a request was decoded: a 400 that names the field where it is known and repeats
+ * nothing of the request, or the one for a body that is too large or never arrived completely.
  */
-export function decodeError(thrown: unknown, rule: Broken): Problem {
+export function decodeError(thrown: unknown, rule: DecodeRule): Problem {
   if (thrown instanceof Problem) return thrown;
   const reason = thrown instanceof ConnectError ? REASONS.get(thrown.code) : undefined;
   if (reason !== undefined) return reason();
@@ -23,11 +23,13 @@ export function decodeError(thrown: unknown, rule: Broken): Problem {
   return invalid([{ field: '', rule, message: MESSAGES[rule] }]);
 }
 
-/** Tells of requests that the library can't read as `unreadable` does. Register it before all others. */
+/**
+ * Rethrows the library's decoding errors of streams as `decodeError` does. Register it before all other interceptors.
+ */
 export const explainDecodeErrors: Interceptor = (next) => (request) =>
   next(request.stream ? { ...request, message: explained(request.message, ruleOf(request)) } : request);
 
-async function* explained<T>(messages: AsyncIterable<T>, rule: Broken): AsyncIterable<T> {
+async function* explained<T>(messages: AsyncIterable<T>, rule: DecodeRule): AsyncIterable<T> {
   try {
     yield* messages;
   } catch (thrown) {
@@ -35,7 +37,7 @@ async function* explained<T>(messages: AsyncIterable<T>, rule: Broken): AsyncIte
   }
 }
 
-/** The library tells what breaks the protocol from what the contract does not know by its words alone. */
+/** Only the message tells which of the library's errors are of the protocol and not of the request message. */
 function protocolErrorOf(thrown: unknown): ConnectError | Problem | undefined {
   if (!(thrown instanceof ConnectError)) return undefined;
   const { rawMessage, metadata } = thrown;
@@ -46,14 +48,14 @@ const PROTOCOL_ERRORS: readonly [beginning: string, make: (metadata: Headers) =>
   ['unknown compression', unknownEncoding],
   ['received compressed envelope', undeclaredEncoding],
   ['protocol error: incomplete envelope', brokenEnvelope],
-  ['protocol error: invalid', malformedTimeout],
+  ['protocol error: invalid', invalidTimeout],
 ];
 
-function ruleOf({ header }: { readonly header: Headers }): Broken {
+function ruleOf({ header }: { readonly header: Headers }): DecodeRule {
   return header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
 }
 
-const MESSAGES: Readonly<Record<Broken, string>> = {
+const MESSAGES: Readonly<Record<DecodeRule, string>> = {
   json: 'The body is not valid JSON, or not of the type of the request',
   protobuf: 'The body is not a message of the type of the request',
   compression: 'The body is not compressed as its header says',
@@ -65,7 +67,7 @@ const REASONS: ReadonlyMap<Code, () => Problem> = new Map([
   [Code.Aborted, () => new Problem('client_closed', 'Client closed the request')],
 ]);
 
-/** What the protobuf library says of a field stands in the cause of its error, or in that one's cause. */
+/** The protobuf library's field error: the cause of the thrown error, or that one's cause. */
 function fieldErrorIn(thrown: unknown): ReturnType<typeof fieldErrorOf> {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const fieldError = fieldErrorOf(error);

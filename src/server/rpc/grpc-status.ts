@@ -1,7 +1,4 @@
-/**
- * The status of failed gRPC and gRPC-Web calls; the library encodes more of its message than their specification
- * asks.
- */
+/** The status of failed gRPC and gRPC-Web calls: the library percent-encodes more of the message than is specified. */
 import type { ConnectError } from '@connectrpc/connect';
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol';
 import { compressedFlag } from '@connectrpc/connect/protocol';
@@ -12,14 +9,14 @@ import { PREFIX_BYTES, trailerEnvelope } from './unary/envelope.js';
 
 const MESSAGE = 'grpc-message';
 
-/** The trailers that tell of the error, its metadata and details included. */
+/** The trailers of the error, with its metadata and details. */
 export function statusTrailers(error: ConnectError): Headers {
   const trailers = setTrailerStatus(new Headers(), error);
   trailers.set(MESSAGE, percentEncoded(error.rawMessage));
   return trailers;
 }
 
-/** Has one of the library's handlers send status messages as `statusTrailers` does. */
+/** Wraps one of the library's handlers so that it encodes status messages as `statusTrailers` does. */
 export function withStatusMessage(handler: UniversalHandler): UniversalHandler {
   const handle = async (request: Parameters<UniversalHandler>[0]) => {
     const response = await handler(request);
@@ -40,12 +37,12 @@ function percentEncoded(text: string): string {
   );
 }
 
-type Pieces = AsyncIterable<Uint8Array>;
+type Chunks = AsyncIterable<Uint8Array>;
 
-/** The pieces of the answer; gRPC's trailers are complete at their end, gRPC-Web's are the last of them. */
-function rewritten(pieces: Pieces, { header, trailer }: UniversalServerResponse): Pieces {
+/** The chunks of the answer; gRPC's trailers are complete at their end, gRPC-Web's are the last chunk. */
+function rewritten(chunks: Chunks, { header, trailer }: UniversalServerResponse): Chunks {
   const isWeb = header?.get('content-type')?.startsWith('application/grpc-web') === true;
-  if (!isWeb && trailer === undefined) return pieces;
+  if (!isWeb && trailer === undefined) return chunks;
   const rewrite = async (result: IteratorResult<Uint8Array>): Promise<IteratorResult<Uint8Array>> => {
     if (result.done === true) {
       if (trailer !== undefined) rewriteMessage(trailer);
@@ -56,7 +53,7 @@ function rewritten(pieces: Pieces, { header, trailer }: UniversalServerResponse)
   };
   return {
     [Symbol.asyncIterator]() {
-      const source = pieces[Symbol.asyncIterator]();
+      const source = chunks[Symbol.asyncIterator]();
       return {
         next: async () => rewrite(await source.next()),
         ...(source.throw && { throw: source.throw.bind(source) }),
@@ -66,7 +63,7 @@ function rewritten(pieces: Pieces, { header, trailer }: UniversalServerResponse)
   };
 }
 
-/** They are sent as they are, also where the library has compressed them. */
+/** The trailers are sent uncompressed, even where the library has compressed them. */
 async function rewrittenTrailers(enveloped: Uint8Array, encoding: string): Promise<Uint8Array> {
   const content = enveloped.subarray(PREFIX_BYTES);
   const isCompressed = ((enveloped[0] ?? 0) & compressedFlag) !== 0;
@@ -79,7 +76,7 @@ async function rewrittenTrailers(enveloped: Uint8Array, encoding: string): Promi
   return trailerEnvelope(trailers);
 }
 
-/** Of what this process itself has written: no bound that anything could reach. */
+/** For decompressing what this process itself has written: never reached. */
 const MAX_TRAILER_BYTES = 2 ** 30;
 
 function rewriteMessage(trailers: Headers): void {

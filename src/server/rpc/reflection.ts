@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import {
   create,
   type DescFile,
@@ -28,9 +28,9 @@ type Request = ServerReflectionRequest['messageRequest'];
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse']>;
 
 /**
- * Routes of gRPC server reflection, v1 and v1alpha (interface section 9): they describe `services`, themselves and
- * every file those depend on, and the detail that errors carry. A name that is not known answers with an error
- * response, the stream goes on. Mount them with the `shutdownSignal` of the server, since a client may keep its
+ * Routes of gRPC server reflection, v1 and v1alpha: they describe `services`, themselves and
+ * every file those depend on, and the ErrorDetail. An unknown name is answered with an error
+ * response, and the stream goes on. Mount them with the `shutdownSignal` of the server, since a client may keep its
  * stream open for ever.
  */
 export function reflectionRoutes(services: readonly DescService[]): (router: ConnectRouter) => void {
@@ -48,7 +48,7 @@ export function reflectionRoutes(services: readonly DescService[]): (router: Con
         async *serverReflectionInfo(requests) {
           for await (const request of requests) {
             yield reply(request);
-            await turn();
+            await yieldToOthers();
           }
         },
       },
@@ -62,7 +62,7 @@ export function reflectionRoutes(services: readonly DescService[]): (router: Con
           for await (const request of requests) {
             const same = fromBinary(ServerReflectionRequestSchema, toBinary(AlphaRequestSchema, request));
             yield fromBinary(AlphaResponseSchema, toBinary(ServerReflectionResponseSchema, reply(same)));
-            await turn();
+            await yieldToOthers();
           }
         },
       },
@@ -71,7 +71,7 @@ export function reflectionRoutes(services: readonly DescService[]): (router: Con
   };
 }
 
-/** Anybody may ask, and questions are short. */
+/** Anybody may call, and requests are short. */
 const READING = { readMaxBytes: bodyLimitBytes(Plane.LISTING) };
 
 function answer(index: SchemaIndex, request: Request): Answer {
@@ -96,9 +96,9 @@ function answer(index: SchemaIndex, request: Request): Answer {
   }
 }
 
-/** The file, then what it depends on, so that a client needs no further question. */
-function files(index: SchemaIndex, file: DescFile | undefined, wanted: string): Answer {
-  if (file === undefined) return failure(Code.NotFound, `not found: ${wanted}`);
+/** The file, then what it depends on, so that a client needs no further request. */
+function files(index: SchemaIndex, file: DescFile | undefined, name: string): Answer {
+  if (file === undefined) return failure(Code.NotFound, `not found: ${name}`);
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto: index.closure(file) } };
 }
 

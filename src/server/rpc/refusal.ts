@@ -1,6 +1,6 @@
 /**
- * Refuses an RPC in the protocol that the client speaks: before its body is read, and unary ones whenever they fail.
- * It is written with Connect's own encoders.
+ * Answers errors of RPCs in the protocol of the client, with Connect's own encoders: refusals before the body is read,
+ * and all errors of unary calls.
  */
 import { ConnectError } from '@connectrpc/connect';
 import {
@@ -17,31 +17,37 @@ import { hijackReply } from '../../http/hijack-reply.js';
 import { statusTrailers } from './grpc-status.js';
 import { flagged, trailerEnvelope } from './unary/envelope.js';
 
-/** The formats of the RPC doors: of unary calls, of streams, and of both. */
+/** Content types of unary calls, of streams, and of both. */
 const RPC_FORMATS = [
-  ...['application/json', 'application/proto'],
-  ...['application/connect+json', 'application/connect+proto'],
-  ...['application/grpc', 'application/grpc+proto', 'application/grpc+json'],
-  ...['application/grpc-web', 'application/grpc-web+proto', 'application/grpc-web+json'],
+  'application/json',
+  'application/proto',
+  'application/connect+json',
+  'application/connect+proto',
+  'application/grpc',
+  'application/grpc+proto',
+  'application/grpc+json',
+  'application/grpc-web',
+  'application/grpc-web+proto',
+  'application/grpc-web+json',
 ];
 
-/** Content types of the RPC doors: Connect (unary and streaming), gRPC, gRPC-Web. */
+/** Content types of RPCs: Connect (unary and streaming), gRPC, gRPC-Web. */
 export const RPC_CONTENT_TYPE =
   /^application\/(?:json|proto|connect\+(?:json|proto)|grpc(?:-web(?:-text)?)?(?:\+(?:json|proto))?)(?:\s*;.*)?$/i;
 
-/** The answer for a request in a format that RPCs are not served in. */
+/** For a content type that RPCs are not served in. */
 export function unsupportedRpcType(): Problem {
   return new Problem('unsupported_media_type', `Content-Type must be one of ${RPC_FORMATS.join(', ')}`);
 }
 
-/** What is told of whatever is in no format of an RPC: no protocol has a form for it. */
+/** Answers a request of an unsupported content type with the error envelope: no RPC protocol has a form for it. */
 export function refuseFormat(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendError(problem, request, reply.header('Accept-Post', RPC_FORMATS.join(', ')));
 }
 
 /**
- * Answers with the error in the protocol of the request's content type; what is no RPC content type gets Connect's
- * unary form with the status that the REST door would answer with. So does a GET, which only Connect has.
+ * Answers with the error in the protocol of the request's content type. Another content type gets Connect's unary form
+ * with the HTTP status of REST; so does a GET, which only Connect has.
  */
 export function refuseRpc(reply: FastifyReply, error: ConnectError): FastifyReply {
   const { headers, method } = reply.request;
@@ -50,7 +56,7 @@ export function refuseRpc(reply: FastifyReply, error: ConnectError): FastifyRepl
   for (const [name, value] of error.metadata) reply.header(name, value);
   if (type.startsWith('application/grpc')) {
     for (const [name, value] of statusTrailers(error)) reply.header(name, value);
-    return sendHeadersAlone(reply.code(200).header('content-type', contentType));
+    return sendTrailersOnly(reply.code(200).header('content-type', contentType));
   }
   if (type.startsWith('application/connect+')) {
     return reply.code(200).header('content-type', contentType).send(endStream(error));
@@ -59,17 +65,17 @@ export function refuseRpc(reply: FastifyReply, error: ConnectError): FastifyRepl
   return reply.code(statusOf(error, type)).header('content-type', 'application/json').send(body);
 }
 
-/** How a Problem is told on the RPC doors. */
-type Tell = (problem: Problem, userId: string | undefined) => ConnectError;
+/** Turns a Problem into the error of an RPC. */
+type ToError = (problem: Problem, userId: string | undefined) => ConnectError;
 
 /** The error handler of unary calls: answers with whatever was thrown, and logs what no caller may see. */
-export function refuseUnary(tell: Tell) {
+export function refuseUnary(toError: ToError) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (thrown instanceof ConnectError) return refuseCall(thrown, request, reply);
     const problem = problemOf(thrown);
     if (problem.reason === 'unsupported_media_type') return refuseFormat(problem, request, reply);
     if (problem.reason === 'internal') request.log.error({ err: thrown }, 'unexpected error');
-    return refuseCall(tell(problem, request.userId), request, reply);
+    return refuseCall(toError(problem, request.userId), request, reply);
   };
 }
 
@@ -80,7 +86,7 @@ function refuseCall(
 ): FastifyReply {
   const contentType = headers['content-type'] ?? '';
   if (method !== 'POST' || !GRPC_WEB.test(contentType)) return refuseRpc(reply, error);
-  // Not in headers, which many violations would be too large for.
+  // Not in headers, for which many violations would be too large.
   const body = trailerEnvelope(statusTrailers(error));
   return reply.code(200).header('content-type', contentType).send(body);
 }
@@ -89,10 +95,10 @@ function refuseCall(
 const GRPC_WEB = /^application\/grpc-web(?!-text)/i;
 
 /**
- * gRPC's trailers-only answer: its clients take the status from headers only where these end the stream, so no
- * empty frame may follow, which Fastify would send.
+ * gRPC's trailers-only answer: clients take the status from headers only where these end the stream, so the empty frame
+ * that Fastify would send must not follow.
  */
-function sendHeadersAlone(reply: FastifyReply): FastifyReply {
+function sendTrailersOnly(reply: FastifyReply): FastifyReply {
   const raw = hijackReply(reply);
   raw.statusCode = reply.statusCode;
   raw.end();

@@ -9,7 +9,7 @@ import {
 import { nestedTypes } from '@bufbuild/protobuf/reflect';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 
-/** What a schema consists of, to be looked up by name. Names are fully qualified, without a leading dot. */
+/** The elements of a schema by name. Names are fully qualified, without a leading dot. */
 export interface SchemaIndex {
   /** The services it was made of, sorted. */
   readonly services: readonly string[];

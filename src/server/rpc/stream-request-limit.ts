@@ -1,6 +1,6 @@
 /**
- * Requests of streams, read as those of unary calls are: the library would decompress and read all of them at once, and
- * keep every field that it does not know.
+ * Reads the requests of streams as those of unary calls are read: the library would decompress and read a request at
+ * once, and keep all unknown fields.
  */
 import type { Message, Registry } from '@bufbuild/protobuf';
 import { type ConnectRouter, createContextKey, type Interceptor } from '@connectrpc/connect';
@@ -9,7 +9,7 @@ import { compressionNamed, decompressed } from './unary/compression.js';
 import { envelope, PREFIX_BYTES } from './unary/envelope.js';
 import { type MessageFormat, readRequest } from './unary/messages.js';
 
-/** The request that was read here, while the library reads what was put in its place. */
+/** The request that was read here, while the library reads an empty one in its place. */
 interface Received {
   message: Message | undefined;
 }
@@ -20,24 +20,27 @@ const receivedKey = createContextKey<Received>(
 );
 
 /**
- * Reads the request of the method routed last; what is longer than `mostBytes`, or breaks the protocol, is left to the
- * library to refuse. Its router needs `useReceived`.
+ * Reads the request of the method that was routed last. One that is longer than `maxBytes`, or breaks the protocol, is
+ * left to the library to refuse. The router needs the interceptor `useReceived`.
  */
 export function limitStreamRequests(router: ConnectRouter, maxBytes: number, registry?: Registry): void {
   const index = router.handlers.length - 1;
   const handler = router.handlers[index];
   if (handler === undefined) throw new TypeError('a router without handlers');
-  const bounded = (request: Parameters<UniversalHandler>[0]) => {
+  const limited = (request: Parameters<UniversalHandler>[0]) => {
     const { body, header, contextValues } = request;
     if (!isStream(body) || contextValues === undefined) return handler(request);
     const received: Received = { message: undefined };
     contextValues.set(receivedKey, received);
-    return handler({ ...request, body: relayed(body, received, { handler, header, maxBytes, registry }) });
+    return handler({
+      ...request,
+      body: withReplacedRequest(body, received, { handler, header, maxBytes, registry }),
+    });
   };
-  router.handlers[index] = Object.assign(bounded, handler);
+  router.handlers[index] = Object.assign(limited, handler);
 }
 
-/** Puts the request that was read here where the library has read none. Register it before all others. */
+/** Replaces the library's empty request by the one that was read here. Register it before all other interceptors. */
 export const useReceived: Interceptor = (next) => (request) =>
   next(
     request.stream
@@ -50,7 +53,7 @@ async function* replaced<T extends Message>(
   received: Received,
 ): AsyncIterable<T> {
   for await (const message of messages) {
-    // It was read by the descriptor of the same method.
+    // It was read with the descriptor of the same method.
     yield (received.message as T | undefined) ?? message;
     received.message = undefined;
   }
@@ -64,21 +67,22 @@ interface Reading {
 }
 
 /**
- * The pieces of a body, an empty message in the place of the first one. Throws the Problem where that can't be read.
+ * The chunks of a body with an empty message in place of the first one. Throws the Problem of a message that can't be
+ * read.
  */
-async function* relayed(
-  pieces: AsyncIterable<Uint8Array>,
+async function* withReplacedRequest(
+  body: AsyncIterable<Uint8Array>,
   received: Received,
   reading: Reading,
 ): AsyncGenerator<Uint8Array> {
-  const source = pieces[Symbol.asyncIterator]();
+  const source = body[Symbol.asyncIterator]();
   try {
-    const held = await taken(source, PREFIX_BYTES);
-    const prefix = Buffer.concat(held);
+    const chunks = await takeBytes(source, PREFIX_BYTES);
+    const prefix = Buffer.concat(chunks);
     if (isReadable(prefix, reading)) {
       const whole = PREFIX_BYTES + prefix.readUInt32BE(1);
-      held.push(...(await taken(source, whole - prefix.length)));
-      const all = Buffer.concat(held.splice(0));
+      chunks.push(...(await takeBytes(source, whole - prefix.length)));
+      const all = Buffer.concat(chunks.splice(0));
       if (all.length < whole) yield all;
       else {
         received.message = await messageOf(all.subarray(0, whole), reading);
@@ -86,29 +90,29 @@ async function* relayed(
         if (all.length > whole) yield all.subarray(whole);
       }
     }
-    yield* held;
+    yield* chunks;
     yield* { [Symbol.asyncIterator]: () => source };
   } finally {
-    // Whoever stops early lets the connection know.
+    // Releases the connection when the reader stops early.
     await source.return?.();
   }
 }
 
 const EMPTY: Readonly<Record<MessageFormat, Buffer>> = { protobuf: Buffer.alloc(0), json: Buffer.from('{}') };
 
-/** Pieces of so many bytes or more; of fewer where there are no more. */
-async function taken(source: AsyncIterator<Uint8Array>, least: number): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
-  for (let bytes = 0; bytes < least; ) {
+/** Takes chunks until they have at least so many bytes, or the source ends. */
+async function takeBytes(source: AsyncIterator<Uint8Array>, minBytes: number): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  for (let bytes = 0; bytes < minBytes; ) {
     const { done, value } = await source.next();
     if (done === true) break;
-    pieces.push(value);
+    chunks.push(value);
     bytes += value.length;
   }
-  return pieces;
+  return chunks;
 }
 
-/** Whether a message begins so that the library would take. */
+/** Whether the prefix begins a message that the library would accept. */
 function isReadable(prefix: Buffer, { header, maxBytes }: Reading): boolean {
   if (prefix.length < PREFIX_BYTES || prefix.readUInt32BE(1) > maxBytes) return false;
   const flags = prefix.readUInt8(0);
@@ -127,7 +131,7 @@ function formatOf({ header }: Reading): MessageFormat {
   return header.get('content-type')?.includes('json') ? 'json' : 'protobuf';
 }
 
-/** How messages are compressed that say so; undefined where that is not known. */
+/** The compression of messages that are flagged as compressed; undefined for an unknown one. */
 function compressionOf(header: Headers): Compression | undefined {
   return compressionNamed(header.get('grpc-encoding') ?? header.get('connect-content-encoding'));
 }

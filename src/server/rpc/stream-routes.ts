@@ -1,4 +1,4 @@
-/** Streams, which are served by the library's handlers. */
+/** Routes streams, which the library's handlers serve. */
 import type { DescMethod, Registry } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import type { UniversalHandler } from '@connectrpc/connect/protocol';
@@ -9,17 +9,16 @@ import type { ServiceDefinition } from '../../rpc/define-service.js';
 import { withStatusMessage } from './grpc-status.js';
 import { limitStreamRequests } from './stream-request-limit.js';
 
-/** How streams are routed. */
 export interface StreamRoutesOptions {
-  /** Most bytes of a message. */
+  /** Max bytes of a message. */
   readonly limitOf: (method: DescMethod) => number;
-  /** Whether requests are read as those of unary calls are; the router needs `useReceived` then. */
+  /** Reads requests as those of unary calls are read; the router needs `useReceived` then. */
   readonly isReadHere?: boolean;
   /** The types that messages may carry as `google.protobuf.Any`; none when left out. */
   readonly registry?: Registry;
 }
 
-/** Routes the streams of the services; each method on its own, since it has its own bound of a message. */
+/** Routes the streams of the services; each method on its own, since each has its own max message size. */
 export function routeStreams(
   router: ConnectRouter,
   services: readonly ServiceDefinition[],
@@ -36,7 +35,7 @@ export function routeStreams(
   }
 }
 
-/** Routes as `routes` does, and makes up for what the library's handlers do otherwise than the server's own. */
+/** Wraps the library's handlers so that they behave as the server's own. */
 export function adaptHandlers(routes: (router: ConnectRouter) => void): (router: ConnectRouter) => void {
   return (router) => {
     routes(router);
@@ -46,7 +45,7 @@ export function adaptHandlers(routes: (router: ConnectRouter) => void): (router:
   };
 }
 
-/** Takes a timeout that is longer than a timer can wait for none; the library would let it pass at once. */
+/** Ignores timeouts that are longer than a timer can wait for: in the library they would expire at once. */
 function withTimeouts(handler: UniversalHandler): UniversalHandler {
   const handle = (request: Parameters<UniversalHandler>[0]) => {
     for (const [name, parse] of TIMEOUTS) {
@@ -64,8 +63,8 @@ const TIMEOUTS = [
 ] as const;
 
 /**
- * Has what a handler leaves of a body read to its end and dropped. The library would end the request, and with it a
- * connection of HTTP/1.1 that the answer has promised to keep.
+ * Reads and drops what a handler leaves of a body. The library would end the request, and with it an HTTP/1.1
+ * connection that the answer has promised to keep alive.
  */
 function withWholeBody(handler: UniversalHandler): UniversalHandler {
   const handle = (request: Parameters<UniversalHandler>[0]) => {
@@ -76,10 +75,10 @@ function withWholeBody(handler: UniversalHandler): UniversalHandler {
   return Object.assign(handle, handler);
 }
 
-function droppingRest(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+function droppingRest(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
-      const source = pieces[Symbol.asyncIterator]();
+      const source = chunks[Symbol.asyncIterator]();
       return {
         next: () => source.next(),
         return: async () => {
@@ -95,7 +94,7 @@ async function drop(source: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     while ((await source.next()).done !== true);
   } catch {
-    // The client has gone.
+    // The client has disconnected.
   }
 }
 

@@ -10,7 +10,7 @@ import { costOfStreams } from '../../providers/amazon-bedrock/cost.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
 import type { Bench } from '../bench.js';
-import type { BalanceSelector } from '../figure.js';
+import type { Measurement } from '../measurement.js';
 import { startProvider } from '../processes.js';
 import { anthropicEvents, geminiEvents, openAiEvents } from './event-texts.js';
 
@@ -31,7 +31,7 @@ interface Twins {
 }
 
 /** CPU of a stream over each adapter beside the provider's own client, both in this process. */
-export async function measureAdapters(bench: Bench): Promise<BalanceSelector[]> {
+export async function measureAdapters(bench: Bench): Promise<Measurement[]> {
   const upstream = createUpstream({ clock: systemClock, allowPrivateUpstreams: true });
   const provider = await startProvider('events', {
     answers: [
@@ -41,22 +41,22 @@ export async function measureAdapters(bench: Bench): Promise<BalanceSelector[]> 
       { word: ':streamGenerateContent', type: SSE, file: bench.write('gemini', geminiEvents()) },
     ],
   });
-  const figures: BalanceSelector[] = [];
+  const measurements: Measurement[] = [];
   for (const { name, client, ours, theirs } of twinsAt(provider.url, upstream.adapters)) {
-    figures.push(balanceValue(name, client, await cpuOf(ours), await cpuOf(theirs)));
+    measurements.push(measurement(name, client, await cpuOf(ours), await cpuOf(theirs)));
   }
   await Promise.all([upstream.close(), provider.stop()]);
   const bedrock = await startProvider('bedrock', {});
   const { adapterMs, officialClientMs } = await costOfStreams(bedrock.url, STREAMS);
   await bedrock.stop();
   const sdk = '@aws-sdk/client-bedrock-runtime';
-  return [...figures, balanceValue('amazon-bedrock', sdk, adapterMs, officialClientMs)];
+  return [...measurements, measurement('amazon-bedrock', sdk, adapterMs, officialClientMs)];
 }
 
 const SSE = 'text/event-stream; charset=utf-8';
 const TOKEN = JSON.stringify({ access_token: 'ya29.bench', expires_in: 3599, token_type: 'Bearer' });
 
-function balanceValue(adapter: string, client: string, adapterMs: number, clientMs: number): BalanceSelector {
+function measurement(adapter: string, client: string, adapterMs: number, clientMs: number): Measurement {
   return {
     title: `CPU of a stream over the adapter ${adapter}`,
     unit: 'us',
@@ -76,7 +76,9 @@ function twinsAt(origin: string, adapters: ReadonlyMap<AdapterName, UpstreamAdap
   });
   const anthropic = new Anthropic({ baseURL: origin, apiKey: 'sk-bench', maxRetries: 0 });
   const gemini = new GoogleGenAI({
-    ...{ vertexai: true, project: 'fake-project', location: 'global' },
+    vertexai: true,
+    project: 'fake-project',
+    location: 'global',
     httpOptions: { baseUrl: origin, headers: { authorization: 'Bearer ya29.bench' }, apiVersion: 'v1' },
     // All that the client asks of it are headers, of which it has none.
     googleAuthOptions: { authClient: { getRequestHeaders: async () => new Headers() } as never },
@@ -91,7 +93,10 @@ function twinsAt(origin: string, adapters: ReadonlyMap<AdapterName, UpstreamAdap
       theirs: async () =>
         drain(
           await openAi.chat.completions.create({
-            ...{ model: 'm', messages, stream: true, stream_options: { include_usage: true } },
+            model: 'm',
+            messages,
+            stream: true,
+            stream_options: { include_usage: true },
           }),
         ),
     },
@@ -119,7 +124,10 @@ function twinsAt(origin: string, adapters: ReadonlyMap<AdapterName, UpstreamAdap
 }
 
 const AZURE_RESOURCE = {
-  ...{ kind: 'resource', apiKey: 'bench', resourceName: 'bench', resourceType: 'deployment' },
+  kind: 'resource',
+  apiKey: 'bench',
+  resourceName: 'bench',
+  resourceType: 'deployment',
 };
 
 function vertexCredential(tokenUri: string): unknown {
@@ -128,8 +136,8 @@ function vertexCredential(tokenUri: string): unknown {
   return parsed.ok;
 }
 
-/** What a call over an adapter depends on. */
-interface Candidate {
+/** What a call over an adapter needs. */
+interface AdapterCall {
   readonly name: AdapterName;
   readonly baseUrl: string;
   readonly credential: unknown;
@@ -138,7 +146,7 @@ interface Candidate {
 
 function streamOver(
   adapters: ReadonlyMap<AdapterName, UpstreamAdapter>,
-  { name, baseUrl, credential, model }: Candidate,
+  { name, baseUrl, credential, model }: AdapterCall,
 ): () => Promise<void> {
   const adapter = adapters.get(name);
   if (adapter === undefined) throw new Error(`there is no adapter ${name}`);
@@ -160,17 +168,17 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
   if (count < 20) throw new Error(`a stream of ${count} pieces is not whole`);
 }
 
-/** CPU milliseconds of one: the least of the rounds, since what disturbs only ever adds. */
+/** CPU milliseconds of one: the min of the rounds, since disturbances only ever add. */
 async function cpuOf(stream: () => Promise<void>): Promise<number> {
   await runTimes(stream, WARM_UP);
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = process.cpuUsage();
     await runTimes(stream, STREAMS / ROUNDS);
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000 / (STREAMS / ROUNDS));
+    min = Math.min(min, (user + system) / 1000 / (STREAMS / ROUNDS));
   }
-  return least;
+  return min;
 }
 
 async function runTimes(stream: () => Promise<void>, times: number): Promise<void> {

@@ -8,12 +8,12 @@ const MESSAGES = [
   { role: 'user', content: 'What does the quick brown fox do, and over whom?' },
 ];
 
-/** A chat over the BYOK key, as the gateway is asked for it. */
+/** A chat over the BYOK key, sent to the gateway. */
 export function byokChat({ url }: Server, apiKey: string, stream = false): Load {
   return chatAt(`${url}/api/v1/chat/completions`, BYOK_MODEL, bearer(apiKey), stream);
 }
 
-/** The same chat as the provider is asked for it: by the provider's own path, at itself or at what stands before it. */
+/** The same chat with the provider's own path, sent to the provider or to a proxy before it. */
 export function providerChat({ url }: Server, headers: Load['headers'] = {}, stream = false): Load {
   return chatAt(`${url}/v1/chat/completions`, 'bench', { ...bearer('sk-bench'), ...headers }, stream);
 }

@@ -6,7 +6,10 @@ import type { Server } from '../processes.js';
 const SHORT = 'Hello, how are you today?';
 const LONG = 'The quick brown fox jumps over the lazy dog, and then it does so again. '.repeat(6);
 
-/** A chat over the demo provider, in one piece and streamed, beside a server that parses the body and knows the answer. */
+/**
+ * A chat over the demo provider, in one piece and streamed, beside a server that parses the body and knows the
+ * answer.
+ */
 export async function compareChat(bench: Bench): Promise<Comparison[]> {
   const server = await bench.startByway();
   const bodies = { whole: body(SHORT, false), streamed: body(LONG, true) };
@@ -17,7 +20,8 @@ export async function compareChat(bench: Bench): Promise<Comparison[]> {
     streamFile: bench.write('chat.txt', streamed),
   });
   const compared = (title: string, peerIs: string, sent: string): Comparison => ({
-    ...{ title, peerIs },
+    title,
+    peerIs,
     byway: { server, load: chatLoad(server, bench.subject.apiKey, sent) },
     peer: { server: peer, load: { ...chatLoad(server, '', sent), url: peer.url } },
   });

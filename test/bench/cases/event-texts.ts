@@ -3,7 +3,7 @@
 const PIECES = 20;
 const WORDS = Array.from({ length: PIECES }, (_, index) => `word${index} `);
 
-/** OpenAI's chunks, which platform A sends too. */
+/** OpenAI's chunks, which Azure sends too. */
 export function openAiEvents(): string {
   const chunk = (choices: object[], usage: object | null = null) =>
     `data: ${JSON.stringify({ id: 'chatcmpl-b', object: 'chat.completion.chunk', created: 1_750_000_000, model: 'm', choices, usage })}\n\n`;

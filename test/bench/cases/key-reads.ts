@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openSqliteFile } from '../../support/sqlite.js';
 import { answerTo, type Bench, bearer } from '../bench.js';
-import type { BalanceSelector } from '../figure.js';
+import type { Measurement } from '../measurement.js';
 import { runScript } from '../processes.js';
 import { byokChat } from './byok.js';
 
@@ -14,8 +14,10 @@ interface Latency {
   readonly errors: number;
 }
 
-/** How long it takes to read the record of a key with many entries of the ledger behind it, one read after the other. */
-export async function measureKeyReads(bench: Bench): Promise<BalanceSelector[]> {
+/**
+ * How long it takes to read the record of a key with many entries of the ledger behind it, one read after the other.
+ */
+export async function measureKeyReads(bench: Bench): Promise<Measurement[]> {
   const few = await readKey(bench);
   await bench.stopServers();
   addEntries(join(bench.subject.dataDir, 'byway.db'));
@@ -43,7 +45,7 @@ async function readKey(bench: Bench): Promise<Latency> {
   return runScript<Latency>('paced', { ...load, requests: READS });
 }
 
-/** Entries as the chat's own, spread over 60 days. What they come to is added to the totals by nobody: reads don't care. */
+/** Entries as a chat's, spread over 60 days. They are not added to the totals: reads don't depend on these. */
 function addEntries(file: string): void {
   const database = openSqliteFile(file);
   database.exec('PRAGMA synchronous = OFF');

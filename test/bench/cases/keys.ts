@@ -3,7 +3,7 @@ import { answerTo, type Bench, bearer, JSON_BODY } from '../bench.js';
 import type { Comparison } from '../compare.js';
 import type { Load } from '../load.js';
 
-/** How a server's SQLite writes, and what makes the gateway do so. */
+/** SQLite's synchronous modes, and how to start the gateway with them. */
 const MODES = [
   { synchronous: 'NORMAL', preloads: [] },
   { synchronous: 'FULL', preloads: ['synchronous-full.mjs'] },
@@ -21,7 +21,10 @@ export async function compareKeys(bench: Bench): Promise<Comparison[]> {
       data: readonly { hash: string }[];
     };
     const load = (url: string): Load => ({
-      ...{ protocol: 'http', method: 'PATCH', url, headers: { ...headers, ...JSON_BODY } },
+      protocol: 'http',
+      method: 'PATCH',
+      url,
+      headers: { ...headers, ...JSON_BODY },
       body: '{"name":"Key {n}"}',
     });
     comparisons.push({

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { BalanceSelector } from '../figure.js';
 import type { Load } from '../load.js';
+import type { Measurement } from '../measurement.js';
 import { runScript } from '../processes.js';
 import { byokChat, providerChat } from './byok.js';
 
@@ -16,16 +16,16 @@ interface Latency {
 }
 
 /** What the gateway adds to the provider's own time at a fixed rate of requests, beside what a bare proxy adds. */
-export async function measureLatency(bench: Bench): Promise<BalanceSelector[]> {
+export async function measureLatency(bench: Bench): Promise<Measurement[]> {
   const { provider, apiKey } = bench.subject;
   const server = await bench.startByway();
   const proxy = await bench.startPeer('undici-proxy', { origin: provider.url });
-  const direct = providerChat(provider);
+  const providerLoad = providerChat(provider);
   const loads = { byway: byokChat(server, apiKey), peer: providerChat(proxy) };
   for (const load of Object.values(loads)) await latencyOf(load);
   const added: { byway: Latency; peer: Latency }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const base = await latencyOf(direct);
+    const base = await latencyOf(providerLoad);
     added.push({
       byway: beyond(await latencyOf(loads.byway), base),
       peer: beyond(await latencyOf(loads.peer), base),
@@ -43,8 +43,8 @@ export async function measureLatency(bench: Bench): Promise<BalanceSelector[]> {
 }
 
 function latencyOf({ url, method, headers, body }: Load): Promise<Latency> {
-  const extent = { perSecond: PER_SECOND, requests: PER_SECOND * SECONDS };
-  return runScript<Latency>('paced', { url, method, headers, body, ...extent });
+  const size = { perSecond: PER_SECOND, requests: PER_SECOND * SECONDS };
+  return runScript<Latency>('paced', { url, method, headers, body, ...size });
 }
 
 function beyond(latency: Latency, base: Latency): Latency {

@@ -2,7 +2,7 @@ import type { Bench } from '../bench.js';
 import type { Comparison } from '../compare.js';
 import { byokChat } from './byok.js';
 
-/** What keeping the books costs: the gateway beside one that reserves, charges and records nothing. */
+/** What the ledger costs: the gateway beside one that reserves, charges and records nothing. */
 export async function compareLedger(bench: Bench): Promise<Comparison[]> {
   const { apiKey } = bench.subject;
   const server = await bench.startByway();

@@ -1,9 +1,9 @@
 import { newestPrograms } from '../../support/postgres/postgres-cluster.js';
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { BalanceSelector } from '../figure.js';
 import { type Fleet, startFleet } from '../fleet.js';
 import { CONNECTIONS, type Load, type Loaded, send } from '../load.js';
+import type { Measurement } from '../measurement.js';
 import { ALL_CPUS, isPinned, runScript } from '../processes.js';
 import { shortChat } from './chat.js';
 
@@ -11,16 +11,16 @@ const ROUNDS = 5;
 const WARM_UP = { seconds: 3 };
 const ROUND = { seconds: 2 };
 
-/** Chats a second of both gateways together where nothing is to queue. */
+/** Chats a second of both gateways together that cause no queueing. */
 const CALM_PER_SECOND = 100;
 const CALM_SECONDS = 4;
 
 /**
  * Chats of two gateways on one PostgreSQL database beside those of one. Where processes can be pinned, all that takes
  * part (gateways, database, loader) has one processor for one gateway and two for two: what scales has twice as much.
- * Beside it the same with nothing pinned, and how long chats of one key take where all gateways get them (R22).
+ * Beside it the same with nothing pinned, and how long chats of one key take where all gateways get them.
  */
-export async function measurePostgres({ folder }: Bench): Promise<BalanceSelector[]> {
+export async function measurePostgres({ folder }: Bench): Promise<Measurement[]> {
   const programs = newestPrograms();
   if (programs === undefined) {
     process.stderr.write('No PostgreSQL is installed: nothing is measured on it.\n');
@@ -41,7 +41,7 @@ export async function measurePostgres({ folder }: Bench): Promise<BalanceSelecto
   }
 }
 
-/** The processors that all have, by the number of gateways. */
+/** The processors, by the number of gateways. */
 type Shares = { readonly one: string; readonly two: string };
 
 const PINNED: Shares = { one: '0', two: '0,1' };
@@ -55,7 +55,7 @@ interface Side {
 interface Measured {
   readonly perSecond: number;
   readonly errors: number;
-  /** Of all gateways and of the database, in microseconds of a processor for a chat. */
+  /** CPU microseconds per chat of all gateways, and of the database. */
   readonly gatewayMicros: number;
   readonly databaseMicros: number;
 }
@@ -69,36 +69,37 @@ async function scaling(fleet: Fleet, what: string, keys: readonly string[], { on
     });
   }
   const errors = rounds.reduce((sum, { one, two }) => sum + one.errors + two.errors, 0);
-  const figure = (title: string, unit: BalanceSelector['unit'], name: keyof Measured): BalanceSelector => ({
-    ...{ title: `${title}, ${what}`, unit, peerIs: 'one gateway', errors },
+  const measurement = (title: string, unit: Measurement['unit'], name: keyof Measured): Measurement => ({
+    title: `${title}, ${what}`,
+    unit,
+    peerIs: 'one gateway',
+    errors,
     byway: median(rounds.map(({ two }) => two[name])),
     peer: median(rounds.map(({ one }) => one[name])),
   });
   return [
-    figure('Chats of two gateways on PostgreSQL', 'a second', 'perSecond'),
-    figure('CPU of the gateways a chat', 'us', 'gatewayMicros'),
-    figure('CPU of PostgreSQL a chat', 'us', 'databaseMicros'),
+    measurement('Chats of two gateways on PostgreSQL', 'a second', 'perSecond'),
+    measurement('CPU of the gateways a chat', 'us', 'gatewayMicros'),
+    measurement('CPU of PostgreSQL a chat', 'us', 'databaseMicros'),
   ];
 }
 
-async function measure(
-  fleet: Fleet,
-  { gateways, keys, cpus }: Side,
-  extent: typeof ROUND,
-): Promise<Measured> {
+async function measure(fleet: Fleet, { gateways, keys, cpus }: Side, size: typeof ROUND): Promise<Measured> {
   if (isPinned) fleet.pin(cpus);
   const connections = CONNECTIONS / keys.length;
   const loads = fleet.servers
     .slice(0, gateways)
     .flatMap((server) => keys.map((key): Load => ({ ...shortChat(server, key), connections, cpus })));
   const before = fleet.cpuMs();
-  const loaded = await Promise.all(loads.map((load) => send(load, extent)));
+  const loaded = await Promise.all(loads.map((load) => send(load, size)));
   const after = fleet.cpuMs();
   const sum = (name: keyof Loaded) => loaded.reduce((total, each) => total + each[name], 0);
   const micros = (name: keyof typeof after) => ((after[name] - before[name]) * 1000) / sum('requests');
   return {
-    ...{ perSecond: sum('perSecond'), errors: sum('errors') },
-    ...{ gatewayMicros: micros('gateways'), databaseMicros: micros('database') },
+    perSecond: sum('perSecond'),
+    errors: sum('errors'),
+    gatewayMicros: micros('gateways'),
+    databaseMicros: micros('database'),
   };
 }
 
@@ -109,7 +110,7 @@ interface Latency {
 }
 
 /** At a calm rate over both gateways: all chats of one key beside those of as many accounts as there are. */
-async function hotKey(fleet: Fleet): Promise<BalanceSelector[]> {
+async function hotKey(fleet: Fleet): Promise<Measurement[]> {
   if (isPinned) fleet.pin(ALL_CPUS);
   const rounds: { readonly hot: Latency; readonly cool: Latency }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -131,6 +132,6 @@ async function hotKey(fleet: Fleet): Promise<BalanceSelector[]> {
 /** Gateways and keys are taken in turns. */
 function latencyOf({ servers }: Fleet, keys: readonly string[]): Promise<Latency> {
   const targets = keys.flatMap((key) => servers.map((server) => shortChat(server, key)));
-  const extent = { perSecond: CALM_PER_SECOND, requests: CALM_PER_SECOND * CALM_SECONDS };
-  return runScript<Latency>('paced', { ...targets[0], targets, ...extent });
+  const size = { perSecond: CALM_PER_SECOND, requests: CALM_PER_SECOND * CALM_SECONDS };
+  return runScript<Latency>('paced', { ...targets[0], targets, ...size });
 }

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { BalanceSelector } from '../figure.js';
 import { sendUpTo } from '../load.js';
+import type { Measurement } from '../measurement.js';
 import { type Server, startPeer } from '../processes.js';
 import { startSubject } from '../subject.js';
 import { shortChat } from './chat.js';
@@ -9,12 +9,12 @@ import { shortChat } from './chat.js';
 const STARTS = 5;
 const REQUESTS = 100_000;
 const SLICE = 10_000;
-/** When not all requests are sent by then, the figure is of as many as were. */
+/** When not all requests are sent by then, the measurement is of those that were. */
 const MAX_DELAY_MS = 60_000;
 const MIB = 1024 * 1024;
 
 /** How long both take to start, and the memory that they have then and after many requests. */
-export async function measureProcesses(bench: Bench): Promise<BalanceSelector[]> {
+export async function measureProcesses(bench: Bench): Promise<Measurement[]> {
   const startPair = async () => [await startSubject(bench.subject), await startBareFastify(bench)] as const;
   const starts: { readonly byway: number; readonly peer: number }[] = [];
   for (let start = 1; start < STARTS; start++) {

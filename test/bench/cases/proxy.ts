@@ -5,8 +5,8 @@ import { send } from '../load.js';
 import { byokChat, providerChat } from './byok.js';
 
 /**
- * A chat in one piece over a BYOK key, everything on, beside a proxy that does nothing else, beside another gateway, and
- * beside what its own libraries take to write the same rows.
+ * A chat in one piece over a BYOK key, everything on, beside a proxy that does nothing else, beside another gateway,
+ * and beside what its own libraries take to write the same rows.
  */
 export async function compareProxy(bench: Bench): Promise<Comparison[]> {
   const { provider, apiKey } = bench.subject;
@@ -25,17 +25,22 @@ export async function compareProxy(bench: Bench): Promise<Comparison[]> {
     {
       title: 'POST /chat/completions on a BYOK key',
       peerIs: 'node:http + undici proxy that parses and forwards',
-      ...{ byway, peer: { server: proxy, load: providerChat(proxy) }, aim: 0.5 },
+      byway,
+      peer: { server: proxy, load: providerChat(proxy) },
+      aim: 0.5,
     },
     {
       title: 'POST /chat/completions on a BYOK key',
       peerIs: '@portkey-ai/gateway, whole answers',
-      ...{ byway, peer: { server: portkey, load: providerChat(portkey, routing) }, aim: 8 },
+      byway,
+      peer: { server: portkey, load: providerChat(portkey, routing) },
+      aim: 8,
     },
     {
       title: 'POST /chat/completions on a BYOK key',
       peerIs: 'Fastify + undici + better-sqlite3: the same rows, and nothing else',
-      ...{ byway, peer: { server: libraries, load: providerChat(libraries) } },
+      byway,
+      peer: { server: libraries, load: providerChat(libraries) },
     },
   ];
 }

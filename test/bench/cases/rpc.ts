@@ -9,7 +9,7 @@ const METHOD = '/byway.v1.KeyService/GetCurrentKey';
 /** An empty message in gRPC's framing: not compressed, of length 0. */
 const EMPTY_FRAME = new Uint8Array(5);
 
-/** One small unary call at the RPC doors, beside servers that know the answer. */
+/** One small unary call over the RPC transports, beside servers that know the answer. */
 export async function compareRpc(bench: Bench): Promise<Comparison[]> {
   const server = await bench.startByway();
   const headers = bearer(bench.subject.apiKey);
@@ -20,7 +20,10 @@ export async function compareRpc(bench: Bench): Promise<Comparison[]> {
   const grpcPeer = await bench.startPeer('grpc', { bodyFile: bench.write('key.bin', message), path: METHOD });
   const jsonLoad = (url: string): Load => ({ protocol: 'http', url, ...json });
   const grpcLoad = (url: string): Load => ({
-    ...{ protocol: 'grpc', method: 'POST', url: url + METHOD, body: EMPTY_FRAME },
+    protocol: 'grpc',
+    method: 'POST',
+    url: url + METHOD,
+    body: EMPTY_FRAME,
     headers: { ...headers, 'content-type': 'application/grpc', te: 'trailers' },
   });
   return [

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
 import { median } from '../compare.js';
-import type { BalanceSelector } from '../figure.js';
 import type { Load } from '../load.js';
+import type { Measurement } from '../measurement.js';
 import { runScript, type Server } from '../processes.js';
 import { PIECES } from '../subject.js';
 import { byokChat, providerChat } from './byok.js';
@@ -21,23 +21,23 @@ interface Streamed {
 }
 
 /** Many streams at once over a BYOK key beside a proxy that looks at nothing. */
-export async function measureStreams(bench: Bench): Promise<BalanceSelector[]> {
+export async function measureStreams(bench: Bench): Promise<Measurement[]> {
   const { provider, apiKey } = bench.subject;
   const server = await bench.startByway();
   const proxy = await bench.startPeer('byte-proxy', { origin: provider.url });
   const rounds: { byway: Streamed; peer: Streamed }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push({
-      byway: await hold(server, byokChat(server, apiKey, true)),
-      peer: await hold(proxy, providerChat(proxy, {}, true)),
+      byway: await openStreams(server, byokChat(server, apiKey, true)),
+      peer: await openStreams(proxy, providerChat(proxy, {}, true)),
     });
   }
   const errors = rounds.reduce((sum, { byway, peer }) => sum + byway.errors + peer.errors, 0);
-  const figure = (
+  const measurement = (
     title: string,
-    unit: BalanceSelector['unit'],
+    unit: Measurement['unit'],
     of: 'p50' | 'p99' | 'cpuMicros',
-  ): BalanceSelector => ({
+  ): Measurement => ({
     title: `${STREAMS} streams of ${PIECES.perSecond} pieces a second, ${title}`,
     unit,
     byway: median(rounds.map(({ byway }) => byway[of])),
@@ -46,16 +46,16 @@ export async function measureStreams(bench: Bench): Promise<BalanceSelector[]> {
     errors,
   });
   return [
-    figure('age of a piece, p50', 'ms', 'p50'),
-    figure('age of a piece, p99', 'ms', 'p99'),
-    figure('CPU a piece', 'us', 'cpuMicros'),
+    measurement('age of a piece, p50', 'ms', 'p50'),
+    measurement('age of a piece, p99', 'ms', 'p99'),
+    measurement('CPU a piece', 'us', 'cpuMicros'),
   ];
 }
 
-async function hold(server: Server, { url, headers, body }: Load): Promise<Streamed> {
+async function openStreams(server: Server, { url, headers, body }: Load): Promise<Streamed> {
   const before = server.cpuMs() ?? Number.NaN;
-  const extent = { streams: STREAMS, pieces: PIECES.count, spreadMs: SPREAD_MS };
-  const streamed = await runScript<Streamed>('streams', { url, headers, body, ...extent });
+  const size = { streams: STREAMS, pieces: PIECES.count, spreadMs: SPREAD_MS };
+  const streamed = await runScript<Streamed>('streams', { url, headers, body, ...size });
   const cpuMs = (server.cpuMs() ?? Number.NaN) - before;
   return { ...streamed, cpuMicros: (cpuMs * 1000) / streamed.pieces };
 }

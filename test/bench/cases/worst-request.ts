@@ -7,15 +7,15 @@ import { OTHER_SHAPES } from '../worst/other-shapes.js';
 import type { Caller, RawRequest } from '../worst/request.js';
 import type { Shape } from '../worst/shape.js';
 
-/** Counts that are tried of each shape, beside as many as fit the body: about those of the bounds on structure. */
+/** Counts that are tried of each shape, beside as many as fit the body: close to the limits on structure. */
 const COUNTS = [199_000, 49_000, 9_900];
 
-/** Those around which is searched on, and with what parts of their counts. */
+/** How many of them are refined, and with what fractions of their counts. */
 const REFINED = 12;
-const PARTS = [0.85, 0.5, 0.25];
+const FRACTIONS = [0.85, 0.5, 0.25];
 
-/** Those that are told, and how often each is sent again: of its costs the least counts, without what others add. */
-const TOLD = 5;
+/** How many are reported, and how often each is sent again: its lowest cost counts, without disturbances. */
+const REPORTED = 5;
 const CANDIDATES = 12;
 const REPEATS = 7;
 
@@ -29,8 +29,8 @@ interface Tried {
 }
 
 /**
- * Searches for the request that holds the gateway's event loop for the longest, over a family of shapes and their sizes,
- * and tells of the worst. Each is sent alone, `/healthz` being asked for beside it.
+ * Searches for the request that blocks the gateway's event loop for the longest, over a family of shapes and their
+ * sizes, and reports the worst. Each is sent alone, while `/healthz` is polled.
  */
 export async function searchWorstRequest(bench: Bench): Promise<string> {
   const gateway = await Gateway.start(bench);
@@ -41,23 +41,23 @@ export async function searchWorstRequest(bench: Bench): Promise<string> {
   for (const shape of [...CHAT_SHAPES, ...OTHER_SHAPES, ...BINARY_SHAPES]) {
     for (const count of countsOf(shape)) await attempt(shape, count);
   }
-  for (const { shape, count } of tried.toSorted(worstFirst).slice(0, REFINED)) {
-    for (const part of PARTS) await attempt(shape, Math.ceil(count * part));
+  for (const { shape, count } of tried.toSorted(byCost).slice(0, REFINED)) {
+    for (const fraction of FRACTIONS) await attempt(shape, Math.ceil(count * fraction));
   }
   const searched = tried.length;
-  const maxCost: Tried[] = [];
-  for (const { shape, count } of tried.toSorted(worstFirst).slice(0, CANDIDATES)) {
+  const mostExpensive: Tried[] = [];
+  for (const { shape, count } of tried.toSorted(byCost).slice(0, CANDIDATES)) {
     const request = shape.make(count);
     const costs: Cost[] = [];
     for (let repeat = 0; repeat < REPEATS; repeat += 1) costs.push(await gateway.costOf(request));
-    maxCost.push({ shape, count, cost: least(costs) });
+    mostExpensive.push({ shape, count, cost: cheapest(costs) });
   }
   const largest = tried.reduce((max, { cost }) => Math.max(max, cost.growthBytes), 0);
-  const rows = maxCost.toSorted(worstFirst).slice(0, TOLD).map(row);
+  const rows = mostExpensive.toSorted(byCost).slice(0, REPORTED).map(row);
   return `${HEAD}${rows.join('')}\n${searched} requests; memory beyond what was there before, at most: ${mebibytes(largest)}\n`;
 }
 
-/** The gateway and those who call it. */
+/** The gateway and its callers. */
 class Gateway {
   readonly #bench: Bench;
   readonly #server: Server;
@@ -86,23 +86,23 @@ class Gateway {
   }
 }
 
-/** What fits a line or a header is tried as it is: there is little of it. */
-function countsOf({ most }: Shape): number[] {
-  return [most, ...COUNTS.filter((count) => count < most / 2)];
+/** What fits a line or a header is tried only at its max: there is little of it. */
+function countsOf({ maxCount }: Shape): number[] {
+  return [maxCount, ...COUNTS.filter((count) => count < maxCount / 2)];
 }
 
-function worstFirst(a: Tried, b: Tried): number {
+function byCost(a: Tried, b: Tried): number {
   return b.cost.busyMs - a.cost.busyMs;
 }
 
-/** The least of each cost, but for memory: of that there may be some left from before. */
-function least(costs: readonly Cost[]): Cost {
+/** The lowest of each cost, but for memory, of which some may be left from before. */
+function cheapest(costs: readonly Cost[]): Cost {
   const [first] = costs;
   if (first === undefined) throw new RangeError('nothing was sent');
   return costs.reduce(
     (one, other) => ({
       status: other.status,
-      holdMs: Math.min(one.holdMs, other.holdMs),
+      blockedMs: Math.min(one.blockedMs, other.blockedMs),
       busyMs: Math.min(one.busyMs, other.busyMs),
       probeMs: Math.min(one.probeMs, other.probeMs),
       cpuMs: Math.min(one.cpuMs, other.cpuMs),
@@ -116,8 +116,8 @@ const HEAD =
   '| Worst request | Answer | Loop held | of it on a processor | /healthz waited | CPU | Memory |\n| --- | --- | --: | --: | --: | --: | --: |\n';
 
 function row({ shape, count, cost }: Tried): string {
-  const { status, holdMs, busyMs, probeMs, cpuMs, growthBytes } = cost;
-  const times = [holdMs, busyMs, probeMs, cpuMs].map((ms) => `${ms.toFixed(0)} ms`);
+  const { status, blockedMs, busyMs, probeMs, cpuMs, growthBytes } = cost;
+  const times = [blockedMs, busyMs, probeMs, cpuMs].map((ms) => `${ms.toFixed(0)} ms`);
   const cells = [`${shape.name}, ${count} of them`, status, ...times, mebibytes(growthBytes)];
   return `| ${cells.join(' | ')} |\n`;
 }

@@ -1,6 +1,6 @@
-// Sends requests and tells how long each took: node paced.mjs SETTINGS. At a fixed rate, whether or not answers come,
+// Sends requests and measures how long each took: node paced.mjs SETTINGS. At a fixed rate, whether or not answers come,
 // each counts from when it was due; without a rate, one after the other, from when it was sent. Several targets, each with
-// its url and headers, are asked in turn. Prints percentiles in ms.
+// its url and headers, get requests in turn. Prints percentiles in ms.
 import { Pool } from 'undici';
 
 const {
@@ -13,7 +13,7 @@ const {
   targets = [{ url, headers }],
 } = JSON.parse(process.argv[2]);
 const pools = new Map();
-const ways = targets.map(wayTo);
+const connections = targets.map(connectionTo);
 const latencies = [];
 let errors = 0;
 let sent = 0;
@@ -25,7 +25,7 @@ const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floo
 process.stdout.write(JSON.stringify({ p50: percentile(0.5), p99: percentile(0.99), errors }));
 process.exit();
 
-function wayTo({ url, headers }) {
+function connectionTo({ url, headers }) {
   const { origin, pathname, search } = new URL(url);
   if (!pools.has(origin)) pools.set(origin, new Pool(origin, { connections: 512 }));
   return { pool: pools.get(origin), path: pathname + search, headers };
@@ -46,7 +46,7 @@ async function sendPaced() {
 
 async function send(from) {
   try {
-    const { pool, path, headers } = ways[sent++ % ways.length];
+    const { pool, path, headers } = connections[sent++ % connections.length];
     const answer = await pool.request({ path, method, headers, body });
     await answer.body.dump({ limit: Infinity });
     if (answer.statusCode >= 400) errors++;

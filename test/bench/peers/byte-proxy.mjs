@@ -1,4 +1,4 @@
-// A server that looks at nothing: whatever comes on a connection goes to the provider's, and back.
+// A server that parses nothing: it forwards the bytes of a connection to the provider's, and back.
 import { connect, createServer } from 'node:net';
 import { listen, settings } from './settings.mjs';
 

@@ -1,4 +1,4 @@
-// A provider that answers each request with a fixed text: the one whose word is in the request's path.
+// A provider that answers each request with a fixed text, chosen by a word in the request's path.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { listen, settings } from './settings.mjs';

@@ -6,8 +6,13 @@ import { settings } from './settings.mjs';
 const bytes = readFileSync(settings.bodyFile);
 const asIs = (value) => value;
 const unary = {
-  ...{ path: settings.path, requestStream: false, responseStream: false },
-  ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs },
+  path: settings.path,
+  requestStream: false,
+  responseStream: false,
+  requestSerialize: asIs,
+  requestDeserialize: asIs,
+  responseSerialize: asIs,
+  responseDeserialize: asIs,
 };
 const server = new Server();
 server.addService({ unary }, { unary: (_, answer) => answer(null, bytes) });

@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
 });
 listen(server);
 
-/** Each event in a turn of its own, as a provider's pieces come. */
+/** Each event in a tick of its own, as a provider's chunks arrive. */
 async function stream(response) {
   response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   for (const event of events) {

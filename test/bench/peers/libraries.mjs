@@ -1,4 +1,4 @@
-// What the gateway's libraries alone take for a chat: a Fastify route that keeps money back, asks the provider by undici,
+// What the gateway's libraries alone take for a chat: a Fastify route that reserves money, calls the provider with undici,
 // and then writes the record, the ledger entry and the totals, all of them the rows that the gateway has written for such
 // a chat, into a copy of its database, in groups. Nothing is checked, routed or counted.
 import { hash, randomUUID } from 'node:crypto';
@@ -7,7 +7,7 @@ import { fastify } from 'fastify';
 import { Pool } from 'undici';
 import { listen, settings } from './settings.mjs';
 
-// Statements are kept: see sqlite-connection.ts.
+// Statements are never collected: see sqlite-connection.ts.
 const original = new Database(settings.original, { readonly: true });
 const copy = original.prepare('VACUUM INTO ?');
 copy.run(settings.copy);
@@ -20,7 +20,7 @@ const selectSubjects = database.prepare('SELECT subject FROM spend_total').pluck
 const selectColumns = database.prepare('SELECT name, type FROM pragma_table_info(?)');
 const record = selectRecord.get();
 const entry = selectEntry.get(record.id);
-const hold = Object.fromEntries(
+const reservation = Object.fromEntries(
   selectColumns
     .all('reservation')
     .map(({ name, type }) => [name, record[name] ?? (type === 'text' ? record.account_id : 1)]),
@@ -28,12 +28,12 @@ const hold = Object.fromEntries(
 const subjects = selectSubjects.all();
 const amounts = selectColumns.all('spend_total').flatMap(({ name }) => (name === 'subject' ? [] : [name]));
 
-/** Rows that one statement inserts at most. */
+/** Max rows that one statement inserts. */
 const ROWS_AT_ONCE = 8;
 
 const begin = database.prepare('BEGIN IMMEDIATE');
 const commit = database.prepare('COMMIT');
-const insertHolds = inserter('reservation', hold);
+const insertReservations = inserter('reservation', reservation);
 const insertRecords = inserter('generation', record);
 const insertEntries = inserter('ledger_entry', entry);
 const remove = database.prepare('DELETE FROM reservation WHERE id = ?');
@@ -64,17 +64,17 @@ function inserter(table, row) {
 
 let [began, ended, waiting] = [[], [], []];
 
-/** Resolves once all that stands in the lists by the end of this turn is committed. */
+/** Resolves once everything in the lists at the end of this tick is committed. */
 function written() {
   if (waiting.length === 0) setImmediate(write);
   return new Promise((resolve) => waiting.push(resolve));
 }
 
 function write() {
-  const [holds, chats, all] = [began, ended, waiting];
+  const [reservations, chats, all] = [began, ended, waiting];
   [began, ended, waiting] = [[], [], []];
   begin.run();
-  insertHolds(holds);
+  insertReservations(reservations);
   insertRecords(chats.map((chat) => chat.record));
   insertEntries(chats.map((chat) => chat.entry));
   for (const { id } of chats) remove.run(id);
@@ -83,7 +83,7 @@ function write() {
   for (const resolve of all) resolve();
 }
 
-/** As the gateway's: they begin with the time. */
+/** As the gateway's, they begin with the time. */
 function uuid() {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
@@ -96,18 +96,18 @@ const server = fastify();
 server.post('/v1/chat/completions', async ({ headers: { authorization }, body }, reply) => {
   const id = `gen-${uuid()}`;
   const now = Date.now();
-  began.push({ ...hold, id, api_key_hash: hash('sha256', authorization, 'hex'), expires_at: now });
+  began.push({ ...reservation, id, api_key_hash: hash('sha256', authorization, 'hex'), expires_at: now });
   await written();
   const sent = JSON.stringify({ ...body, model: 'bench' });
   const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body: sent });
-  const said = JSON.parse(await answer.body.text());
+  const provided = JSON.parse(await answer.body.text());
   ended.push({
     id,
     record: { ...record, id, request_id: id, created_at: now },
     entry: { ...entry, id: uuid(), generation_id: id, created_at: now },
   });
   await written();
-  return reply.header('x-generation-id', id).send({ ...said, id, provider: record.provider });
+  return reply.header('x-generation-id', id).send({ ...provided, id, provider: record.provider });
 });
 await server.ready();
 listen(server.server);

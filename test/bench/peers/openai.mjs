@@ -13,7 +13,9 @@ const common = {
 const usage = { prompt_tokens: 14, completion_tokens: 40, total_tokens: 54 };
 const whole = Buffer.from(
   JSON.stringify({
-    ...{ ...common, object: 'chat.completion', service_tier: 'default' },
+    ...common,
+    object: 'chat.completion',
+    service_tier: 'default',
     choices: [
       {
         index: 0,

@@ -3,9 +3,9 @@ import { createStores as createTheirs } from '../../../dist/src/store/stores.js'
 
 const RESERVE = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
 
-/** The gateway's stores; every chat is let in, and nothing is kept of it. */
-export function createStores(database, parts) {
-  const theirs = createTheirs(database, parts);
+/** The gateway's stores; every chat is admitted, and nothing of it is stored. */
+export function createStores(database, dependencies) {
+  const theirs = createTheirs(database, dependencies);
   return {
     ...theirs,
     ledger: {

@@ -1,4 +1,4 @@
-/** Protobuf that may be hard on the gateway, compressed and not, with a credential and without. */
+/** Protobuf that may be expensive for the gateway, compressed and not, with a credential and without. */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Caller, RawRequest } from './request.js';
 import { ADMINISTRATION_BYTES, INFERENCE_BYTES, type Shape } from './shape.js';
@@ -13,7 +13,7 @@ interface Message {
 const UNKNOWN = 1000;
 const tag = (wireType: number) => varint(UNKNOWN * 8 + wireType);
 
-/** What stands in no message of the contract. */
+/** What no message of the contract has. */
 const ANY: Readonly<Record<string, Message>> = {
   'unknown numbers': { pieceBytes: 3, bytes: (n) => same(n, Buffer.concat([tag(0), varint(1)])) },
   'unknown texts': { pieceBytes: 3, bytes: (n) => same(n, Buffer.concat([tag(2), varint(0)])) },
@@ -22,8 +22,8 @@ const ANY: Readonly<Record<string, Message>> = {
   'a long unknown text': { pieceBytes: 1, bytes: (n) => field(UNKNOWN, Buffer.alloc(n)) },
 };
 
-const SAID = field(3, field(1, 'user'), field(2, field(1, 'x')));
-const chat = (...content: readonly Uint8Array[]) => field(1, field(1, 'demo/echo'), SAID, ...content);
+const MESSAGES = field(3, field(1, 'user'), field(2, field(1, 'x')));
+const chat = (...content: readonly Uint8Array[]) => field(1, field(1, 'demo/echo'), MESSAGES, ...content);
 const struct = (...entries: readonly Uint8Array[]) => field(18, ...entries.map((entry) => field(1, entry)));
 const list = (values: Uint8Array) => struct(Buffer.concat([field(1, 'x'), field(2, field(6, values))]));
 const NUMBER = Buffer.concat([Buffer.of(0x11), Buffer.alloc(8)]);
@@ -40,7 +40,7 @@ const CHATS: Readonly<Record<string, Message>> = {
     bytes: (n) =>
       chat(repeated(n, () => field(3, field(1, 'user'), same(3, Buffer.concat([tag(0), varint(1)]))))),
   },
-  messages: { pieceBytes: 13, bytes: (n) => chat(same(n, SAID)) },
+  messages: { pieceBytes: 13, bytes: (n) => chat(same(n, MESSAGES)) },
   'empty messages': { pieceBytes: 2, bytes: (n) => chat(same(n, Buffer.of(0x1a, 0))) },
   parts: {
     pieceBytes: 13,
@@ -131,7 +131,7 @@ const GZIP = (bytes: Buffer) => gzipSync(bytes, { level: 9 });
 const BROTLI = (bytes: Buffer) =>
   brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 
-/** Protobuf by all transports that take it. */
+/** Protobuf over all transports that accept it. */
 export const BINARY_SHAPES: readonly Shape[] = [
   ...shapes('Connect proto chat', CHATS, INFERENCE_BYTES, (bytes) =>
     connect('ChatService/CreateChatCompletion', 'api key', bytes),
@@ -180,7 +180,7 @@ export const BINARY_SHAPES: readonly Shape[] = [
   ),
   {
     name: 'gRPC reflection: questions',
-    most: Math.floor(INFERENCE_BYTES / 9),
+    maxCount: Math.floor(INFERENCE_BYTES / 9),
     make: (n) => ({
       ...grpc('grpc.reflection.v1.ServerReflection/ServerReflectionInfo', 'nobody', Buffer.alloc(0)),
       body: same(n, enveloped(field(7, 'x'))),
@@ -196,7 +196,7 @@ function shapes(
 ): Shape[] {
   return Object.entries(all).map(([name, { pieceBytes, bytes }]) => ({
     name: `${what}: ${name}`,
-    most: Math.floor((limitBytes - 500) / pieceBytes),
+    maxCount: Math.floor((limitBytes - 500) / pieceBytes),
     make: (count) => request(bytes(count)),
   }));
 }

@@ -1,4 +1,4 @@
-/** Chats that may be hard on the gateway: what stands in them often, by every transport that takes JSON. */
+/** Chats that may be expensive for the gateway: with many of something, over every transport that accepts JSON. */
 import { BYOK_MODEL } from '../catalog.js';
 import type { RawRequest } from './request.js';
 import { INFERENCE_BYTES, type Shape } from './shape.js';
@@ -10,10 +10,10 @@ interface Members {
   members(count: number): string;
 }
 
-const SAID = '"messages":[{"role":"user","content":"x"}]';
+const MESSAGES = '"messages":[{"role":"user","content":"x"}]';
 const beside = (pieceBytes: number, more: (count: number) => string): Members => ({
   pieceBytes,
-  members: (count) => `${SAID},${more(count)}`,
+  members: (count) => `${MESSAGES},${more(count)}`,
 });
 const text = (piece: string): Members => ({
   pieceBytes: Buffer.byteLength(piece),
@@ -111,7 +111,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
   digits: beside(1, (n) => `"zzz":${'1'.repeat(n)}`),
 };
 
-/** What is worth seeing on its way to a provider, too: the demo provider is sent no bytes. */
+/** Shapes that are also sent on to a provider: the demo provider gets no bytes. */
 const SENT_ON = [
   'unknown members',
   'a list of numbers',
@@ -127,7 +127,7 @@ const SENT_ON = [
   'calls of tools',
 ] as const;
 
-/** Over Connect JSON, where they are spelled in another way. */
+/** Over Connect JSON, where they are spelled differently. */
 const PROTO_MEMBERS: Readonly<Record<string, Members>> = {
   ...within(
     'a list of numbers',
@@ -158,11 +158,11 @@ const PROTO_MEMBERS: Readonly<Record<string, Members>> = {
   },
 };
 
-/** The members as members of `extra`, which is where proto JSON keeps what it has no field for. */
+/** The members as members of `extra`, where proto JSON has what it has no field for. */
 function within(...names: readonly string[]): Record<string, Members> {
   const wrapped = names.map((name): [string, Members] => {
     const { pieceBytes, members } = MEMBERS[name] as Members;
-    const extra = (count: number) => `{${members(count).slice(SAID.length + 1)}}`;
+    const extra = (count: number) => `{${members(count).slice(MESSAGES.length + 1)}}`;
     return [name, { pieceBytes, members: (n) => `"messages":[{"role":"user"}],"extra":${extra(n)}` }];
   });
   return Object.fromEntries(wrapped);
@@ -201,7 +201,7 @@ function shapes(
 ): Shape[] {
   return Object.entries(all).map(([name, { pieceBytes, members }]) => ({
     name: `${what}: ${name}`,
-    most: Math.floor((INFERENCE_BYTES - 2_000) / pieceBytes),
+    maxCount: Math.floor((INFERENCE_BYTES - 2_000) / pieceBytes),
     make: (count) => request(members(count)),
   }));
 }

@@ -1,4 +1,4 @@
-/** What one request costs a gateway, seen from beside it. */
+/** What one request costs a gateway, measured from outside. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { Server } from '../processes.js';
@@ -8,11 +8,11 @@ import { type RawRequest, send } from './request.js';
 export interface Cost {
   /** The answer's status, or why there was none. */
   readonly status: string;
-  /** Longest that the event loop was held, by its own account. */
-  readonly holdMs: number;
-  /** Of that, what its thread has spent on a processor: a busy machine makes it wait for one besides. */
+  /** The longest block of the event loop, as measured in the process. */
+  readonly blockedMs: number;
+  /** Of that, the CPU time of its thread: on a busy machine it also waits. */
   readonly busyMs: number;
-  /** Longest that somebody else waited for `/healthz`. */
+  /** The longest wait of another client for `/healthz`. */
   readonly probeMs: number;
   readonly cpuMs: number;
   /** Memory at its peak, beyond what the process had before. */
@@ -22,7 +22,7 @@ export interface Cost {
 /** Between two probes. */
 const PROBE_PAUSE_MS = 5;
 
-/** Sends the request, asking for `/healthz` on another connection all the while. */
+/** Sends the request while polling `/healthz` on another connection. */
 export async function costOf(
   server: Server,
   delayUrl: string,
@@ -34,28 +34,30 @@ export async function costOf(
   const cpu = server.cpuMs() ?? Number.NaN;
   const probe = new Probe(server.url);
   await probe.begun;
-  await heldSince(delayUrl);
+  await blockedSince(delayUrl);
   const status = await send(server.url, request, authorization);
   const probeMs = await probe.end();
-  const held = await heldSince(delayUrl);
+  const blocked = await blockedSince(delayUrl);
   return {
-    ...{ status, ...held, probeMs },
+    status,
+    ...blocked,
+    probeMs,
     cpuMs: (server.cpuMs() ?? Number.NaN) - cpu,
     growthBytes: peakBytes(server) - memory,
   };
 }
 
-async function heldSince(delayUrl: string): Promise<Pick<Cost, 'holdMs' | 'busyMs'>> {
+async function blockedSince(delayUrl: string): Promise<Pick<Cost, 'blockedMs' | 'busyMs'>> {
   return JSON.parse(await get(delayUrl));
 }
 
-/** Asks again and again, on one connection. */
+/** Polls on one connection. */
 class Probe {
   readonly begun: Promise<void>;
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   readonly #done: Promise<void>;
   #isOver = false;
-  #longestMs = 0;
+  #maxMs = 0;
 
   constructor(origin: string) {
     const url = `${origin}/healthz`;
@@ -67,7 +69,7 @@ class Probe {
     while (!this.#isOver) {
       const began = performance.now();
       await get(url, this.#agent);
-      this.#longestMs = Math.max(this.#longestMs, performance.now() - began);
+      this.#maxMs = Math.max(this.#maxMs, performance.now() - began);
       await new Promise((resolve) => setTimeout(resolve, PROBE_PAUSE_MS));
     }
   }
@@ -77,7 +79,7 @@ class Probe {
     this.#isOver = true;
     await this.#done;
     this.#agent.destroy();
-    return this.#longestMs;
+    return this.#maxMs;
   }
 }
 

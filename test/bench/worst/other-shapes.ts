@@ -1,4 +1,4 @@
-/** What is no chat in JSON and may be hard on the gateway: administration, batches, query strings, headers. */
+/** Requests other than chats that may be expensive for the gateway: administration, batches, query strings, headers. */
 import type { Caller, RawRequest } from './request.js';
 import { ADMINISTRATION_BYTES, INFERENCE_BYTES, type Shape } from './shape.js';
 import { many } from './wire.js';
@@ -13,7 +13,7 @@ const administration = (
   body: (count: number) => string,
 ): Shape => ({
   name: `REST ${method} ${path}: ${name}`,
-  most: Math.floor((ADMINISTRATION_BYTES - 500) / pieceBytes),
+  maxCount: Math.floor((ADMINISTRATION_BYTES - 500) / pieceBytes),
   make: (count) => json(method, `/api/v1${path}`, 'management key', body(count)),
 });
 
@@ -111,7 +111,7 @@ const request = (index: number, text: string, more = '') =>
 
 const batch = (name: string, pieceBytes: number, piece: (index: number) => string): Shape => ({
   name: `REST batch: ${name}`,
-  most: Math.floor((INFERENCE_BYTES - 500) / pieceBytes),
+  maxCount: Math.floor((INFERENCE_BYTES - 500) / pieceBytes),
   make: (n) =>
     json(
       'POST',
@@ -138,7 +138,7 @@ const BATCHES: readonly Shape[] = [
   ),
   {
     name: 'REST batch: a request of many unknown members',
-    most: Math.floor((INFERENCE_BYTES - 500) / 12),
+    maxCount: Math.floor((INFERENCE_BYTES - 500) / 12),
     make: (n) => {
       const body = `{"model":"google/gemini-2.5-flash","requests":[${request(0, 'x', `,${many(n, (i) => `"k${i}":1`)}`)}]}`;
       return json('POST', '/api/v1/batches', 'management key', body);
@@ -161,7 +161,7 @@ const QUERIES: readonly Shape[] = (
 ).flatMap(([name, pieceBytes, search]) =>
   ['/api/v1/keys', '/api/v1/models/user', '/api/v1/byok', '/api/v1/activity', '/healthz'].map((path) => ({
     name: `GET ${path}: ${name}`,
-    most: Math.floor(HEADER_BYTES / pieceBytes),
+    maxCount: Math.floor(HEADER_BYTES / pieceBytes),
     make: (count: number): RawRequest => ({
       method: 'GET',
       path: `${path}?${search(count)}`,
@@ -181,7 +181,7 @@ const HEADERS: readonly Shape[] = [
 ].flatMap((header) =>
   [' ', ',', ';', 'a', '1', 'a,', '"', ' ;a='].map((piece) => ({
     name: `POST with ${header} of ${JSON.stringify(piece)}`,
-    most: Math.floor(HEADER_BYTES / piece.length),
+    maxCount: Math.floor(HEADER_BYTES / piece.length),
     make: (count: number): RawRequest => ({
       ...json('POST', '/byway.v1.ModelService/ListModels', 'nobody', '{}'),
       headers: { 'content-type': 'application/json', [header]: `a${piece.repeat(count)}b` },

@@ -1,4 +1,4 @@
-/** A request of a shape, as it goes over the wire. */
+/** A request of a shape, as it is sent. */
 import http from 'node:http';
 import http2 from 'node:http2';
 
@@ -14,7 +14,7 @@ export interface RawRequest {
   readonly body: Buffer;
 }
 
-/** How long an answer is waited for. */
+/** How long to wait for an answer. */
 const PATIENCE_MS = 60_000;
 
 /** Sends it on a connection of its own; resolves with the HTTP status or the gRPC status, or why there is none. */
@@ -29,11 +29,13 @@ export function send(origin: string, request: RawRequest, authorization: string 
 function overHttp1(origin: string, { method, path, headers, body }: RawRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = http.request(origin + path, {
-      ...{ method, agent: false, timeout: PATIENCE_MS },
+      method,
+      agent: false,
+      timeout: PATIENCE_MS,
       headers: { ...headers, ...(method !== 'GET' && { 'content-length': String(body.length) }) },
     });
     request.once('timeout', () => request.destroy(new Error('no answer')));
-    // Whoever is answered early may not be able to send the rest.
+    // After an early answer the rest may not be sent.
     request.on('error', reject);
     request.once('response', (answer) => {
       answer

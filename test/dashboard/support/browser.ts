@@ -47,7 +47,7 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** A refusal that the page shows to its user also stands in the console: the browser writes it there by itself. */
+/** A refusal that the page shows is also in the console: the browser writes it there by itself. */
 const REFUSED_CALL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** Opens the page at the URL. */

@@ -50,7 +50,7 @@ it('records and charges the requests that a stop cuts off', async () => {
     await server.close();
     await gateway.close();
   };
-  await createDrain({ app: { server: server.server, close }, boundMs: 50, log: server.log }).stop();
+  await createDrain({ app: { server: server.server, close }, timeoutMs: 50, log: server.log }).stop();
 
   const database = await openDatabase(serving.databaseUrl);
   const rows = await database.query.selectFrom('generation').selectAll().execute();

@@ -31,17 +31,17 @@ export async function callByway(
 /** The names in the typed client (`keys`, `update`) of every method that it calls. */
 export function clientNames(): Map<DescMethod, readonly [group: string, name: string]> {
   const names = new Map<DescMethod, readonly [string, string]>();
-  let asked: DescMethod | undefined;
+  let called: DescMethod | undefined;
   const ask = (method: DescMethod) => {
-    asked = method;
+    called = method;
     return new Promise<never>(() => {});
   };
   const probe: Transport = { unary: ask, stream: ask };
   for (const [group, members] of Object.entries(createByway(probe))) {
     for (const [name, call] of Object.entries(members)) {
-      asked = undefined;
+      called = undefined;
       call({});
-      if (asked !== undefined) names.set(asked, [group, name]);
+      if (called !== undefined) names.set(called, [group, name]);
     }
   }
   return names;

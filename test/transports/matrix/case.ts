@@ -3,11 +3,11 @@ import type { TransportKind } from './client.js';
 import type { Failure } from './outcome.js';
 import type { World } from './world.js';
 
-/** One call and what must come of it, through whichever door. */
+/** One call and its expected outcome, over any transport. */
 export interface Case {
   readonly name: string;
   readonly method: DescMethod;
-  /** Doors at which the call can be made at all. */
+  /** Transports over which the call can be made at all. */
   readonly kinds: readonly TransportKind[];
   /** Nano-USD of credits of the account; 10 USD when undefined. */
   readonly credits: bigint | undefined;
@@ -30,7 +30,7 @@ export function answers<M extends DescMethod>(method: M, name: string, call: Cal
   return { ...caseOf(method, name, call), answer: part, failure: undefined };
 }
 
-/** A call that must fail; for a broken stream only `status` and `message` are told. */
+/** A call that must fail; for a broken stream only `status` and `message` are given. */
 export function fails<M extends DescMethod>(
   method: M,
   name: string,
@@ -48,18 +48,21 @@ export const by = {
   client: async (world: World) => (await world.addClient()).secret,
 };
 
-/** All kinds of doors but the REST one, where the call has no spelling. */
+/** All kinds of transports but REST, where the call can't be spelled. */
 export const RPC_ONLY: readonly TransportKind[] = ['rpc', 'in_process'];
 
 /** The identifier of nothing. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000';
 
-/** What is told of a thing that does not exist, or that the caller may not see. */
+/** The failure for a resource that does not exist, or that the caller may not see. */
 export const NOT_FOUND = { status: 404, message: 'Resource not found', reason: 'not_found', violations: [] };
 
 function caseOf<M extends DescMethod>(method: M, name: string, call: Call<M>) {
   return {
-    ...{ name: `${method.name}: ${name}`, method, credits: call.credits, secret: call.as },
+    name: `${method.name}: ${name}`,
+    method,
+    credits: call.credits,
+    secret: call.as,
     kinds: call.kinds ?? (['rest', 'rpc', 'in_process'] as const),
     message: async (world: World) => create<DescMethod['input']>(method.input, await call.ask(world)),
   };

@@ -7,19 +7,19 @@ import { inProcessClient } from './in-process-client.js';
 import type { Outcome } from './outcome.js';
 import { restClient } from './rest-client.js';
 
-/** One way into the gateway, with a client that calls it. */
-export interface TransportName {
+/** A client of one transport of the gateway. */
+export interface TransportClient {
   /** Makes the call with the secret; null = without a credential. */
   call(method: DescMethod, message: Message, secret: string | null): Promise<Outcome>;
   close?(): void;
 }
 
-/** How the doors differ as far as cases are concerned. */
+/** The kinds of transports that cases distinguish. */
 export type TransportKind = 'rest' | 'rpc' | 'in_process';
 
-/** Every door by the name of what its client speaks. */
+/** Every transport by the name of its protocol and client. */
 export const TRANSPORTS: Readonly<
-  Record<string, { kind: TransportKind; open: (gateway: TestGateway) => TransportName }>
+  Record<string, { kind: TransportKind; open: (gateway: TestGateway) => TransportClient }>
 > = {
   REST: { kind: 'rest', open: restClient },
   'Connect JSON, raw': { kind: 'rpc', open: connectJsonClient },

@@ -8,9 +8,9 @@ import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/conn
 import { createByway } from '../../../src/client/index.js';
 import type { TestGateway } from '../../support/gateway.js';
 import { callByway } from './byway-call.js';
-import type { TransportName } from './client.js';
+import type { TransportClient } from './client.js';
 
-/** Doors that a transport of the Connect family calls, through the typed client. */
+/** Transports of the Connect family, called through the typed client. */
 export const connectClients = {
   json: ({ url }: TestGateway) =>
     transportOver(createConnectTransport({ baseUrl: url, useBinaryFormat: false })),
@@ -28,7 +28,7 @@ export const connectClients = {
   },
 };
 
-function transportOver(transport: Transport, session?: Http2SessionManager): TransportName {
+function transportOver(transport: Transport, session?: Http2SessionManager): TransportClient {
   const byway = createByway(transport);
   return {
     call(method, message, secret) {

@@ -11,7 +11,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { writeMessage } from '../../../src/protobuf/write.js';
 import type { TestGateway } from '../../support/gateway.js';
-import type { TransportName } from './client.js';
+import type { TransportClient } from './client.js';
 import { failureOf, type Outcome } from './outcome.js';
 
 interface RawError {
@@ -21,7 +21,7 @@ interface RawError {
 }
 
 /** Connect's protocol in JSON as its specification writes it down, with nothing but `fetch`. */
-export function connectJsonClient({ url }: TestGateway): TransportName {
+export function connectJsonClient({ url }: TestGateway): TransportClient {
   return {
     async call(method, message, secret) {
       const isUnary = method.methodKind === 'unary';
@@ -42,15 +42,15 @@ export function connectJsonClient({ url }: TestGateway): TransportName {
   };
 }
 
-type Told = Pick<Outcome, 'messages' | 'failure'>;
+type Result = Pick<Outcome, 'messages' | 'failure'>;
 
-async function unary(method: DescMethod, response: Response): Promise<Told> {
+async function unary(method: DescMethod, response: Response): Promise<Result> {
   const json = (await response.json()) as JsonObject;
   if (response.ok) return { messages: [spelled(method, json)], failure: null };
   return { messages: [], failure: failureOf(errorFrom(json as unknown as RawError, response.headers), []) };
 }
 
-async function streamed(method: DescMethod, response: Response): Promise<Told> {
+async function streamed(method: DescMethod, response: Response): Promise<Result> {
   const messages: JsonObject[] = [];
   let end: { readonly error?: RawError; readonly metadata?: Record<string, string[]> } = {};
   for (const { isEnd, json } of envelopesIn(Buffer.from(await response.arrayBuffer()))) {

@@ -6,12 +6,15 @@ import * as grpc from '@grpc/grpc-js';
 import { loadFileDescriptorSetFromBuffer, type PackageDefinition } from '@grpc/proto-loader';
 import { writeMessage } from '../../../src/protobuf/write.js';
 import type { TestGateway } from '../../support/gateway.js';
-import type { TransportName } from './client.js';
+import type { TransportClient } from './client.js';
 import { failureOf, type Outcome } from './outcome.js';
 import { messageFrom, plainOf } from './plain.js';
 
-/** gRPC with the client and the codec of other makes: @grpc/grpc-js over protobufjs, knowing the contract by its descriptors. */
-export function grpcJsClient({ url, gateway }: TestGateway): TransportName {
+/**
+ * gRPC with the client and the codec of other makes: @grpc/grpc-js over protobufjs, knowing the contract by its
+ * descriptors.
+ */
+export function grpcJsClient({ url, gateway }: TestGateway): TransportClient {
   const client = new grpc.Client(new URL(url).host, grpc.credentials.createInsecure());
   const definitions = definitionsOf(gateway.services.map(({ service }) => service.file));
   return {

@@ -2,10 +2,10 @@ import { createByway } from '../../../src/client/index.js';
 import type { TestGateway } from '../../support/gateway.js';
 import { callerOptions } from '../../support/in-process.js';
 import { callByway } from './byway-call.js';
-import type { TransportName } from './client.js';
+import type { TransportClient } from './client.js';
 
-/** The services without a door: nothing is serialised, and the caller is given. */
-export function inProcessClient(gateway: TestGateway): TransportName {
+/** The in-process transport: nothing is serialised, and the caller is given. */
+export function inProcessClient(gateway: TestGateway): TransportClient {
   const byway = createByway(gateway.gateway.transport);
   return {
     async call(method, message, secret) {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 
-/** What differs from one account and one instant to the next, wherever it stands in a text. */
+/** What differs between accounts and instants, anywhere in a text. */
 const OWN = [
   ['instant', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/],
   ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/],
@@ -10,7 +10,7 @@ const OWN = [
 ] as const;
 const ANY = new RegExp(OWN.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');
 
-/** Members that tell a time, by whatever clock. */
+/** Members that depend on time. */
 const TIMES = new Set(['created', 'latency', 'latency_ms', 'generation_time']);
 
 /**

@@ -4,7 +4,7 @@ import { type ErrorDetail, ErrorDetailSchema } from '../../../gen/byway/v1/error
 import { REASONS, type Reason } from '../../../src/base/reasons.js';
 import { writeMessage } from '../../../src/protobuf/write.js';
 
-/** What came of a call, in the words of the REST door whichever door it took. */
+/** The outcome of a call in REST spelling, whatever the transport. */
 export interface Outcome {
   /** Every message of the answer in REST spelling; one for an answer in one piece. */
   readonly messages: readonly JsonObject[];
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly failure: Failure | null;
 }
 
-/** What the error envelope says (spec section 7). After the first message of a stream only `status` and `message` are told. */
+/** The content of the error envelope. After the first message of a stream only `status` and `message` are given. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
@@ -23,7 +23,7 @@ export interface Failure {
   readonly retryAfter?: string | null;
 }
 
-/** What a failed RPC says, before or after some messages. Throws when its code is not the one of its reason. */
+/** The failure of an RPC, before or after some messages. Throws when its code is not the one of its reason. */
 export function failureOf(error: unknown, messages: readonly JsonObject[]): Failure {
   const { code, rawMessage: message, metadata, detail } = detailOf(error);
   const { code: expected } = REASONS[detail.reason as Reason];
@@ -34,7 +34,10 @@ export function failureOf(error: unknown, messages: readonly JsonObject[]): Fail
   if (messages.length > 0) return { status, message };
   const { violations, metadata: more } = writeMessage(ErrorDetailSchema, detail);
   return {
-    ...{ status, message, reason: detail.reason, userId: detail.userId ?? null },
+    status,
+    message,
+    reason: detail.reason,
+    userId: detail.userId ?? null,
     violations: violations as JsonObject[],
     metadata: (more as JsonObject | null) ?? {},
     retryAfter: metadata.get('retry-after'),

@@ -18,7 +18,7 @@ interface MapEntry {
   readonly value: unknown;
 }
 
-/** What protobufjs takes for the message. */
+/** The message as protobufjs takes it. */
 export function plainOf(desc: DescMessage, message: Message): Plain {
   return plainMessage(reflect(desc, message));
 }

@@ -1,7 +1,7 @@
 import { type DescMethod, getOption, type JsonObject, type Message } from '@bufbuild/protobuf';
 import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
 import type { TestGateway } from '../../support/gateway.js';
-import type { TransportName } from './client.js';
+import type { TransportClient } from './client.js';
 import type { Failure, Outcome } from './outcome.js';
 import { restRequestOf } from './rest-request.js';
 
@@ -14,8 +14,8 @@ interface Envelope {
   readonly user_id?: string;
 }
 
-/** The REST door, called with `fetch`. */
-export function restClient({ rest }: TestGateway): TransportName {
+/** REST, called with `fetch`. */
+export function restClient({ rest }: TestGateway): TransportClient {
   return {
     async call(method, message, secret) {
       const response = await send(rest, method, message, secret);
@@ -53,7 +53,11 @@ function failureIn({ error, user_id }: Envelope, response: Response): Failure {
   const { reason, violations = [], ...metadata } = error.metadata;
   if (error.code !== response.status) throw new Error(`code ${error.code} with status ${response.status}`);
   return {
-    ...{ status: error.code, message: error.message, reason, violations, metadata },
+    status: error.code,
+    message: error.message,
+    reason,
+    violations,
+    metadata,
     userId: user_id ?? null,
     retryAfter: response.headers.get('retry-after'),
   };

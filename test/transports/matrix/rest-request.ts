@@ -1,4 +1,4 @@
-/** A call of the REST door, worked out from the contract's annotations alone, as any client could. */
+/** A REST call, derived only from the contract's annotations, as any client could. */
 import {
   type DescField,
   type DescMessage,
@@ -24,7 +24,7 @@ export interface RestRequest {
   readonly body: JsonObject | null;
 }
 
-/** The request that asks the method for what the message says. Path variables without a value are filled with any. */
+/** The REST request for a message of the method. Path variables without a value get any. */
 export function restRequestOf(method: DescMethod, message: Message): RestRequest {
   const { pattern, body } = getOption(method, http);
   if (pattern.case === undefined || pattern.case === 'custom') throw new Error(`${method.name} has no path`);
@@ -83,7 +83,7 @@ function isMask(field: DescField): boolean {
   return field.message?.typeName === FieldMaskSchema.typeName;
 }
 
-/** The set ones of the fields that are wanted, and the members that have no field. A text that only requests carry is written here. */
+/** The fields that are set, and members without a field. A text that only requests have is written here. */
 function writtenFields(
   desc: DescMessage,
   message: Message,

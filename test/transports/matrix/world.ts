@@ -33,7 +33,10 @@ export class World {
     return callerOptions(this.#gateway, secret);
   }
 
-  /** A new API key, as `{hash, secret}`. What is prepared later was created later, so that the order of lists is known. */
+  /**
+   * A new API key, as `{hash, secret}`. What is prepared later was created later, so that the order of lists is
+   * known.
+   */
   async addKey(wanted: Partial<Input<Byway['keys']['create']>> = {}, secret?: string) {
     await nextMillisecond();
     const { data, key } = await this.byway.keys.create(
@@ -74,7 +77,7 @@ export class World {
     return data?.id ?? '';
   }
 
-  /** A new BYOK key of platform C, whose batches the local Google runs. */
+  /** A new BYOK key of Google Vertex AI, whose batches the fake Google runs. */
   async addVertexKey(): Promise<ByokKey> {
     if (this.#google === null) throw new Error('no local Google');
     return this.addByokKey({ provider: 'google-vertex', key: this.#google.serviceAccount() });

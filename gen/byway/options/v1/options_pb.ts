@@ -2,7 +2,7 @@
 // @generated from file byway/options/v1/options.proto (package byway.options.v1, syntax proto3)
 /* eslint-disable */
 
-// What byway.v1 says of itself beyond protobuf: who may call, and how the REST door spells a message as JSON.
+// Options of byway.v1: who may call, and how REST spells a message as JSON.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,41 +19,41 @@ export const file_byway_options_v1_options: GenFile = /*@__PURE__*/
   fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEivQEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkiRQoLTWVzc2FnZVJ1bGUSEQoJYmFyZV9saXN0GAEgASgIEg0KBXVuaW9uGAIgASgIEhQKDG9wZW5fbWVtYmVycxgDIAEoCSLZAQoJRmllbGRSdWxlEiwKCHByZXNlbmNlGAEgASgOMhouYnl3YXkub3B0aW9ucy52MS5QcmVzZW5jZRIRCglyZWFkX29ubHkYAiABKAgSEgoKaW5wdXRfb25seRgDIAEoCBIRCglqc29uX3RleHQYBCABKAgSCwoDdXNkGAUgASgIEiwKBmZvcm1hdBgGIAEoDjIcLmJ5d2F5Lm9wdGlvbnMudjEuVGV4dEZvcm1hdBIpCgRsaXN0GAcgASgLMhsuYnVmLnZhbGlkYXRlLlJlcGVhdGVkUnVsZXMiMgoNRW51bVZhbHVlUnVsZRIQCghzcGVsbGluZxgBIAEoCRIPCgdpc19udWxsGAIgASgIKooBCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABISCg5ST0xFX0FOT05ZTU9VUxABEhAKDFJPTEVfQVBJX0tFWRACEhcKE1JPTEVfTUFOQUdFTUVOVF9LRVkQAxIWChJST0xFX0NMSUVOVF9TRUNSRVQQBBIVChFST0xFX09QRVJBVE9SX0tFWRAFKnMKBVBsYW5lEhUKEVBMQU5FX1VOU1BFQ0lGSUVEEAASGAoUUExBTkVfQURNSU5JU1RSQVRJT04QARITCg9QTEFORV9JTkZFUkVOQ0UQAhIRCg1QTEFORV9MSVNUSU5HEAMSEQoNUExBTkVfQkFUQ0hFUxAEKmgKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfT01JVFRFRBABEhUKEVBSRVNFTkNFX05PVF9OVUxMEAISFQoRUFJFU0VOQ0VfTlVMTEFCTEUQAypzCgpUZXh0Rm9ybWF0EhsKF1RFWFRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFAoQVEVYVF9GT1JNQVRfREFURRABEhkKFVRFWFRfRk9STUFUX0RBVEVfVElNRRACEhcKE1RFWFRfRk9STUFUX0RFQ0lNQUwQAzpWCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi5jgMgASgLMhwuYnl3YXkub3B0aW9ucy52MS5NZXRob2RSdWxlUgZtZXRob2Q6WgoHbWVzc2FnZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxi5jgMgASgLMh0uYnl3YXkub3B0aW9ucy52MS5NZXNzYWdlUnVsZVIHbWVzc2FnZTpSCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYuY4DIAEoCzIbLmJ5d2F5Lm9wdGlvbnMudjEuRmllbGRSdWxlUgVmaWVsZDpaCgV2YWx1ZRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGLmOAyABKAsyHy5ieXdheS5vcHRpb25zLnYxLkVudW1WYWx1ZVJ1bGVSBXZhbHVlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
- * Who may call a method and how the doors treat it.
+ * Who may call a method and how the transports treat it.
  *
  * @generated from message byway.options.v1.MethodRule
  */
 export type MethodRule = Message<"byway.options.v1.MethodRule"> & {
   /**
-   * The callers that may; everybody else is refused.
+   * The roles that may call it; all others are refused.
    *
    * @generated from field: repeated byway.options.v1.Role roles = 1;
    */
   roles: Role[];
 
   /**
-   * The kind of traffic.
+   * The traffic class.
    *
    * @generated from field: byway.options.v1.Plane plane = 2;
    */
   plane: Plane;
 
   /**
-   * HTTP status of success at the REST door; 0 means 200.
+   * HTTP status of success over REST; 0 means 200.
    *
    * @generated from field: int32 success_status = 3;
    */
   successStatus: number;
 
   /**
-   * The REST door ignores query parameters that the method does not know, instead of refusing them.
+   * REST ignores query parameters that the method does not know, instead of refusing them.
    *
    * @generated from field: bool ignores_unknown_query = 4;
    */
   ignoresUnknownQuery: boolean;
 
   /**
-   * The REST door answers with an ETag and honours If-None-Match; the answer is a listing that changes rarely.
+   * REST answers with an ETag and honours If-None-Match; the answer is a listing that changes rarely.
    *
    * @generated from field: bool revalidates = 5;
    */
@@ -95,7 +95,7 @@ export type MessageRule = Message<"byway.options.v1.MessageRule"> & {
   union: boolean;
 
   /**
-   * Name of the Struct field that keeps members which the message does not name; they are spelled beside the others.
+   * Name of the Struct field that holds members which the message does not name; they are spelled beside the others.
    *
    * @generated from field: string open_members = 3;
    */
@@ -116,7 +116,7 @@ export const MessageRuleSchema: GenMessage<MessageRule> = /*@__PURE__*/
  */
 export type FieldRule = Message<"byway.options.v1.FieldRule"> & {
   /**
-   * What stands for no value.
+   * How a missing value is shown and accepted.
    *
    * @generated from field: byway.options.v1.Presence presence = 1;
    */
@@ -137,7 +137,7 @@ export type FieldRule = Message<"byway.options.v1.FieldRule"> & {
   inputOnly: boolean;
 
   /**
-   * A JSON object or array is taken too, as its JSON text.
+   * A JSON object or array is accepted too, as its JSON text.
    *
    * @generated from field: bool json_text = 4;
    */
@@ -158,7 +158,7 @@ export type FieldRule = Message<"byway.options.v1.FieldRule"> & {
   format: TextFormat;
 
   /**
-   * What the service asks of a list that is wrapped in a message.
+   * Rules of a list that is wrapped in a message.
    *
    * @generated from field: buf.validate.RepeatedRules list = 7;
    */
@@ -214,7 +214,7 @@ export enum Role {
   UNSPECIFIED = 0,
 
   /**
-   * Anybody: no credential is needed, every kind is taken. One that is sent must still be valid.
+   * Anybody: no credential is needed, every kind is accepted. One that is sent must still be valid.
    *
    * @generated from enum value: ROLE_ANONYMOUS = 1;
    */
@@ -256,7 +256,7 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 0);
 
 /**
- * The kind of traffic that a method belongs to. It decides the bound on bodies and whether calls are rate limited.
+ * The traffic class of a method. It decides the max size of bodies and whether calls are rate limited.
  *
  * @generated from enum byway.options.v1.Plane
  */
@@ -304,13 +304,13 @@ export const PlaneSchema: GenEnum<Plane> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 1);
 
 /**
- * Whether REST JSON shows a field without a value, and whether it takes null for one.
+ * Whether REST JSON shows a field without a value, and whether it accepts null for one.
  *
  * @generated from enum byway.options.v1.Presence
  */
 export enum Presence {
   /**
-   * A field that tracks presence is shown as null when unset, and null is taken for unset, but not on a boolean.
+   * A field that tracks presence is shown as null when unset, and null means unset, but not on a boolean.
    * A message that is spelled as an object tracks presence always; it is marked `optional` where an answer may show null.
    *
    * @generated from enum value: PRESENCE_UNSPECIFIED = 0;
@@ -318,7 +318,7 @@ export enum Presence {
   UNSPECIFIED = 0,
 
   /**
-   * Left out of an answer when unset (a list: when empty). Null is taken for unset.
+   * Left out of an answer when unset (a list: when empty). Null means unset.
    *
    * @generated from enum value: PRESENCE_OMITTED = 1;
    */
@@ -387,7 +387,7 @@ export const TextFormatSchema: GenEnum<TextFormat> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 3);
 
 /**
- * Who may call the method and how the doors treat it.
+ * Who may call the method and how the transports treat it.
  *
  * @generated from extension: byway.options.v1.MethodRule method = 51001;
  */
@@ -403,7 +403,7 @@ export const message: GenExtension<MessageOptions, MessageRule> = /*@__PURE__*/
   extDesc(file_byway_options_v1_options, 1);
 
 /**
- * How the field is spelled in REST JSON, and rules that protovalidate has no word for.
+ * How the field is spelled in REST JSON, and rules that protovalidate can't express.
  *
  * @generated from extension: byway.options.v1.FieldRule field = 51001;
  */

@@ -3,7 +3,7 @@ import { skipToken } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { nextOffset, useEveryPage } from '../../base/every-page.js';
-import { LONGEST_PAGE, labelOf, useProviderOptions, useWorkspaceOptions } from '../../base/lists.js';
+import { labelOf, MAX_PAGE_SIZE, useProviderOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/fields.js';
 import { Empty, Failure, Loading } from '../../ui/notices.js';
@@ -14,11 +14,11 @@ import { EditByokKey } from './edit-byok-key.js';
 import { ProviderSections } from './provider-sections.js';
 
 /** A workspace with more provider keys than this is shown in part. */
-const MOST = 1_000;
+const MAX_KEYS = 1_000;
 
 type Open = { kind: 'create' } | { kind: 'edit' | 'delete'; record: ByokKey };
 
-/** The account's credentials at providers, in the order in which routing tries them (spec sections 3 and 4.5). */
+/** The account's credentials at providers, in the order in which routing tries them. */
 export function ByokPage() {
   const workspaces = useWorkspaceOptions();
   const providers = useProviderOptions();
@@ -27,8 +27,8 @@ export function ByokPage() {
   const workspaceId = chosen === '' ? (workspaces[0]?.value ?? '') : chosen;
   const keys = useInfiniteQuery(
     ByokService.method.listByokKeys,
-    workspaceId === '' ? skipToken : { workspaceId, limit: LONGEST_PAGE, offset: 0 },
-    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST) },
+    workspaceId === '' ? skipToken : { workspaceId, limit: MAX_PAGE_SIZE, offset: 0 },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_KEYS) },
   );
   useEveryPage(keys);
   const close = () => setOpen(undefined);

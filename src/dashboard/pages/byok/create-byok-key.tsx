@@ -2,6 +2,7 @@ import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import type { Option } from '../../base/option.js';
+import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -16,12 +17,12 @@ interface CreateByokKeyProps {
   readonly onClose: () => void;
 }
 
-/** The dialog that stores a credential (spec 4.3). The credential is gone from the page when the dialog closes. */
+/** The dialog that stores a credential. The page forgets the credential when the dialog closes. */
 export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKeyProps) {
   const create = useMutation(ByokService.method.createByokKey);
   const announce = useAnnounce();
   const [provider, setProvider] = useState('');
-  const [draft, setDraft] = useState(BLANK);
+  const { draft, change } = useDraft(BLANK);
   const submit = () =>
     create.mutate(
       { provider, key: draft.key, workspaceId, ...messageOf(draft) },
@@ -54,16 +55,16 @@ export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKey
             name="name"
             hint="To tell several keys apart. Optional."
             value={draft.name}
-            onChange={(name) => setDraft({ ...draft, name })}
+            onChange={(name) => change({ name })}
           />
         </div>
         <CredentialField
           provider={provider}
           label="Credential"
           value={draft.key}
-          onChange={(key) => setDraft({ ...draft, key })}
+          onChange={(key) => change({ key })}
         />
-        <RuleFields draft={draft} onChange={setDraft} />
+        <RuleFields draft={draft} change={change} />
       </Form>
     </Dialog>
   );

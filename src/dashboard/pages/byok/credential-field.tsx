@@ -8,7 +8,7 @@ interface CredentialFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What a provider's credential looks like (spec 2.3, 2.4). */
+/** The format of a provider's credential (docs/credentials.md#formats-by-provider). */
 interface Format {
   readonly hint: ReactNode;
   readonly example: string;
@@ -30,7 +30,7 @@ const DOCUMENTS: Readonly<Record<string, Format>> = {
   },
 };
 
-/** Where a credential goes in. It is never shown again. */
+/** The input of a credential, which is never shown again. */
 export function CredentialField({ provider, ...field }: CredentialFieldProps) {
   const format = DOCUMENTS[provider];
   if (format === undefined) {

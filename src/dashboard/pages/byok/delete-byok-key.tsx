@@ -3,7 +3,7 @@ import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { Confirm } from '../../ui/confirm.js';
 import { useAnnounce } from '../../ui/status.js';
 
-/** Asks, then deletes a provider key and its credential. */
+/** The confirmation that deletes a provider key and its credential. */
 export function DeleteByokKey({
   record,
   onClose,

@@ -1,7 +1,7 @@
 import type { ByokKey } from '../../../../gen/byway/v1/byok_pb.js';
 import { listField, textField } from '../../base/changes.js';
 
-/** A provider key as it is typed; the members are named as in the contract. */
+/** A provider key as typed; the members have the names of the contract. */
 export interface ByokDraft {
   /** Empty = none. */
   readonly name: string;
@@ -19,7 +19,6 @@ export interface ByokDraft {
   readonly allowedUserIds: readonly string[] | null;
 }
 
-/** Nothing typed yet. */
 export const BLANK: ByokDraft = {
   name: '',
   key: '',
@@ -33,7 +32,6 @@ export const BLANK: ByokDraft = {
   allowedUserIds: null,
 };
 
-/** What is stored, to be changed. */
 export function draftOf(record: ByokKey): ByokDraft {
   return {
     name: record.name ?? '',
@@ -49,11 +47,13 @@ export function draftOf(record: ByokKey): ByokDraft {
   };
 }
 
-/** The draft as the fields of a message. */
 export function messageOf(draft: ByokDraft) {
   const { disabled, isFallback, isRequired, isByokOnly } = draft;
   return {
-    ...{ disabled, isFallback, isRequired, isByokOnly },
+    disabled,
+    isFallback,
+    isRequired,
+    isByokOnly,
     name: textField(draft.name),
     declaredZdr: draft.declaredZdr ?? undefined,
     allowedModels: listField(draft.allowedModels),

@@ -1,7 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
-import { changedPaths } from '../../base/changes.js';
+import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -10,14 +9,13 @@ import { CredentialField } from './credential-field.js';
 import { draftOf, messageOf } from './draft.js';
 import { RuleFields } from './rule-fields.js';
 
-/** The dialog that changes a provider key or replaces its credential in place (spec 4.4). */
+/** The dialog that changes a provider key or replaces its credential in place. */
 export function EditByokKey({ record, onClose }: { readonly record: ByokKey; readonly onClose: () => void }) {
   const update = useMutation(ByokService.method.updateByokKey);
   const announce = useAnnounce();
-  const [before] = useState(() => draftOf(record));
-  const [draft, setDraft] = useState(before);
+  const { draft, change, changedPaths } = useDraft(() => draftOf(record));
   const submit = () => {
-    const paths = changedPaths(before, draft);
+    const paths = changedPaths();
     if (paths.length === 0) return onClose();
     const credential = draft.key === '' ? {} : { key: draft.key };
     return update.mutate(
@@ -33,19 +31,14 @@ export function EditByokKey({ record, onClose }: { readonly record: ByokKey; rea
   return (
     <Dialog title={`Edit ${record.name ?? record.label}`} onClose={onClose} isWide>
       <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={update.isPending} error={update.error}>
-        <TextField
-          label="Name"
-          name="name"
-          value={draft.name}
-          onChange={(name) => setDraft({ ...draft, name })}
-        />
+        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
         <CredentialField
           provider={record.provider}
           label={`Replace the credential ${record.label} (empty keeps it)`}
           value={draft.key}
-          onChange={(key) => setDraft({ ...draft, key })}
+          onChange={(key) => change({ key })}
         />
-        <RuleFields draft={draft} onChange={setDraft} />
+        <RuleFields draft={draft} change={change} />
       </Form>
     </Dialog>
   );

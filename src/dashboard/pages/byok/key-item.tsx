@@ -10,14 +10,14 @@ import { TestResult } from './test-result.js';
 
 interface KeyItemProps {
   readonly record: ByokKey;
-  /** Undefined where there is no further up. */
+  /** Undefined for the first key. */
   readonly onUp: (() => void) | undefined;
   readonly onDown: (() => void) | undefined;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
 }
 
-/** One provider key: a handle to drag it by, the same moves as buttons, and what is special about it. */
+/** One provider key: a handle to drag it by, the same moves as buttons, and its rules. */
 export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({ id: record.id });

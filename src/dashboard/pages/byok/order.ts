@@ -1,7 +1,10 @@
-/** Stands between the two sections of a provider's keys, where routing tries shared capacity (spec 4.5.1). */
+/**
+ * Stands between the two sections of a provider's keys, where routing tries shared capacity
+ * (docs/routing.md#byok-keys).
+ */
 export const SHARED = 'shared-capacity';
 
-/** What of a key decides its place. */
+/** The members of a key that decide its place. */
 export interface Placed {
   readonly id: string;
   readonly isFallback?: boolean | undefined;
@@ -25,12 +28,12 @@ export function orderOf(keys: readonly Placed[]): string[] {
 }
 
 /** The order after one entry moved to the place of another. */
-export function moved(order: readonly string[], from: number, to: number): string[] {
+export function moveEntry(order: readonly string[], from: number, to: number): string[] {
   const rest = order.filter((_, index) => index !== from);
   return [...rest.slice(0, to), ...order.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** Where the order puts a key. */
+/** The place that the order gives a key. */
 export function placeIn(order: readonly string[], id: string): KeyPlace {
   const at = order.indexOf(id);
   const shared = order.indexOf(SHARED);
@@ -39,7 +42,7 @@ export function placeIn(order: readonly string[], id: string): KeyPlace {
     : { isFallback: true, sortOrder: at - shared - 1 };
 }
 
-/** A place for people: `Prioritized, position 2`. */
+/** A place as text: `Prioritized, position 2`. */
 export function placeText({ isFallback, sortOrder }: KeyPlace): string {
   return `${isFallback ? 'Fallback' : 'Prioritized'}, position ${sortOrder + 1}`;
 }

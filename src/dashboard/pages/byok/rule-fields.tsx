@@ -5,7 +5,7 @@ import type { ByokDraft } from './draft.js';
 
 interface RuleFieldsProps {
   readonly draft: ByokDraft;
-  readonly onChange: (draft: ByokDraft) => void;
+  readonly change: (part: Partial<ByokDraft>) => void;
 }
 
 const SECTIONS = [
@@ -18,11 +18,10 @@ const RETENTION = [
   { value: 'never', label: 'Never for zero-data-retention requests' },
 ] as const;
 
-/** When a provider key is used (spec 4.5). */
-export function RuleFields({ draft, onChange }: RuleFieldsProps) {
+/** The rules that decide when a provider key is used. */
+export function RuleFields({ draft, change }: RuleFieldsProps) {
   const models = useModelOptions();
   const apiKeys = useKeyOptions();
-  const change = (part: Partial<ByokDraft>) => onChange({ ...draft, ...part });
   return (
     <>
       <div className="columns">

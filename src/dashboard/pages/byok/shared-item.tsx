@@ -4,12 +4,12 @@ import { SHARED } from './order.js';
 import { shiftOf } from './shift.js';
 
 interface SharedItemProps {
-  /** No key follows. */
+  /** Whether no key follows. */
   readonly isLast: boolean;
   readonly keys: readonly ByokKey[];
 }
 
-/** What stands between the sections: shared capacity, which is tried there, and the heading of the Fallback section. */
+/** Shared capacity, which is tried between the sections, and the heading of the Fallback section. */
 export function SharedItem({ isLast, keys }: SharedItemProps) {
   const { setNodeRef, transform, transition } = useSortable({ id: SHARED, disabled: { draggable: true } });
   return (
@@ -24,7 +24,7 @@ export function SharedItem({ isLast, keys }: SharedItemProps) {
   );
 }
 
-/** When shared capacity is left out (spec 4.5.3). */
+/** When shared capacity is left out (docs/routing.md#byok-keys). */
 function sharedUse(keys: readonly ByokKey[]): string {
   const enabled = keys.filter(({ disabled }) => !disabled);
   const only = enabled.filter(({ isByokOnly }) => isByokOnly);

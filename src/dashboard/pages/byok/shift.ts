@@ -1,4 +1,4 @@
-/** How far a dragged thing, or one that makes room for it, is from its place. */
+/** How far a dragged item, or one that makes room for it, is from its place. */
 interface Shift {
   readonly x: number;
   readonly y: number;

@@ -3,13 +3,12 @@ import { durationText } from '../../base/time.js';
 import { Badge, Failure } from '../../ui/notices.js';
 
 interface TestResultProps {
-  /** Undefined before there is one. */
   readonly result: ByokKeyTest | undefined;
-  /** Why the test itself could not be made. */
+  /** Why the test itself could not run. */
   readonly error: unknown;
 }
 
-/** What came of one call with a stored credential (interface section 4). */
+/** The result of a test call with a stored credential. */
 export function TestResult({ result, error }: TestResultProps) {
   return (
     <div className="test-result" role="status">

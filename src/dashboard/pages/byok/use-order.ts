@@ -2,32 +2,32 @@ import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { useAnnounce } from '../../ui/status.js';
-import { moved, orderOf, placeIn, placeText } from './order.js';
+import { moveEntry, orderOf, placeIn, placeText } from './order.js';
 
 /** The order of one provider's keys, and how to change it. */
 interface Order {
   readonly order: readonly string[];
-  /** Moves a key to an index of the order; what it becomes shows at once, and stays if the server agrees. */
+  /** Moves a key to an index of the order; the new order shows at once, and stays if the server accepts it. */
   readonly move: (id: string, to: number) => void;
   readonly isBusy: boolean;
   readonly error: unknown;
 }
 
-/** Keeps the order on screen in step with the server's. One move at a time. */
+/** Keeps the order on screen in sync with the server's. One move at a time. */
 export function useOrder(keys: readonly ByokKey[]): Order {
   const update = useMutation(ByokService.method.updateByokKey);
   const announce = useAnnounce();
-  const [wanted, setWanted] = useState<readonly string[]>();
+  const [pendingOrder, setPendingOrder] = useState<readonly string[]>();
   const stored = orderOf(keys);
-  const order = wanted ?? stored;
+  const order = pendingOrder ?? stored;
 
   const move = (id: string, to: number) => {
     const from = order.indexOf(id);
     if (from === to || from < 0 || update.isPending) return;
-    const next = moved(order, from, to);
+    const next = moveEntry(order, from, to);
     const { isFallback, sortOrder } = placeIn(next, id);
     const changesSection = isFallback !== placeIn(stored, id).isFallback;
-    setWanted(next);
+    setPendingOrder(next);
     update.mutate(
       {
         byokKey: { id, sortOrder, ...(changesSection && { isFallback }) },
@@ -35,7 +35,7 @@ export function useOrder(keys: readonly ByokKey[]): Order {
       },
       {
         onSuccess: () => announce(`Moved to ${placeText({ isFallback, sortOrder })}`),
-        onSettled: () => setWanted(undefined),
+        onSettled: () => setPendingOrder(undefined),
       },
     );
   };

@@ -19,7 +19,7 @@ const PAGE = 50;
 
 type Open = { kind: 'create' } | { kind: 'delete'; client: Client } | { kind: 'secret'; secret: string };
 
-/** Client applications: what administers API keys of its own with a client secret (spec 4.2). */
+/** Client applications, which administer API keys of their own with a client secret. */
 export function ClientsPage() {
   const [offset, setOffset] = useState(0);
   const [open, setOpen] = useState<Open>();

@@ -26,7 +26,7 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'Took', isNumber: true, cell: ({ latencyMs }) => durationText(latencyMs) },
 ];
 
-/** One generation with every attempt (spec 4.5.10). */
+/** One generation with every attempt. */
 export function GenerationPage({ id }: { readonly id: string }) {
   const query = useQuery(GenerationService.method.getGeneration, { id });
   return (

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Generation>[] = [
   },
 ];
 
-/** What became of requests, newest first (spec 4.5.10). */
+/** The records of requests, newest first. */
 export function GenerationsPage() {
   const keys = useKeyOptions();
   const workspaces = useWorkspaceOptions();

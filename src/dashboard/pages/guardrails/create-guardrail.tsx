@@ -1,9 +1,9 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
 import { textField } from '../../base/changes.js';
 import type { Option } from '../../base/option.js';
 import { linkTo } from '../../base/route.js';
+import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -13,10 +13,10 @@ interface CreateGuardrailProps {
   readonly onClose: () => void;
 }
 
-/** Makes an empty guardrail and goes to its page, where its rules are set. */
+/** The dialog that creates an empty guardrail and goes to its page, where its rules are set. */
 export function CreateGuardrail({ workspaces, onClose }: CreateGuardrailProps) {
   const create = useMutation(GuardrailService.method.createGuardrail);
-  const [draft, setDraft] = useState({ name: '', description: '', workspaceId: '' });
+  const { draft, change } = useDraft({ name: '', description: '', workspaceId: '' });
   const submit = () =>
     create.mutate(
       {
@@ -40,24 +40,19 @@ export function CreateGuardrail({ workspaces, onClose }: CreateGuardrailProps) {
         isBusy={create.isPending}
         error={create.error}
       >
-        <TextField
-          label="Name"
-          name="name"
-          value={draft.name}
-          onChange={(name) => setDraft({ ...draft, name })}
-        />
+        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
         <TextField
           label="Description"
           name="description"
           value={draft.description}
-          onChange={(description) => setDraft({ ...draft, description })}
+          onChange={(description) => change({ description })}
         />
         <SelectField
           label="Workspace"
           name="workspace_id"
           value={draft.workspaceId}
           options={[{ value: '', label: 'Default workspace' }, ...workspaces]}
-          onChange={(workspaceId) => setDraft({ ...draft, workspaceId })}
+          onChange={(workspaceId) => change({ workspaceId })}
         />
       </Form>
     </Dialog>

@@ -5,7 +5,7 @@ import { decimalText } from '../../base/decimal.js';
 
 type List = readonly string[] | null;
 
-/** A guardrail as it is typed; the members are named as in the contract. */
+/** A guardrail as typed; the members have the names of the contract. */
 export interface GuardrailDraft {
   readonly name: string;
   readonly description: string;
@@ -22,7 +22,6 @@ export interface GuardrailDraft {
   readonly allowedDataRegions: List;
 }
 
-/** What is stored, to be changed. */
 export function draftOf(stored: Guardrail): GuardrailDraft {
   return {
     name: stored.name ?? '',
@@ -40,11 +39,12 @@ export function draftOf(stored: Guardrail): GuardrailDraft {
   };
 }
 
-/** The draft as the fields of a message. */
 export function messageOf(draft: GuardrailDraft) {
   const { name, includeByokInBudgets, enforceZdr } = draft;
   return {
-    ...{ name, includeByokInBudgets, enforceZdr },
+    name,
+    includeByokInBudgets,
+    enforceZdr,
     description: textField(draft.description),
     limitUsd: usdField(draft.limitUsd),
     resetInterval: RESETS.read(draft.resetInterval),

@@ -15,7 +15,7 @@ import { CreateGuardrail } from './create-guardrail.js';
 
 const PAGE = 50;
 
-/** The account's guardrails, the default ones of its workspaces included (spec 4.5.8). */
+/** The account's guardrails, the default ones of its workspaces included. */
 export function GuardrailsPage() {
   const workspaces = useWorkspaceOptions();
   const defaults = new Set(useWorkspaces().data?.data.map((workspace) => workspace.defaultGuardrailId));

@@ -4,14 +4,13 @@ import type { GuardrailDraft } from './draft.js';
 
 interface ListRulesProps {
   readonly draft: GuardrailDraft;
-  readonly onChange: (draft: GuardrailDraft) => void;
+  readonly change: (part: Partial<GuardrailDraft>) => void;
 }
 
 /** The rules of a guardrail that are lists. */
-export function ListRules({ draft, onChange }: ListRulesProps) {
+export function ListRules({ draft, change }: ListRulesProps) {
   const models = useModelOptions();
   const providers = useProviderOptions();
-  const change = (part: Partial<GuardrailDraft>) => onChange({ ...draft, ...part });
   return (
     <div className="columns wide">
       <RestrictionField

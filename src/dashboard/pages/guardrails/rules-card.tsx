@@ -1,30 +1,27 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { type Guardrail, GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
-import { changedPaths } from '../../base/changes.js';
 import { COLLECTION, RESETS } from '../../base/choices.js';
+import { useDraft } from '../../base/use-draft.js';
 import { SelectField, SwitchField, TextField, UsdField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { Card } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
-import { draftOf, type GuardrailDraft, messageOf } from './draft.js';
+import { draftOf, messageOf } from './draft.js';
 import { ListRules } from './list-rules.js';
 
-/** The rules of a guardrail. Only what was changed is sent. */
+/** The rules of a guardrail. Only changed fields are sent. */
 export function RulesCard({ stored }: { readonly stored: Guardrail }) {
   const update = useMutation(GuardrailService.method.updateGuardrail);
   const announce = useAnnounce();
-  const [before, setBefore] = useState(() => draftOf(stored));
-  const [draft, setDraft] = useState(before);
-  const change = (part: Partial<GuardrailDraft>) => setDraft({ ...draft, ...part });
+  const { draft, change, changedPaths, markSaved } = useDraft(() => draftOf(stored));
   const submit = () => {
-    const paths = changedPaths(before, draft);
+    const paths = changedPaths();
     if (paths.length === 0) return announce('Nothing has changed');
     return update.mutate(
       { guardrail: { id: stored.id, ...messageOf(draft) }, updateMask: { paths } },
       {
         onSuccess: () => {
-          setBefore(draft);
+          markSaved();
           announce('Guardrail saved');
         },
       },
@@ -78,7 +75,7 @@ export function RulesCard({ stored }: { readonly stored: Guardrail }) {
           checked={draft.enforceZdr}
           onChange={(enforceZdr) => change({ enforceZdr })}
         />
-        <ListRules draft={draft} onChange={setDraft} />
+        <ListRules draft={draft} change={change} />
       </Form>
     </Card>
   );

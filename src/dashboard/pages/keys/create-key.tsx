@@ -1,10 +1,10 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
 import { textField, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import type { Option } from '../../base/option.js';
 import { instantOf } from '../../base/time.js';
+import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -27,14 +27,14 @@ const BLANK = {
   creatorUserId: '',
 };
 
-/** The dialog that makes an API key. */
 export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
   const create = useMutation(KeyService.method.createKey);
-  const [draft, setDraft] = useState(BLANK);
+  const { draft, change } = useDraft(BLANK);
   const submit = () => {
     const { name, includeByokInLimit } = draft;
     const request = {
-      ...{ name, includeByokInLimit },
+      name,
+      includeByokInLimit,
       limit: usdField(draft.limit),
       limitReset: RESETS.read(draft.limitReset),
       expiresAt: instantOf(draft.expiresAt),
@@ -57,16 +57,16 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
           name="name"
           value={draft.name}
           placeholder="Production web app"
-          onChange={(name) => setDraft({ ...draft, name })}
+          onChange={(name) => change({ name })}
         />
-        <LimitFields draft={draft} onChange={(limits) => setDraft({ ...draft, ...limits })} />
+        <LimitFields draft={draft} change={change} />
         <div className="columns">
           <SelectField
             label="Workspace"
             name="workspace_id"
             value={draft.workspaceId}
             options={[{ value: '', label: 'Default workspace' }, ...workspaces]}
-            onChange={(workspaceId) => setDraft({ ...draft, workspaceId })}
+            onChange={(workspaceId) => change({ workspaceId })}
           />
           <TextField
             label="Expires"
@@ -74,7 +74,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
             type="datetime-local"
             hint="In your time zone. Empty: never."
             value={draft.expiresAt}
-            onChange={(expiresAt) => setDraft({ ...draft, expiresAt })}
+            onChange={(expiresAt) => change({ expiresAt })}
           />
         </div>
         <TextField
@@ -83,7 +83,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
           hint="The user whom requests with this key belong to. Empty: the account's owner."
           placeholder="user_…"
           value={draft.creatorUserId}
-          onChange={(creatorUserId) => setDraft({ ...draft, creatorUserId })}
+          onChange={(creatorUserId) => change({ creatorUserId })}
         />
       </Form>
     </Dialog>

@@ -3,7 +3,7 @@ import { type Key, KeyService } from '../../../../gen/byway/v1/keys_pb.js';
 import { Confirm } from '../../ui/confirm.js';
 import { useAnnounce } from '../../ui/status.js';
 
-/** Asks, then deletes an API key. */
+/** The confirmation that deletes an API key. */
 export function DeleteKey({ record, onClose }: { readonly record: Key; readonly onClose: () => void }) {
   const remove = useMutation(KeyService.method.deleteKey);
   const announce = useAnnounce();

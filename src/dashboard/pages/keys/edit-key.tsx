@@ -1,23 +1,22 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { type Key, KeyService } from '../../../../gen/byway/v1/keys_pb.js';
-import { changedPaths, usdField } from '../../base/changes.js';
+import { usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import { decimalText } from '../../base/decimal.js';
+import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 import { LimitFields } from './limit-fields.js';
 
-/** The dialog that changes an API key (spec 4.2). Only what was changed is sent. */
+/** The dialog that changes an API key. Only changed fields are sent. */
 export function EditKey({ record, onClose }: { readonly record: Key; readonly onClose: () => void }) {
   const update = useMutation(KeyService.method.updateKey);
   const announce = useAnnounce();
-  const [before] = useState(() => draftOf(record));
-  const [draft, setDraft] = useState(before);
+  const { draft, change, changedPaths } = useDraft(() => draftOf(record));
   const submit = () => {
-    const paths = changedPaths(before, draft);
+    const paths = changedPaths();
     if (paths.length === 0) return onClose();
     const { name, disabled, includeByokInLimit } = draft;
     const limits = { limit: usdField(draft.limit), limitReset: RESETS.read(draft.limitReset) };
@@ -35,19 +34,14 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
   return (
     <Dialog title={`Edit ${record.name}`} onClose={onClose}>
       <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={update.isPending} error={update.error}>
-        <TextField
-          label="Name"
-          name="name"
-          value={draft.name}
-          onChange={(name) => setDraft({ ...draft, name })}
-        />
-        <LimitFields draft={draft} onChange={(limits) => setDraft({ ...draft, ...limits })} />
+        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
+        <LimitFields draft={draft} change={change} />
         <SwitchField
           label="Disabled"
           name="disabled"
           hint="A disabled key is refused until it is enabled again."
           checked={draft.disabled}
-          onChange={(disabled) => setDraft({ ...draft, disabled })}
+          onChange={(disabled) => change({ disabled })}
         />
         <p className="muted small break">
           Hash <code>{record.hash}</code>

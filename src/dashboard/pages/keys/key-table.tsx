@@ -17,7 +17,7 @@ interface KeyTableProps {
   readonly onDelete: (key: Key) => void;
 }
 
-/** API keys with what they spent and may still spend. */
+/** API keys with their usage and what is left of their limits. */
 export function KeyTable({ keys, workspaces, onEdit, onDelete }: KeyTableProps) {
   const columns: Column<Key>[] = [
     { title: 'Name', cell: (key) => <Name record={key} /> },

@@ -21,7 +21,7 @@ type Open =
   | { kind: 'edit' | 'delete'; record: Key }
   | { kind: 'secret'; secret: string };
 
-/** The account's API keys (spec 2.5): list, create, edit, delete. */
+/** The account's API keys: list, create, edit, delete. */
 export function KeysPage() {
   const workspaces = useWorkspaceOptions();
   const [open, setOpen] = useState<Open>();

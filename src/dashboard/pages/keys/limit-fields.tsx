@@ -1,7 +1,7 @@
 import { RESETS } from '../../base/choices.js';
 import { SelectField, SwitchField, UsdField } from '../../ui/fields.js';
 
-/** The spending limit of a key as it is typed. */
+/** The spending limit of a key as typed. */
 export interface LimitDraft {
   /** Decimal USD; empty = no limit. */
   readonly limit: string;
@@ -12,11 +12,11 @@ export interface LimitDraft {
 
 interface LimitFieldsProps {
   readonly draft: LimitDraft;
-  readonly onChange: (draft: LimitDraft) => void;
+  readonly change: (part: Partial<LimitDraft>) => void;
 }
 
-/** Limit, reset and whether BYOK counts (spec 4.2). */
-export function LimitFields({ draft, onChange }: LimitFieldsProps) {
+/** Limit, reset and whether BYOK counts. */
+export function LimitFields({ draft, change }: LimitFieldsProps) {
   return (
     <>
       <div className="columns">
@@ -25,7 +25,7 @@ export function LimitFields({ draft, onChange }: LimitFieldsProps) {
           name="limit"
           hint="Empty: no limit."
           value={draft.limit}
-          onChange={(limit) => onChange({ ...draft, limit })}
+          onChange={(limit) => change({ limit })}
         />
         <SelectField
           label="Resets"
@@ -33,14 +33,14 @@ export function LimitFields({ draft, onChange }: LimitFieldsProps) {
           hint="At midnight UTC; weeks start on Monday."
           value={draft.limitReset}
           options={RESETS.options}
-          onChange={(limitReset) => onChange({ ...draft, limitReset })}
+          onChange={(limitReset) => change({ limitReset })}
         />
       </div>
       <SwitchField
         label="BYOK usage counts toward the limit"
         name="include_byok_in_limit"
         checked={draft.includeByokInLimit}
-        onChange={(includeByokInLimit) => onChange({ ...draft, includeByokInLimit })}
+        onChange={(includeByokInLimit) => change({ includeByokInLimit })}
       />
     </>
   );

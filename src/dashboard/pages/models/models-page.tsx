@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Model>[] = [
   },
 ];
 
-/** Every model of the catalogue, to be searched. */
+/** Every model of the catalogue, with a search. */
 export function ModelsPage() {
   const models = useQuery(ModelService.method.listModels, {});
   const [search, setSearch] = useState('');

@@ -1,10 +1,9 @@
-/** What of a model is searched. */
 interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** The models in whose identifier or name every word of the search stands, in any case and order. */
+/** The models whose identifier or name contains every word of the search, in any case and order. */
 export function matching<T extends Named>(models: readonly T[], search: string): T[] {
   const words = search
     .toLowerCase()

@@ -3,7 +3,7 @@ import { AccountService } from '../../../../gen/byway/v1/accounts_pb.js';
 import { nanoUsd, usdText } from '../../base/decimal.js';
 import { Failure } from '../../ui/notices.js';
 
-/** What was paid in, what was charged, and what is left. */
+/** Credits: top-ups, charges and what is left. */
 export function CreditTiles() {
   const credits = useQuery(AccountService.method.getCredits, {});
   const data = credits.data?.data;

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { useMemo, useState } from 'react';
 import { AccountService } from '../../../../gen/byway/v1/accounts_pb.js';
 import { nextOffset, useEveryPage } from '../../base/every-page.js';
-import { LONGEST_PAGE, labelOf, useKeyOptions } from '../../base/lists.js';
+import { labelOf, MAX_PAGE_SIZE, useKeyOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { daysUntil } from '../../base/time.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/notices.js';
@@ -13,7 +13,7 @@ import { TopTable } from './top-table.js';
 import { top } from './usage.js';
 import { UsageCard } from './usage-card.js';
 
-/** Days of UTC that can be looked at. */
+/** Spans of UTC days to choose from. */
 const SPANS = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
@@ -21,10 +21,10 @@ const SPANS = [
 ] as const;
 
 /** A span with more rows than this is shown in part. */
-const MOST = 5_000;
+const MAX_ROWS = 5_000;
 const TOP = 8;
 
-/** Credits, usage by day, and what it went to. */
+/** Credits, usage by day, and usage by model and key. */
 export function OverviewPage() {
   const [span, setSpan] = useState<(typeof SPANS)[number]['value']>('30');
   const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span]);
@@ -32,8 +32,8 @@ export function OverviewPage() {
   const keys = useKeyOptions();
   const activity = useInfiniteQuery(
     AccountService.method.listActivity,
-    { from, limit: LONGEST_PAGE, offset: 0 },
-    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MOST) },
+    { from, limit: MAX_PAGE_SIZE, offset: 0 },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_ROWS) },
   );
   useEveryPage(activity);
   const rows = activity.data?.pages.flatMap((page) => page.data);

@@ -8,7 +8,7 @@ interface TopTableProps {
   readonly rows: readonly { readonly group: string; readonly sum: UsageSum }[];
 }
 
-/** Groups of usage, most first. */
+/** Groups of usage, the largest first. */
 export function TopTable({ title, rows }: TopTableProps) {
   return (
     <Table

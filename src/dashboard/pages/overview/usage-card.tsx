@@ -7,7 +7,7 @@ import { Segments } from '../../ui/segments.js';
 import { Table } from '../../ui/table.js';
 import { type Measure, sumByDay, sumOf, type UsageRow } from './usage.js';
 
-/** The chart library is most of the page's weight: it comes when it is needed. */
+/** Loaded when it is needed: the chart library is most of the page's size. */
 const UsageChart = lazy(() => import('./usage-chart.js'));
 
 const MEASURES = [
@@ -21,7 +21,7 @@ interface UsageCardProps {
   readonly days: readonly string[];
 }
 
-/** Usage by day as a chart, and the same as a table. */
+/** Usage by day as a chart and as a table. */
 export function UsageCard({ rows, days }: UsageCardProps) {
   const [measure, setMeasure] = useState<Measure>('usd');
   const byDay = sumByDay(rows, days);

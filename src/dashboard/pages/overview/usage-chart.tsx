@@ -13,7 +13,7 @@ interface UsageChartProps {
   readonly measure: Measure;
 }
 
-/** Bars by day. For the eye alone, heights are rounded to floating point; the texts are exact. */
+/** Bars by day. Heights are floating point, for the eye only; the texts are exact. */
 export default function UsageChart({ days, measure }: UsageChartProps) {
   const isUsd = measure === 'usd';
   const bars = days.map(({ date, sum }) => ({

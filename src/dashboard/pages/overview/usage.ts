@@ -1,6 +1,6 @@
 import { nanoUsd } from '../../base/decimal.js';
 
-/** One row of activity, as far as sums need it. */
+/** The part of an activity row that sums need. */
 export interface UsageRow {
   readonly date: string;
   readonly requests: number;
@@ -20,10 +20,8 @@ export interface UsageSum {
   readonly byokNanoUsd: bigint;
 }
 
-/** What the chart shows. */
 export type Measure = 'usd' | 'requests' | 'tokens';
 
-/** Adds up. */
 export function sumOf(rows: readonly UsageRow[]): UsageSum {
   return {
     requests: rows.reduce((sum, row) => sum + row.requests, 0),
@@ -41,8 +39,8 @@ export function sumByDay<T extends UsageRow>(
   return days.map((date) => ({ date, sum: sumOf(rows.filter((row) => row.date === date)) }));
 }
 
-/** The groups that spent most, over shared capacity and BYOK together, then those with most requests. */
-export function top<T extends UsageRow>(rows: readonly T[], groupOf: (row: T) => string, most: number) {
+/** The groups with the highest spend, over shared capacity and BYOK together, then those with the most requests. */
+export function top<T extends UsageRow>(rows: readonly T[], groupOf: (row: T) => string, max: number) {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
     const group = groupOf(row);
@@ -51,7 +49,7 @@ export function top<T extends UsageRow>(rows: readonly T[], groupOf: (row: T) =>
   return [...groups]
     .map(([group, own]) => ({ group, sum: sumOf(own) }))
     .sort((a, b) => compare(spent(b.sum), spent(a.sum)) || b.sum.requests - a.sum.requests)
-    .slice(0, most);
+    .slice(0, max);
 }
 
 function spent({ usageNanoUsd, byokNanoUsd }: UsageSum): bigint {

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { AccountService, type Preferences } from '../../../../gen/byway/v1/accounts_pb.js';
-import { changedPaths, listField } from '../../base/changes.js';
+import { listField } from '../../base/changes.js';
 import { COLLECTION, SORTS } from '../../base/choices.js';
 import { useProviderOptions } from '../../base/lists.js';
+import { useDraft } from '../../base/use-draft.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { ListField, RestrictionField } from '../../ui/list-field.js';
@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.js';
 import { Card, Page } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 
-/** Account-wide provider preferences and privacy settings (interface section 4). */
+/** Account-wide provider preferences and privacy settings. */
 export function PreferencesPage() {
   const preferences = useQuery(AccountService.method.getPreferences, {});
   return (
@@ -30,11 +30,9 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
   const update = useMutation(AccountService.method.updatePreferences);
   const announce = useAnnounce();
   const providers = useProviderOptions();
-  const [before, setBefore] = useState(() => draftOf(stored));
-  const [draft, setDraft] = useState(before);
-  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const { draft, change, changedPaths, markSaved } = useDraft(() => draftOf(stored));
   const submit = () => {
-    const paths = changedPaths(before, draft);
+    const paths = changedPaths();
     if (paths.length === 0) return announce('Nothing has changed');
     const preferences = {
       allowedProviders: listField(draft.allowedProviders),
@@ -47,7 +45,7 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
       { preferences, updateMask: { paths } },
       {
         onSuccess: () => {
-          setBefore(draft);
+          markSaved();
           announce('Preferences saved');
         },
       },

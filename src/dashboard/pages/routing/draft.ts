@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ExplainRouteRequestSchema } from '../../../../gen/byway/v1/routing_pb.js';
 import { COLLECTION, MAYBE, SORTS } from '../../base/choices.js';
 
-/** What to explain, as it is typed. Selects hold the options of `base/choices`; empty texts and lists leave out. */
+/** The request to explain as typed. Selects hold the options of `base/choices`; empty texts and lists are left out. */
 export interface RouteDraft {
   readonly model: string;
   readonly apiKeyHash: string;
@@ -21,18 +21,26 @@ export interface RouteDraft {
   readonly maxCompletionPrice: string;
 }
 
-/** A request for a model and nothing else. */
 export function blankDraft(model: string): RouteDraft {
   return {
     model,
-    ...{ apiKeyHash: '', promptTokens: '', maxTokens: '' },
-    ...{ order: [], only: [], ignore: [], quantizations: [] },
-    ...{ allowFallbacks: '', requireParameters: '', zdr: '', dataCollection: '', sort: '' },
-    ...{ maxPromptPrice: '', maxCompletionPrice: '' },
+    apiKeyHash: '',
+    promptTokens: '',
+    maxTokens: '',
+    order: [],
+    only: [],
+    ignore: [],
+    quantizations: [],
+    allowFallbacks: '',
+    requireParameters: '',
+    zdr: '',
+    dataCollection: '',
+    sort: '',
+    maxPromptPrice: '',
+    maxCompletionPrice: '',
   };
 }
 
-/** The draft as a request. */
 export function requestOf(draft: RouteDraft): MessageInitShape<typeof ExplainRouteRequestSchema> {
   return {
     model: draft.model,
@@ -62,7 +70,7 @@ function listOf(values: readonly string[]) {
   return values.length === 0 ? undefined : { values: [...values] };
 }
 
-/** As a decimal text, exactly as it was typed. */
+/** A decimal text, exactly as typed. */
 function amountOf(text: string) {
   return text === '' ? undefined : { form: { case: 'text' as const, value: text } };
 }

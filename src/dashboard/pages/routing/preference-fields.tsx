@@ -7,12 +7,11 @@ import type { RouteDraft } from './draft.js';
 interface PreferenceFieldsProps {
   readonly draft: RouteDraft;
   readonly providers: readonly Option[];
-  readonly onChange: (draft: RouteDraft) => void;
+  readonly change: (part: Partial<RouteDraft>) => void;
 }
 
-/** The `provider` object of a chat request (interface section 6). */
-export function PreferenceFields({ draft, providers, onChange }: PreferenceFieldsProps) {
-  const change = (part: Partial<RouteDraft>) => onChange({ ...draft, ...part });
+/** The `provider` object of a chat request (docs/routing.md#preferences-of-a-request). */
+export function PreferenceFields({ draft, providers, change }: PreferenceFieldsProps) {
   return (
     <div className="form">
       <div className="columns">

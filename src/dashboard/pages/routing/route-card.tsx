@@ -72,7 +72,7 @@ const EXCLUDED: readonly Column<RouteExclusion>[] = [
   { title: 'Detail', cell: ({ detail }) => detail },
 ];
 
-/** A route: its attempts in order, and what is left out. */
+/** A route: its attempts in order, and what is excluded. */
 export function RouteCard({ route }: { readonly route: Route }) {
   const { attempts, excluded, unknownProviders } = route;
   return (

@@ -1,7 +1,7 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
 import { useKeyOptions, useModelOptions, useProviderOptions } from '../../base/lists.js';
+import { useDraft } from '../../base/use-draft.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -10,13 +10,13 @@ import { blankDraft, requestOf } from './draft.js';
 import { PreferenceFields } from './preference-fields.js';
 import { RouteCard } from './route-card.js';
 
-/** Tells where a request would go and why not elsewhere; nothing is sent (interface section 6). */
+/** Explains where a request would go and why not elsewhere; nothing is sent to providers. */
 export function RoutingPage({ model }: { readonly model: string }) {
   const keys = useKeyOptions();
   const models = useModelOptions();
   const providers = useProviderOptions();
   const explain = useMutation(RoutingService.method.explainRoute, { meta: CHANGES_NOTHING });
-  const [draft, setDraft] = useState(() => blankDraft(model));
+  const { draft, change } = useDraft(() => blankDraft(model));
   const apiKeyHash = draft.apiKeyHash === '' ? (keys[0]?.value ?? '') : draft.apiKeyHash;
   const route = explain.data?.data;
   return (
@@ -38,14 +38,14 @@ export function RoutingPage({ model }: { readonly model: string }) {
               placeholder="author/model"
               suggestions={models.map(({ value }) => value)}
               value={draft.model}
-              onChange={(text) => setDraft({ ...draft, model: text })}
+              onChange={(text) => change({ model: text })}
             />
             <SelectField
               label="API key"
               name="api_key_hash"
               value={apiKeyHash}
               options={keys}
-              onChange={(hash) => setDraft({ ...draft, apiKeyHash: hash })}
+              onChange={(hash) => change({ apiKeyHash: hash })}
             />
             <TextField
               label="Prompt tokens"
@@ -53,7 +53,7 @@ export function RoutingPage({ model }: { readonly model: string }) {
               type="number"
               hint="An estimate. Optional."
               value={draft.promptTokens}
-              onChange={(promptTokens) => setDraft({ ...draft, promptTokens })}
+              onChange={(promptTokens) => change({ promptTokens })}
             />
             <TextField
               label="Most completion tokens"
@@ -61,12 +61,12 @@ export function RoutingPage({ model }: { readonly model: string }) {
               type="number"
               hint="Optional."
               value={draft.maxTokens}
-              onChange={(maxTokens) => setDraft({ ...draft, maxTokens })}
+              onChange={(maxTokens) => change({ maxTokens })}
             />
           </div>
           <details>
             <summary>Provider preferences of the request</summary>
-            <PreferenceFields draft={draft} providers={providers} onChange={setDraft} />
+            <PreferenceFields draft={draft} providers={providers} change={change} />
           </details>
         </Form>
       </Card>

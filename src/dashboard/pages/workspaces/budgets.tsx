@@ -6,7 +6,7 @@ import {
   WorkspaceService,
 } from '../../../../gen/byway/v1/workspaces_pb.js';
 import { usd } from '../../base/decimal.js';
-import { LONGEST_PAGE } from '../../base/lists.js';
+import { MAX_PAGE_SIZE } from '../../base/lists.js';
 import { instantText } from '../../base/time.js';
 import { Button } from '../../ui/button.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -17,7 +17,7 @@ import { useAnnounce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
 import { SetBudget } from './set-budget.js';
 
-/** One row for each interval, whether it has a budget or not. */
+/** A row for each interval, with or without a budget. */
 interface Row {
   readonly interval: BudgetInterval;
   readonly title: string;
@@ -31,9 +31,9 @@ const INTERVALS = [
   { interval: BudgetInterval.LIFETIME, title: 'Lifetime' },
 ];
 
-/** What a workspace may spend in each interval (spec 4.5.9). */
+/** The budgets of a workspace, one for each interval. */
 export function Budgets({ id }: { readonly id: string }) {
-  const query = useQuery(WorkspaceService.method.listWorkspaceBudgets, { id, limit: LONGEST_PAGE });
+  const query = useQuery(WorkspaceService.method.listWorkspaceBudgets, { id, limit: MAX_PAGE_SIZE });
   const remove = useMutation(WorkspaceService.method.deleteWorkspaceBudget);
   const announce = useAnnounce();
   const [open, setOpen] = useState<Row>();

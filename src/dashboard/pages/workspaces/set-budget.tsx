@@ -9,11 +9,11 @@ import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 
 interface SetBudgetProps {
-  /** Identifier of the workspace. */
+  /** The workspace's identifier. */
   readonly id: string;
   readonly interval: BudgetInterval;
   readonly title: string;
-  /** The budget so far; undefined = none. */
+  /** The current budget; undefined = none. */
   readonly limitUsd: number | undefined;
   readonly includeByokInBudgets: boolean;
   readonly onClose: () => void;

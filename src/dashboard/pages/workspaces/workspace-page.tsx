@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { type Workspace, WorkspaceService } from '../../../../gen/byway/v1/workspaces_pb.js';
-import { changedPaths, textField } from '../../base/changes.js';
+import { textField } from '../../base/changes.js';
 import { linkTo } from '../../base/route.js';
+import { useDraft } from '../../base/use-draft.js';
 import { LEAVES_PAGE } from '../../session/query-client.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
@@ -54,18 +55,17 @@ export function WorkspacePage({ id }: { readonly id: string }) {
 function DetailsCard({ stored }: { readonly stored: Workspace }) {
   const update = useMutation(WorkspaceService.method.updateWorkspace);
   const announce = useAnnounce();
-  const [before, setBefore] = useState(() => ({
+  const { draft, change, changedPaths, markSaved } = useDraft(() => ({
     name: stored.name ?? '',
     slug: stored.slug ?? '',
     description: stored.description ?? '',
   }));
-  const [draft, setDraft] = useState(before);
   const submit = () => {
-    const paths = changedPaths(before, draft);
+    const paths = changedPaths();
     if (paths.length === 0) return announce('Nothing has changed');
     const { name, slug } = draft;
     const done = () => {
-      setBefore(draft);
+      markSaved();
       announce('Workspace saved');
     };
     return update.mutate(
@@ -80,25 +80,20 @@ function DetailsCard({ stored }: { readonly stored: Workspace }) {
     <Card title="Details">
       <Form submit="Save" onSubmit={submit} isBusy={update.isPending} error={update.error}>
         <div className="columns">
-          <TextField
-            label="Name"
-            name="name"
-            value={draft.name}
-            onChange={(name) => setDraft({ ...draft, name })}
-          />
+          <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
           <TextField
             label="Slug"
             name="slug"
             isMono
             value={draft.slug}
-            onChange={(slug) => setDraft({ ...draft, slug })}
+            onChange={(slug) => change({ slug })}
           />
         </div>
         <TextField
           label="Description"
           name="description"
           value={draft.description}
-          onChange={(description) => setDraft({ ...draft, description })}
+          onChange={(description) => change({ description })}
         />
       </Form>
     </Card>

@@ -14,19 +14,21 @@ export interface Encodings {
 
 const AVAILABLE = [compressionGzip, compressionBrotli];
 
-/** Compressing less costs more than it saves. */
+/** Smaller messages are not compressed: that would cost more than it saves. */
 const MIN_BYTES = 1024;
 
 /**
- * Text of any kind becomes at most some twenty times as small, the same message again and again a hundred times. What
- * is beyond was made to be large, of next to nothing.
+ * Text compresses about twenty times at most, one message repeated over and over a hundred times. A higher ratio is a
+ * decompression bomb.
  */
 const MAX_RATIO = 200;
 
-/** As much may come of however little. */
+/** Up to this size the ratio does not matter. */
 const HARMLESS_BYTES = 256 * 1024;
 
-/** What the headers agree on. Throws a protocol error for an encoding that is not available, and tells which are. */
+/**
+ * Negotiates by the headers. Throws a protocol error for an encoding that is not available, and lists those that are.
+ */
 export function encodingsOf(
   { headers: { encoding, acceptEncoding } }: UnaryProtocol,
   { headers }: FastifyRequest,
@@ -35,7 +37,7 @@ export function encodingsOf(
   return negotiated(textOf(headers[encoding]), { headers, acceptEncoding }, reply);
 }
 
-/** As `encodingsOf`, for a message whose encoding stands elsewhere than in a header. */
+/** As `encodingsOf`, for a message whose encoding is not named in a header. */
 export function negotiated(
   encoding: string | null,
   { headers, acceptEncoding }: { headers: FastifyRequest['headers']; acceptEncoding: string },
@@ -55,8 +57,8 @@ export function compressionNamed(encoding: string | null): Compression | undefin
 }
 
 /**
- * The message's bytes, at most `mostBytes` of them. Throws a Problem for what is larger, or not compressed as said; a
- * protocol error where it is not said how.
+ * The message's bytes, at most `maxBytes` of them. Throws a Problem for a larger message or one not compressed as
+ * declared, and a protocol error for a compressed one without a declared encoding.
  */
 export async function decoded(
   { bytes, isEncoded }: PackedMessage,
@@ -72,8 +74,8 @@ export async function decoded(
 }
 
 /**
- * The bytes that were compressed so, at most `mostBytes` of them. Throws a Problem for what is larger, is more than
- * `MAX_RATIO` times as large as it was sent, or is not compressed so.
+ * Decompresses to at most `maxBytes`. Throws a Problem for more, for more than `MAX_RATIO` times the compressed size,
+ * and for bytes that are not compressed so.
  */
 export async function decompressed(
   bytes: Uint8Array,
@@ -81,14 +83,14 @@ export async function decompressed(
   maxBytes: number,
 ): Promise<Uint8Array> {
   try {
-    const most = Math.max(HARMLESS_BYTES, bytes.length * MAX_RATIO);
-    return await compression.decompress(bytes, Math.min(maxBytes, most));
+    const ratioLimit = Math.max(HARMLESS_BYTES, bytes.length * MAX_RATIO);
+    return await compression.decompress(bytes, Math.min(maxBytes, ratioLimit));
   } catch (thrown) {
     throw decodeError(thrown, 'compression');
   }
 }
 
-/** The bytes as they are sent, and the name of their encoding. */
+/** The bytes to send, and the name of their encoding; null = not compressed. */
 export async function encoded(
   bytes: Uint8Array,
   { answer }: Encodings,
@@ -99,7 +101,7 @@ export async function encoded(
 
 const NONE: Encodings = { request: null, answer: null };
 
-/** Node joins what was sent several times, but types do not know. */
+/** Node joins repeated headers of these names into one text, which the types do not say. */
 function textOf(value: string | string[] | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalid, type Problem } from '../../../base/problem.js';
 import type { UnaryProtocol } from './protocol.js';
 
-/** How long the call may take, in milliseconds; undefined where its client does not say. Throws a 400 Problem. */
+/** The call's timeout in milliseconds; undefined when the client sets none. Throws a 400 Problem for an invalid one. */
 export function timeoutMsOf(
   { headers, timeoutMs }: UnaryProtocol,
   request: FastifyRequest,
@@ -16,10 +16,9 @@ export function timeoutMsOf(
  */
 export function parsedTimeoutMs({ timeoutMs }: { readonly timeoutMs?: number }): number {
   if (timeoutMs !== undefined) return timeoutMs;
-  throw malformedTimeout();
+  throw invalidTimeout();
 }
 
-/** The 400 for a timeout that says nothing. */
-export function malformedTimeout(): Problem {
+export function invalidTimeout(): Problem {
   return invalid([{ field: '', rule: 'timeout', message: 'The timeout is malformed' }]);
 }

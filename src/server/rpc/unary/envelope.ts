@@ -4,20 +4,19 @@ import { trailerFlag, trailerSerialize } from '@connectrpc/connect/protocol-grpc
 import { brokenEnvelope, notOneMessage } from '../../../rpc/protocol-errors.js';
 import type { PackedMessage } from './protocol.js';
 
-/** The flags and the length that stand before a message. */
+/** The flags and the length before a message. */
 export const PREFIX_BYTES = 5;
 
-/** The message in its envelope. */
 export function envelope(bytes: Uint8Array, isCompressed: boolean): Buffer {
   return flagged(isCompressed ? compressedFlag : 0, bytes);
 }
 
-/** The trailers in theirs, as gRPC-Web sends them behind its messages. */
+/** The trailers in an envelope, as gRPC-Web sends them after its messages. */
 export function trailerEnvelope(trailers: Headers): Buffer {
   return flagged(trailerFlag, trailerSerialize(trailers));
 }
 
-/** The content behind its flags and its length. */
+/** An envelope with the flags. */
 export function flagged(flags: number, bytes: Uint8Array): Buffer {
   const enveloped = Buffer.allocUnsafe(PREFIX_BYTES + bytes.byteLength);
   enveloped.writeUInt8(flags, 0);

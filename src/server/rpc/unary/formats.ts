@@ -6,13 +6,12 @@ import { grpcWeb } from './grpc-web.js';
 import type { MessageFormat } from './messages.js';
 import type { UnaryProtocol } from './protocol.js';
 
-/** What a content type says of a unary call. */
 interface CallFormat {
   readonly protocol: UnaryProtocol;
   readonly format: MessageFormat;
 }
 
-/** What the content type of a unary call says. Throws a 415 Problem for one that unary calls do not come in. */
+/** Protocol and format of a unary call. Throws a 415 Problem for a content type that unary calls do not have. */
 export function formatOf(contentType: string | undefined): CallFormat {
   const exact = FORMATS.get(contentType ?? '');
   if (exact !== undefined) return exact;

@@ -45,7 +45,7 @@ export function getHandler(
   };
 }
 
-/** They are never compressed: one ETag stands for one sequence of bytes. */
+/** Revalidated answers are never compressed, since an ETag stands for one sequence of bytes. */
 function revalidationsOf(
   write: (message: Message, format: MessageFormat) => Uint8Array,
 ): Readonly<Record<MessageFormat, Revalidation>> {
@@ -61,7 +61,7 @@ interface QueriedMessage {
   readonly encoding: string | null;
 }
 
-/** What the query says; parameters of other names are ignored. Throws a Problem, or a protocol error. */
+/** Reads the query; unknown parameters are ignored. Throws a Problem, or a protocol error. */
 function queryOf({ query }: FastifyRequest): QueriedMessage {
   const parameter = (name: string): string | undefined => [(query as Query)[name]].flat()[0];
   const format = FORMATS.get(parameter('encoding') ?? '');

@@ -18,7 +18,7 @@ export const grpc: UnaryProtocol = {
   send,
 };
 
-/** Fastify knows no trailers, so the answer is taken from it. */
+/** Hijacks the reply, since Fastify has no trailers. */
 function send(
   reply: FastifyReply,
   { contentType, bytes, encoding, header, trailer }: UnaryAnswer,
@@ -28,7 +28,7 @@ function send(
   if (encoding !== null) raw.setHeader('grpc-encoding', encoding);
   raw.setHeader('content-type', contentType);
   raw.writeHead(200);
-  // Not as an argument of `end`: HTTP/1.1 would announce its length then, and drop the trailers.
+  // Not as an argument of `end`: HTTP/1.1 would then set Content-Length and drop the trailers.
   raw.write(envelope(bytes, encoding !== null));
   raw.addTrailers({ ...Object.fromEntries(trailer), 'grpc-status': '0' });
   raw.end();

@@ -29,9 +29,9 @@ import { decodeError } from '../decode-errors.js';
 export type MessageFormat = 'protobuf' | 'json';
 
 /**
- * Reads a method's request, letting others have their turn; JSON is UTF-8. Rejects with a 400 Problem for bytes that
- * are no such message, or hold more structure than its kind of traffic may. The lists of some need the bytes for as
- * long as they are read.
+ * Reads a method's request, yielding to other work; JSON is UTF-8. Rejects with a 400 Problem for bytes that are not
+ * such a message, or have more structure than the method's traffic class allows. Lazy lists of the message read from
+ * the bytes on each access.
  */
 export async function readRequest(
   method: DescMethod,
@@ -48,7 +48,6 @@ export async function readRequest(
   }
 }
 
-/** Writes a method's answer. */
 export function writeAnswer(
   { output }: DescMethod,
   message: Message,
@@ -85,7 +84,7 @@ function* fromProtoJson(
   return yield* messageOf(method.input, json, registry ? { ...READING, registry } : READING);
 }
 
-/** Lists that are read lazily are put into the message as such ones; all else is the library's to read. */
+/** Puts lazy lists into the message as they are; the library reads everything else. */
 function* messageOf(
   desc: DescMessage,
   json: JsonValue,
@@ -106,7 +105,7 @@ function* messageOf(
   const message =
     lazy.size === 0 ? fromJson(desc, json, reading) : fromJson(desc, Object.fromEntries(others), reading);
   for (const [key, list] of lazy) {
-    // What can't be read is told now.
+    // Invalid items throw now.
     for (const item of list) if (item !== undefined) yield;
     membersOf(message)[key] = list;
   }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { MessageFormat } from './messages.js';
 
-/** One of the RPC protocols, as far as unary calls differ in it: where things stand in a request and in an answer. */
+/** What differs between the RPC protocols in unary calls: where things are in a request and in an answer. */
 export interface UnaryProtocol {
   /** Names of headers, in lower case. */
   readonly headers: {
@@ -11,7 +11,7 @@ export interface UnaryProtocol {
   };
   /** Content types of answers. */
   readonly contentTypes: Readonly<Record<MessageFormat, string>>;
-  /** How long the call may take by the header's value. Throws a 400 Problem for a value that says nothing. */
+  /** The timeout that the header's value names. Throws a 400 Problem for an invalid one. */
   timeoutMs(value: string): number;
   /** The one message of the request. Throws a protocol error for a body that does not hold exactly one. */
   unpack(body: Buffer): PackedMessage;
@@ -19,18 +19,17 @@ export interface UnaryProtocol {
   send(reply: FastifyReply, answer: UnaryAnswer): FastifyReply;
 }
 
-/** A serialised message as it came. */
+/** A serialised message as received. */
 export interface PackedMessage {
   readonly bytes: Uint8Array;
-  /** Whether it says of itself that it is compressed; undefined where the request's header alone says so. */
+  /** Whether its envelope flags it as compressed; undefined where only the request's header tells. */
   readonly isEncoded: boolean | undefined;
 }
 
-/** What a call has come to. */
 export interface UnaryAnswer {
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** How the bytes are compressed; null = not at all. */
+  /** The encoding of the bytes; null = not compressed. */
   readonly encoding: string | null;
   readonly header: Headers;
   readonly trailer: Headers;

@@ -1,6 +1,7 @@
 /**
- * Unary calls on the RPC doors. The library's handlers cost several times what the call does, and decide by themselves
- * what to say of requests that they can't read; streams stay with them, where neither matters as much.
+ * Serves unary RPCs. The library's handlers cost several times as much as the call itself, and word errors of
+ * unreadable requests themselves (docs/adr/0003-own-unary-rpc-code.md); streams stay with them, where neither matters
+ * as much.
  */
 import type { DescMethod, DescMethodUnary, Registry } from '@bufbuild/protobuf';
 import type { ConnectError, ContextValues, Transport } from '@connectrpc/connect';
@@ -17,30 +18,29 @@ import { formatOf } from './formats.js';
 import { getHandler, takesGet } from './get.js';
 import { readRequest, writeAnswer } from './messages.js';
 
-/** What unary calls are served with. */
 export interface UnaryRoutesOptions {
   readonly methods: readonly DescMethodUnary[];
-  /** Calls the corridor in process. */
+  /** Calls the interceptor chain in process. */
   readonly transport: Transport;
-  /** Most bytes of a message. */
+  /** Max bytes of a message. */
   readonly limitOf: (method: DescMethod) => number;
-  /** What the corridor is told of a request. */
+  /** The context values of a request's call. */
   readonly contextValues?: (request: FastifyRequest) => ContextValues;
   /** The types that messages may carry as `google.protobuf.Any`; none when left out. */
   readonly registry?: Registry;
-  /** How a Problem is told; with an ErrorDetail when left out. */
-  readonly tell?: (problem: Problem, userId: string | undefined) => ConnectError;
+  /** Turns a Problem into an error; one with an ErrorDetail when left out. */
+  readonly toError?: (problem: Problem, userId: string | undefined) => ConnectError;
 }
 
 /**
  * A Fastify plugin with a route for every unary method, which speaks Connect, gRPC and gRPC-Web, binary and JSON,
  * compressed and not, and a second one for Connect's GET of every method that only reads. Every failure carries an
- * ErrorDetail, but for those of the protocols themselves.
+ * ErrorDetail, except errors of the protocols themselves.
  */
 export async function unaryRoutes(fastify: FastifyInstance, options: UnaryRoutesOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', readBytes);
-  fastify.setErrorHandler(refuseUnary(options.tell ?? toConnectError));
+  fastify.setErrorHandler(refuseUnary(options.toError ?? toConnectError));
   for (const method of options.methods) {
     const path = `/${method.parent.typeName}/${method.name}`;
     const bodyLimit = options.limitOf(method) + PREFIX_BYTES;

@@ -11,7 +11,7 @@ async function withKey(world: World) {
   return batchOf('Hello', 'Hello again');
 }
 
-/** Batches of platform C. */
+/** Batches on Google Vertex AI. */
 export const BATCH_CASES: readonly Case[] = [
   answers(
     createBatch,
@@ -47,7 +47,7 @@ export const BATCH_CASES: readonly Case[] = [
   ),
   fails(
     createBatch,
-    'without a key of platform C',
+    'without a key of Google Vertex AI',
     { as: by.manager, ask: () => batchOf('Hello') },
     { status: 400, violations: [{ field: 'byok_key_id', rule: 'required' }] },
   ),

@@ -42,8 +42,14 @@ const reads: readonly Case[] = [
     { as: by.manager, ask: async (world) => ({ id: (await world.addByokKey(FILTERED)).id }) },
     {
       data: {
-        ...{ provider: 'a', label: 'dem...890', name: 'Filtered', disabled: false, declared_zdr: null },
-        ...{ allowed_models: ['test/m1'], allowed_api_key_hashes: null, allowed_user_ids: ['u'] },
+        provider: 'a',
+        label: 'dem...890',
+        name: 'Filtered',
+        disabled: false,
+        declared_zdr: null,
+        allowed_models: ['test/m1'],
+        allowed_api_key_hashes: null,
+        allowed_user_ids: ['u'],
       },
     },
   ),
@@ -64,8 +70,15 @@ const creates: readonly Case[] = [
     {
       as: by.manager,
       ask: ({ account: { apiKeyHash, workspaceId, ownerUserId } }) => ({
-        ...{ provider: 'b', key: 'demo-echo-1234567890', name: 'Ünïcode ☂', disabled: true, workspaceId },
-        ...{ isRequired: true, isByokOnly: true, isFallback: false, declaredZdr: false },
+        provider: 'b',
+        key: 'demo-echo-1234567890',
+        name: 'Ünïcode ☂',
+        disabled: true,
+        workspaceId,
+        isRequired: true,
+        isByokOnly: true,
+        isFallback: false,
+        declaredZdr: false,
         allowedModels: { values: [] },
         allowedApiKeyHashes: { values: [apiKeyHash] },
         allowedUserIds: { values: [ownerUserId] },
@@ -87,11 +100,14 @@ const creates: readonly Case[] = [
   ),
   fails(
     createByokKey,
-    'every broken rule at once (spec 4.7)',
+    'every broken rule at once',
     {
       as: by.manager,
       ask: () => ({
-        ...{ provider: 'nobody', key: 'demo-echo-1234567890', isFallback: true, isRequired: true },
+        provider: 'nobody',
+        key: 'demo-echo-1234567890',
+        isFallback: true,
+        isRequired: true,
         allowedApiKeyHashes: { values: ['f'.repeat(64), 'F'.repeat(64)] },
       }),
     },
@@ -99,7 +115,7 @@ const creates: readonly Case[] = [
   ),
   fails(
     createByokKey,
-    'an empty list of hashes (spec 4.7)',
+    'an empty list of hashes',
     {
       as: by.manager,
       ask: () => ({ provider: 'a', key: 'demo-echo-1234567890', allowedApiKeyHashes: { values: [] } }),
@@ -108,7 +124,7 @@ const creates: readonly Case[] = [
   ),
   fails(
     createByokKey,
-    'hashes of nobody and of another account (spec 4.7)',
+    'hashes of nobody and of another account',
     {
       as: by.manager,
       ask: () => ({ provider: 'a', key: 'demo-echo-1', allowedApiKeyHashes: { values: ['f'.repeat(64)] } }),

@@ -22,7 +22,7 @@ const FUNCTION: JsonObject = {
 };
 const TOOLS: Chat = { model: 'demo/tools', tools: [{ type: 'function', function: FUNCTION }] };
 
-/** Everything a request can hold: all its forms, and members that the contract does not name. */
+/** Everything that a request can have: all its forms, and members that the contract does not name. */
 const EVERYTHING: Chat = {
   models: { values: ['test/m2', 'test/m1'] },
   messages: [
@@ -51,7 +51,10 @@ const EVERYTHING: Chat = {
     },
     timeoutsMs: { total: 60_000 },
   },
-  ...{ maxTokens: 8, temperature: 0.5, topP: 1, user: 'somebody' },
+  maxTokens: 8,
+  temperature: 0.5,
+  topP: 1,
+  user: 'somebody',
   stop: { form: { case: 'texts', value: { values: ['STOP'] } } },
   extra: { min_p: 0.1, nested: { deep: [true, null, 'x'] } },
 };
@@ -102,15 +105,19 @@ const refused: readonly Case[] = [create, stream].flatMap((method) => [
     { status: 402, reason: 'insufficient_credits' },
   ),
   fails(method, 'rate limits everywhere', chat({ model: 'demo/status-429' }), {
-    ...{ status: 429, reason: 'upstream_rate_limited', retryAfter: '2' },
+    status: 429,
+    reason: 'upstream_rate_limited',
+    retryAfter: '2',
     metadata: { provider_responses: [{ provider: 'demo', status: 429, error: null, ...ATTEMPT }] },
   }),
   fails(method, 'what the provider refuses', chat({ model: 'demo/status-400' }), {
-    ...{ status: 400, reason: 'upstream_invalid_request' },
+    status: 400,
+    reason: 'upstream_invalid_request',
     message: expect.stringContaining('maximum context length'),
   }),
   fails(method, 'a broken connection', chat({ model: 'demo/reset' }), {
-    ...{ status: 502, reason: 'upstream_failed' },
+    status: 502,
+    reason: 'upstream_failed',
     metadata: { provider_responses: [{ status: null, error: 'reset' }] },
   }),
   fails(method, 'a content filter', chat({ model: 'demo/content-filter' }), {

@@ -10,17 +10,27 @@ const { listGuardrailKeys, assignGuardrailKeys, unassignGuardrailKeys } = Guardr
 const { listGuardrailMembers, assignGuardrailMembers, unassignGuardrailMembers } = GuardrailService.method;
 
 const FULL = {
-  ...{ name: 'Full', description: 'Ünïcode ☂', limitUsd: 12.5, resetInterval: LimitReset.DAILY },
+  name: 'Full',
+  description: 'Ünïcode ☂',
+  limitUsd: 12.5,
+  resetInterval: LimitReset.DAILY,
   allowedModels: { values: ['test/m1'] },
   ignoredModels: { values: [] },
   allowedProviders: { values: ['a', 'b'] },
   ignoredProviders: { values: ['c'] },
-  ...{ enforceZdr: true, dataCollection: DataCollection.DENY, includeByokInBudgets: true },
+  enforceZdr: true,
+  dataCollection: DataCollection.DENY,
+  includeByokInBudgets: true,
   allowedDataRegions: { values: ['global'] },
 };
 const SHOWN = {
-  ...{ name: 'Full', limit_usd: 12.5, reset_interval: 'daily', allowed_models: ['test/m1'] },
-  ...{ ignored_models: [], data_collection: 'deny', include_byok_in_budgets: true },
+  name: 'Full',
+  limit_usd: 12.5,
+  reset_interval: 'daily',
+  allowed_models: ['test/m1'],
+  ignored_models: [],
+  data_collection: 'deny',
+  include_byok_in_budgets: true,
 };
 
 /** An update of a guardrail that has everything: the new values and the paths of the mask. */
@@ -62,7 +72,10 @@ const records: readonly Case[] = [
     {
       as: by.manager,
       ask: () => ({
-        ...{ name: 'x', limitUsd: -1, workspaceId: NO_ID, allowedModels: { values: ['no/model'] } },
+        name: 'x',
+        limitUsd: -1,
+        workspaceId: NO_ID,
+        allowedModels: { values: ['no/model'] },
         allowedProviders: { values: ['a', 'bb'] },
         ignoredProviders: { values: ['entirely-unknown'] },
         allowedDataRegions: { values: ['global', 'globl'] },

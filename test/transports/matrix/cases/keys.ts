@@ -94,8 +94,13 @@ const creates: readonly Case[] = [
     {
       as: by.manager,
       ask: ({ account: { workspaceId } }) => ({
-        ...{ name: 'Ünïcode ☂', limit: 0.000000001, limitReset: LimitReset.MONTHLY, workspaceId },
-        ...{ includeByokInLimit: true, expiresAt: '2999-01-01T00:00:00Z', creatorUserId: 'user_somebody' },
+        name: 'Ünïcode ☂',
+        limit: 0.000000001,
+        limitReset: LimitReset.MONTHLY,
+        workspaceId,
+        includeByokInLimit: true,
+        expiresAt: '2999-01-01T00:00:00Z',
+        creatorUserId: 'user_somebody',
       }),
     },
     { data: { name: 'Ünïcode ☂', limit: 1e-9, limit_reset: 'monthly', creator_user_id: 'user_somebody' } },

@@ -20,7 +20,7 @@ export const MODEL_CASES: readonly Case[] = [
   ),
   fails(
     listModels,
-    'bounds of the page (spec section 8)',
+    'bounds of the page',
     { as: by.nobody, ask: () => ({ offset: -1, limit: 1001 }) },
     {
       status: 400,
@@ -32,13 +32,13 @@ export const MODEL_CASES: readonly Case[] = [
   ),
   answers(
     listUserModels,
-    'the full list (spec 4.1)',
+    'the full list',
     { as: by.apiKey, ask: () => ({}) },
     { data: expectIds('test/m1'), links: { next: null } },
   ),
   answers(
     listUserModels,
-    'behind the last (spec 4.1)',
+    'behind the last',
     { as: by.apiKey, ask: () => ({ offset: 1000 }) },
     { data: [], links: { next: null } },
   ),

@@ -17,7 +17,7 @@ const BROKEN: MessageInitShape<typeof explainRoute.input> = {
 const routes: readonly Case[] = [
   answers(
     explainRoute,
-    'a BYOK key first, then shared capacity in the requested order (spec 4.5.5)',
+    'a BYOK key first, then shared capacity in the requested order',
     {
       as: by.apiKey,
       async ask(world) {
@@ -83,7 +83,7 @@ const generations: readonly Case[] = [
   ),
   answers(
     getGeneration,
-    'for the management key, with an attempt that failed (spec 4.5.10)',
+    'for the management key, with an attempt that failed',
     {
       as: by.manager,
       async ask(world) {
@@ -108,8 +108,10 @@ const generations: readonly Case[] = [
     {
       as: by.manager,
       ask: () => ({
-        ...{ from: '2026-02-01T00:00:00.001Z', to: '2026-02-01T01:00:00+01:00' },
-        ...{ workspaceId: 'none', offset: -1 },
+        from: '2026-02-01T00:00:00.001Z',
+        to: '2026-02-01T01:00:00+01:00',
+        workspaceId: 'none',
+        offset: -1,
       }),
     },
     {
@@ -153,7 +155,7 @@ const generations: readonly Case[] = [
   ),
 ];
 
-/** Routes and what became of requests. */
+/** Routes and generations. */
 export const ROUTING_CASES: readonly Case[] = [...routes, ...generations];
 
 function expectReasons(...reasons: readonly string[]): unknown {

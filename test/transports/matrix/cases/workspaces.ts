@@ -154,7 +154,10 @@ const budgets: readonly Case[] = [
     {
       as: by.manager,
       ask: async (world) => ({
-        ...{ id: await world.addWorkspace(), interval: LIFETIME, limitUsd: 9.25, includeByokInBudgets: true },
+        id: await world.addWorkspace(),
+        interval: LIFETIME,
+        limitUsd: 9.25,
+        includeByokInBudgets: true,
       }),
     },
     {
@@ -175,7 +178,7 @@ const budgets: readonly Case[] = [
       {
         as: by.manager,
         ask: async (world) => ({ id: (await budgeted(world)).id, interval, limitUsd: 5 }),
-        // In a path there is always some word.
+        // A path always has some word.
         ...(interval === BudgetInterval.UNSPECIFIED && { kinds: RPC_ONLY }),
       },
       {

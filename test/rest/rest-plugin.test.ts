@@ -27,7 +27,7 @@ import { serve } from './stub.js';
 const json = { 'content-type': 'application/json' };
 
 describe('a REST call becomes an RPC', () => {
-  it('with path, body and the mask of the members present (spec 4.2, interface section 9)', async () => {
+  it('with path, body and the mask of the members present', async () => {
     const { fastify, calls } = await serve({
       unary: () => create(UpdateKeyResponseSchema, { data: { hash: 'h' } }),
     });
@@ -107,7 +107,7 @@ describe('a REST call becomes an RPC', () => {
     expect(refused.json().error.metadata.violations).toMatchObject([{ field: 'hash', rule: 'unknown' }]);
   });
 
-  it('of which callers see the headers that are meant for them', async () => {
+  it('whose answer has only the headers that are meant for callers', async () => {
     const { fastify } = await serve({
       unary: (_, header) => {
         header.set('x-generation-id', 'gen-1');
@@ -128,7 +128,7 @@ describe('a REST call becomes an RPC', () => {
     expect(response.headers).not.toHaveProperty('x-powered-by');
   });
 
-  it('whose route tells the gate which operation it is', async () => {
+  it('whose route tells the request guard which operation it is', async () => {
     const { fastify, seen } = await serve({ unary: () => create(GetKeyResponseSchema) });
     await fastify.inject('/api/v1/keys/h');
     await fastify.inject({ method: 'HEAD', url: '/api/v1/keys/h' });
@@ -156,7 +156,7 @@ describe('a path variable of an enum', () => {
     }),
   );
 
-  it('is one of its spellings; anything else names no resource (interface section 3)', async () => {
+  it('is one of its spellings; anything else names no resource', async () => {
     const { fastify, calls } = await serve({ unary: () => create(GetKeyResponseSchema) }, defineService);
     expect((await fastify.inject('/api/v1/keys/h/usage/weekly')).statusCode).toBe(200);
     expect(calls[0]?.message).toMatchObject({ hash: 'h', interval: 2 });
@@ -165,7 +165,7 @@ describe('a path variable of an enum', () => {
   });
 });
 
-describe('HEAD answers like GET (interface section 3)', () => {
+describe('HEAD answers like GET', () => {
   it('without a body', async () => {
     const { fastify } = await serve({ unary: () => create(ListKeysResponseSchema, { totalCount: 3 }) });
     const response = await fastify.inject({ method: 'HEAD', url: '/api/v1/keys' });
@@ -174,7 +174,7 @@ describe('HEAD answers like GET (interface section 3)', () => {
   });
 });
 
-describe('a model list is revalidated by its ETag (interface section 4)', () => {
+describe('a model list is revalidated by its ETag', () => {
   it('and serialised once for the same message object', async () => {
     const message = create(ListUserModelsResponseSchema, { data: [{ id: 'a/b' }], totalCount: 1, links: {} });
     const { fastify } = await serve({ unary: () => message });
