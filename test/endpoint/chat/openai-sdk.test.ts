@@ -9,7 +9,7 @@ const tools = ['weather', 'time'].map((name): OpenAI.ChatCompletionTool => {
   return { type: 'function', function: { name, parameters: CITY, strict: true } };
 });
 
-/** Two calls of tools in one answer, as OpenAI streams them: one after the other. */
+/** Two tool calls in one answer, as OpenAI streams them: one after the other. */
 const TWO_CALLS = [
   { role: 'assistant', content: null },
   {
@@ -22,7 +22,7 @@ const TWO_CALLS = [
 ];
 
 describe('the openai SDK, unmodified, in front of a provider', () => {
-  it('gets a completion, and a stream that its own helper puts together to the same', async () => {
+  it('gets a completion, and a stream that its own helper assembles to the same', async () => {
     const { gateway, openai } = await startSdk();
     const whole = await openai.chat.completions.create(REQUEST);
     const streamed = await openai.chat.completions.stream(REQUEST).finalChatCompletion();
@@ -37,7 +37,7 @@ describe('the openai SDK, unmodified, in front of a provider', () => {
     expect(await keyRecord(gateway)).toMatchObject({ usage: 8 * TOKEN_USD.alpha });
   });
 
-  it('has tools called in parallel, streamed and in one piece, and sends their results', async () => {
+  it('gets parallel tool calls, streamed and in one piece, and sends their results', async () => {
     const { gateway, openai } = await startSdk();
     const function_ = (name: string, city: string) => ({ name, arguments: JSON.stringify({ city }) });
     const tool_calls = [

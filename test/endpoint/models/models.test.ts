@@ -99,11 +99,11 @@ describe.each(LISTS)('GET %s: paging', (path) => {
     ['?limit=10&limit=20', 'limit repeated'],
     ['?offset=-1&limit=0', 'offset range', 'limit range'],
     ['?offset=x&limit=y', 'offset type', 'limit type'],
-  ])('out of bounds or no integer is 400: %s', async (query, ...faults) => {
+  ])('out of bounds or no integer is 400: %s', async (query, ...violations) => {
     expect(await refused(gateway, () => use('GET', path + query))).toEqual([
       400,
       'invalid_request',
-      ...faults,
+      ...violations,
     ]);
   });
 

@@ -75,8 +75,8 @@ describe('the null character in a text is 400 and names the text', () => {
     ['POST', '/workspaces', { name: 'n', slug: 's', description: NUL }, 'description'],
     ['PATCH', '/preferences', { ignored_providers: [NUL] }, 'ignored_providers[0]'],
   ])('%s %s %j', async (method, path, body, field) => {
-    const [status, , ...faults] = await refused(gateway, () => manage(method, path, body));
-    expect([status, faults.join()]).toEqual([400, expect.stringContaining(`${field} ${rule}`)]);
+    const [status, , ...violations] = await refused(gateway, () => manage(method, path, body));
+    expect([status, violations.join()]).toEqual([400, expect.stringContaining(`${field} ${rule}`)]);
   });
 
   it('in a query of every operation of the contract, and in a path it names nothing: 404', async () => {
