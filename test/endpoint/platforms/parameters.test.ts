@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import { bodyOf, type Row, refusalOf } from '../../support/rest.js';
 
-/** Parameters that OpenAI's protocol has. */
+/** Parameters of OpenAI's protocol. */
 const OPENAI = {
   temperature: 0.5,
   top_p: 0.9,
@@ -16,12 +16,12 @@ const OPENAI = {
   verbosity: 'low',
 };
 
-/** Parameters that only others have. */
+/** Parameters of other protocols only. */
 const OTHERS = { top_k: 5, min_p: 0.125, top_a: 0.5, repetition_penalty: 1.5 };
 
 const MESSAGES = { temperature: 0.5, top_p: 0.9, top_k: 5 };
 
-/** What a protocol has words for: what is sent for all of them, and what the catalogue says of its endpoints. */
+/** The parameters of a protocol: what is sent for all of them, and what the catalogue lists for its endpoints. */
 interface Words {
   readonly asked: object;
   readonly sent: object;
@@ -77,13 +77,13 @@ afterAll(() => gateway.stop());
 
 const PROMPT = { messages: [{ role: 'user', content: 'Hello there' }] };
 
-/** The members that stand for parameters in what the provider received. */
+/** The members of the provider's request that carry parameters. */
 function parametersIn(body: Row): Row {
   const { model, messages, contents, anthropic_version, ...parameters } = body;
   return parameters;
 }
 
-describe('parameters that a protocol has no word for (interface section 6, require_parameters)', () => {
+describe('parameters that a protocol does not have (require_parameters)', () => {
   it.each(PLATFORMS)('$slug: are dropped, and the request is served', async (platform) => {
     const { asked, sent, choices } = wordsOf(platform);
     const body = { model: `${platform.slug}/m`, ...PROMPT, ...asked };
@@ -118,7 +118,7 @@ describe('parameters that a protocol has no word for (interface section 6, requi
     );
   });
 
-  it.each(PLATFORMS)('$slug: are a refusal then, before anything is sent', async (platform) => {
+  it.each(PLATFORMS)('$slug: are refused then, before anything is sent', async (platform) => {
     const before = gateway.received(platform).length;
     const provider = { require_parameters: true };
     const body = {
