@@ -58,8 +58,8 @@ describe('the first defect in the order of checks is reported', () => {
       const [status, reason] = ANSWERS[first];
       const answer = await refused(gateway, () => patchWith(new Set(all)));
       expect(answer.slice(0, 2)).toEqual([status, reason]);
-      const withExclusiveLock = await refused(gateway, () => patchWith(new Set([first])));
-      expect(withExclusiveLock.slice(0, 2)).toEqual([status, reason]);
+      const single = await refused(gateway, () => patchWith(new Set([first])));
+      expect(single.slice(0, 2)).toEqual([status, reason]);
     },
   );
 
