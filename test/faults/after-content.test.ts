@@ -5,11 +5,11 @@ import { expectSettled, keyRecord } from '../support/money.js';
 import {
   attempts,
   CAPACITIES,
+  CONTENT,
   expectServed,
   generation,
   hear,
   type ProvidersGateway,
-  SAID,
   startProviders,
   TOKEN_USD,
 } from '../support/providers.js';
@@ -128,14 +128,14 @@ it('fault table: a malformed chunk harms neither the process nor other streams',
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', { words: SIXTY, splitBytes: 7 });
   gateway.alpha.plan('n', { chunks: [...forty, '{"choices":[{'] });
-  const asked = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
+  const calls = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
     hear(await gateway.chat(model, { stream: true })),
   );
-  const answer = await Promise.all(asked);
+  const answer = await Promise.all(calls);
   expect(answer.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
   for (const { isDone, content } of answer) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
   gateway.alpha.plan('m', {});
-  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: SAID });
+  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: CONTENT });
   await expectSettled(gateway);
 });
 

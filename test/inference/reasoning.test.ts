@@ -153,10 +153,10 @@ describe('the demands of a request on a reasoning model', () => {
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(capabilities, members, fc.integer({ min: 1, max: 10_000 }), (said, reasoning, answer) => {
-        const given = forModel({ reasoning }, said, answer);
+      fc.property(capabilities, members, fc.integer({ min: 1, max: 10_000 }), (model, reasoning, answer) => {
+        const given = forModel({ reasoning }, model, answer);
         if (given === null) return;
-        const { supportedEfforts, supportsMaxTokens } = said;
+        const { supportedEfforts, supportsMaxTokens } = model;
         expect(given.effort === null || given.maxTokens === null).toBe(true);
         if (!given.isEnabled) expect(given).toEqual(OFF);
         if (given.maxTokens !== null) expect([supportsMaxTokens, given.maxTokens > 0]).toEqual([true, true]);

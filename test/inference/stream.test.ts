@@ -192,10 +192,10 @@ describe('after the first content', () => {
   });
 
   it('a failing adapter harms no other stream', async () => {
-    const faulty = scriptedBench([word('a'), new TypeError('cannot read properties of undefined')]);
+    const failing = scriptedBench([word('a'), new TypeError('cannot read properties of undefined')]);
     const sound = bench([sharedAttempt('echo')]);
     const [broken, whole] = await Promise.all([
-      drain(faulty.chat.stream(chatRequest())),
+      drain(failing.chat.stream(chatRequest())),
       drain(sound.chat.stream(chatRequest())),
     ]);
     expect(broken.thrown).toMatchObject({ reason: 'upstream_failed' });

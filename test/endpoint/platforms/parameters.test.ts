@@ -23,7 +23,7 @@ const MESSAGES = { temperature: 0.5, top_p: 0.9, top_k: 5 };
 
 /** The parameters of a protocol: what is sent for all of them, and what the catalogue lists for its endpoints. */
 interface Words {
-  readonly asked: object;
+  readonly request: object;
   readonly sent: object;
   readonly supported: readonly string[];
   readonly choices: number;
@@ -46,21 +46,21 @@ function wordsOf({ slug, fake }: Platform): Words {
     };
     const { logit_bias, verbosity, ...known } = OPENAI;
     const supported = [...inCatalog(known), 'top_k'];
-    return { asked: { ...OPENAI, ...OTHERS }, sent: { generationConfig: sent }, supported, choices: 2 };
+    return { request: { ...OPENAI, ...OTHERS }, sent: { generationConfig: sent }, supported, choices: 2 };
   }
   if (slug === 'vertex-claude' || fake === 'anthropic') {
     const sent = { max_tokens: 4096, ...MESSAGES };
-    return { asked: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
+    return { request: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
   }
   if (fake === 'bedrock') {
     const inferenceConfig = { temperature: 0.5, topP: 0.9 };
     const sent = { inferenceConfig, additionalModelRequestFields: { top_k: 5 } };
-    return { asked: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
+    return { request: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
   }
   const knowsOthers = slug === 'vertex-open';
   const isHostUnknown = slug === 'openai';
   return {
-    asked: { ...OPENAI, ...(!isHostUnknown && OTHERS) },
+    request: { ...OPENAI, ...(!isHostUnknown && OTHERS) },
     sent: { ...OPENAI, ...(knowsOthers && OTHERS) },
     supported: [...inCatalog(OPENAI), ...(knowsOthers ? Object.keys(OTHERS) : [])],
     choices: 2,
@@ -85,8 +85,8 @@ function parametersIn(body: Row): Row {
 
 describe('parameters that a protocol does not have (require_parameters)', () => {
   it.each(PLATFORMS)('$slug: are dropped, and the request is served', async (platform) => {
-    const { asked, sent, choices } = wordsOf(platform);
-    const body = { model: `${platform.slug}/m`, ...PROMPT, ...asked };
+    const { request, sent, choices } = wordsOf(platform);
+    const body = { model: `${platform.slug}/m`, ...PROMPT, ...request };
     const answer = await gateway.use('POST', '/chat/completions', body);
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
     expect(parametersIn(gateway.received(platform)[0] as Row)).toEqual(sent);
@@ -96,13 +96,13 @@ describe('parameters that a protocol does not have (require_parameters)', () => 
   it.each(PLATFORMS)('$slug: exclude the endpoint where they are required', async (platform) => {
     const { supported } = wordsOf(platform);
     const explain = async (name: string, value: unknown) => {
-      const asked = {
+      const request = {
         ...PROMPT,
         model: `${platform.slug}/m`,
         [name]: value,
         provider: { require_parameters: true },
       };
-      const { data } = bodyOf(await gateway.use('POST', '/routing/explain', asked));
+      const { data } = bodyOf(await gateway.use('POST', '/routing/explain', request));
       const { attempts, excluded } = data as { attempts: Row[]; excluded: Row[] };
       const reasons = excluded
         .filter(({ provider, byok_key_id }) => provider === platform.slug && byok_key_id !== null)

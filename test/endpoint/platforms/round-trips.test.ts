@@ -32,8 +32,8 @@ interface ChatAnswer {
 }
 
 async function ask({ slug }: Platform, body: object, stream: boolean): Promise<ChatAnswer> {
-  const asked = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
-  const answer = await gateway.use('POST', '/chat/completions', asked);
+  const request = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
+  const answer = await gateway.use('POST', '/chat/completions', request);
   expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
   return stream ? assembled(answer) : (bodyOf(answer).choices as [ChatAnswer])[0];
 }
@@ -96,14 +96,14 @@ describe.each(MODES)('the same conversation at every platform, %s', (_, stream) 
   it.each(PLATFORMS)(
     '$slug: image, thinking, parallel tool calls, and their results in the next turn',
     async (platform) => {
-      const { calling, asked, followed, nativeFinish } = wireFormatOf(platform);
+      const { calling, request, followed, nativeFinish } = wireFormatOf(platform);
       gateway.plan(platform, 'm', calling);
       const first = await ask(
         platform,
         { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } },
         stream,
       );
-      expect(latest(platform)).toMatchObject(asked);
+      expect(latest(platform)).toMatchObject(request);
       const { message } = first;
       expect(first).toMatchObject({ finish_reason: 'tool_calls', native_finish_reason: nativeFinish });
       expect(message).toMatchObject({ role: 'assistant', content: null, reasoning: THOUGHT });
@@ -175,8 +175,8 @@ describe('a conversation that continues at another provider (like the next attem
     const text = new Map<string, ChatAnswer['message']>();
     for (const platform of PLATFORMS) {
       gateway.plan(platform, 'm', wireFormatOf(platform).calling);
-      const asked = { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } };
-      text.set(platform.slug, (await ask(platform, asked, false)).message);
+      const request = { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } };
+      text.set(platform.slug, (await ask(platform, request, false)).message);
       gateway.plan(platform, 'm', {});
     }
     for (const platform of PLATFORMS) {

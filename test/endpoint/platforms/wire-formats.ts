@@ -48,7 +48,7 @@ export interface WireFormat {
   /** The plan of its fake for an answer with thinking and two tool calls. */
   readonly calling: object;
   /** The first request. */
-  readonly asked: object;
+  readonly request: object;
   /** What the second request adds to the first's messages: thinking and calls, then the results. */
   readonly followed: (ids: readonly string[], body: Readonly<Record<string, unknown>>) => void;
   /** The structured output. */
@@ -65,7 +65,7 @@ export interface WireFormat {
 const chat: WireFormat = {
   model: 'gpt-m',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'], thoughts: ['Hm,', ' well'] },
-  asked: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
+  request: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
   followed([first, second], { messages }) {
     const call = (id: string | undefined) => ({
       id,
@@ -91,7 +91,7 @@ const toolUse = (id: string) => ({ type: 'tool_use', id, name: 'weather', input:
 const messages: WireFormat = {
   model: 'claude-sonnet-4-6',
   calling: { content: [thinkingBlock(THOUGHT), toolUse('toolu_1'), toolUse('toolu_2')] },
-  asked: {
+  request: {
     system: [{ type: 'text', text: 'Be brief' }],
     messages: [
       {
@@ -140,7 +140,7 @@ const messages: WireFormat = {
 const converse: WireFormat = {
   model: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'] },
-  asked: {
+  request: {
     system: [{ text: 'Be brief' }],
     messages: [
       {
@@ -201,7 +201,7 @@ const gemini: WireFormat = {
       { functionCall },
     ],
   },
-  asked: {
+  request: {
     systemInstruction: { parts: [{ text: 'Be brief' }] },
     contents: [
       {

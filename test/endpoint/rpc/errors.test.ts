@@ -40,7 +40,7 @@ const ANSWERS: readonly [name: string, ask: () => Promise<Answer>, status: numbe
   ['a probe', () => send(`${gateway.url}/healthz`, 'GET'), 200],
   ['readiness', () => send(`${gateway.url}/readyz`, 'GET'), 200],
   ['an RPC', () => rpc('{}', gateway.managementKey), 200],
-  ['a faulty RPC', () => rpc('{"limit":0}', gateway.managementKey), 400],
+  ['an invalid RPC', () => rpc('{"limit":0}', gateway.managementKey), 400],
   ['an RPC of nobody', () => rpc('{}'), 401],
   ['an RPC of the wrong kind of key', () => rpc('{}', gateway.apiKey), 403],
 ];
