@@ -6,7 +6,10 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 
 const MIB = 1024 * 1024;
 
-/** Generous, for noisy machines: without a limit, each of these requests blocks the event loop for eight seconds and more. */
+/**
+ * Generous, for noisy machines: without a limit, each of these requests blocks the event loop for eight seconds and
+ * more.
+ */
 const MAX_WAIT_MS = 2_000;
 const MAX_GROWTH_BYTES = 300 * MIB;
 

@@ -125,7 +125,9 @@ async function hasWritten(call: Call): Promise<boolean> {
   return true;
 }
 
-/** Server errors that the request itself causes: a short timeout, an unknown or undeclared encoding, a failing provider. */
+/**
+ * Server errors that the request itself causes: a short timeout, an unknown or undeclared encoding, a failing provider.
+ */
 function isExpected({ headers, body }: Call, { code, reason, status }: Ending): boolean {
   if (reason === 'upstream_failed' || reason === 'request_timeout') return true;
   const isUndeclared = code === 13 && reason === undefined && (body?.[0] ?? 0) % 2 === 1;

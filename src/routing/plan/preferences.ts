@@ -1,4 +1,7 @@
-/** The `provider` member of a request: its default and the rules for its values. See docs/routing.md#preferences-of-a-request. */
+/**
+ * The `provider` member of a request: its default and the rules for its values. See
+ * docs/routing.md#preferences-of-a-request.
+ */
 import { type Decimal, parseDecimal } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
 import type { MaxPrice, ProviderPreferences } from '../types.js';
