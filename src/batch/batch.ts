@@ -8,8 +8,8 @@ export type BatchStatus = 'validating' | 'queued' | 'running' | 'completed' | 'f
 
 /**
  * The state of the state machine. `created`: recorded, with its max cost reserved; `staged`: its requests are in the
- * bucket; `submitting`: the job is being created, and whether it exists is not known; `submitted`: it exists; `ended`: it
- * has ended and has to be metered; `settled`: nothing is left to do.
+ * bucket; `submitting`: the job is being created, and whether it exists is not known; `submitted`: it exists; `ended`:
+ * it has ended and has to be metered; `settled`: nothing is left to do.
  */
 export type BatchStage = 'created' | 'staged' | 'submitting' | 'submitted' | 'ended' | 'settled';
 

@@ -108,8 +108,8 @@ export class Batches {
   }
 
   /**
-   * The results of a batch that has ended. Throws a Problem: 404 for an unknown batch or results that are gone, 409 while
-   * it has not ended, and failures of the provider's storage.
+   * The results of a batch that has ended. Throws a Problem: 404 for an unknown batch or results that are gone, 409
+   * while it has not ended, and failures of the provider's storage.
    */
   async *results(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<BatchResult> {
     const batch = await this.get(accountId, id);

@@ -1,4 +1,6 @@
-/** Which bucket a batch is staged in: only one that is seen to be the project's own. See docs/batches.md#which-bucket. */
+/**
+ * Which bucket a batch is staged in: only one that is seen to be the project's own. See docs/batches.md#which-bucket.
+ */
 import { sha256Hex } from '../base/ids.js';
 import { invalid, type Problem } from '../base/problem.js';
 import { trimEnd } from '../base/trim-end.js';
@@ -17,9 +19,9 @@ const HASH_CHARACTERS = 20;
 const REGION_CHARACTERS = 26;
 
 /**
- * The bucket that the key names, or else the service's own one for the project and the region, which is created where it
- * does not exist. Throws `ProviderFailure` where a permission is missing, and a 400 Problem naming a bucket that belongs
- * to another project.
+ * The bucket that the key names, or else the service's own one for the project and the region, which is created where
+ * it does not exist. Throws `ProviderFailure` where a permission is missing, and a 400 Problem naming a bucket that
+ * belongs to another project.
  */
 export async function bucketFor(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
   const { bucket } = target.credential;
@@ -62,8 +64,8 @@ async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortS
 }
 
 /**
- * The candidate names of the service's bucket for a project and a region, in order of preference. They reveal nothing of
- * the project, have at most 63 characters, and all start with the first.
+ * The candidate names of the service's bucket for a project and a region, in order of preference. They reveal nothing
+ * of the project, have at most 63 characters, and all start with the first.
  */
 export function derivedBucketNames(projectId: string, region: string | null): readonly [string, ...string[]] {
   const place = region ?? 'global';

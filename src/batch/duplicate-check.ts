@@ -4,8 +4,8 @@ import { hash } from 'node:crypto';
 const SLOTS_PER_NAME = 1.5;
 
 /**
- * Finds duplicate names among `count` without storing them: half a million would take more memory than the requests that
- * they belong to. `nameAt` returns the name of a row that was added.
+ * Finds duplicate names among `count` without storing them: half a million would take more memory than the requests
+ * that they belong to. `nameAt` returns the name of a row that was added.
  */
 export class DuplicateCheck {
   readonly #nameAt: (row: number) => string;

@@ -1,4 +1,6 @@
-/** Which endpoint and which key serve a batch: the plan's first BYOK attempt that can. See docs/batches.md#which-key. */
+/**
+ * Which endpoint and which key serve a batch: the plan's first BYOK attempt that can. See docs/batches.md#which-key.
+ */
 import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { Catalog } from '../catalog/catalog.js';

@@ -155,8 +155,9 @@ export interface ChargedRow {
 
 export interface BatchStore {
   /**
-   * Admits the request against the ledger and, when it is admitted, reserves its max cost and records the batch with its
-   * rows, claimed: all in one transaction. The reservation lasts until `finish` or `discard`, at most until `expiresAt`.
+   * Admits the request against the ledger and, when it is admitted, reserves its max cost and records the batch with
+   * its rows, claimed: all in one transaction. The reservation lasts until `finish` or `discard`, at most until
+   * `expiresAt`.
    */
   create(
     batch: Batch,
@@ -174,7 +175,10 @@ export interface BatchStore {
   rows(id: string): Promise<string>;
   /** Identifiers of batches to poll now, the longest overdue first. */
   due(now: number, count: number): Promise<readonly string[]>;
-  /** undefined while another worker has a live claim, or when there is no such batch. A claim that is not renewed expires. */
+  /**
+   * undefined while another worker has a live claim, or when there is no such batch. A claim that is not renewed
+   * expires.
+   */
   claim(id: string, now: number): Promise<Claim | undefined>;
   renew(claim: Claim, now: number): Promise<void>;
   release(claim: Claim): Promise<void>;

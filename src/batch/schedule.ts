@@ -13,7 +13,9 @@ const MAX_WAITS = 32;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The lifetime of objects in the buckets that the service creates: a batch that has not ended by then has no results. */
+/**
+ * The lifetime of objects in the buckets that the service creates: a batch that has not ended by then has no results.
+ */
 export const LIFETIME_MS = 30 * DAY_MS;
 
 /** The provider creates its service agents within minutes; after this long, something else is wrong. */

@@ -21,7 +21,9 @@ const PIECE_BYTES = 64 * 1024;
 /** Of UTF-8, for one UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** The lines of all requests in chunks. Throws `ProviderFailure` `refused` at a request that the model does not support. */
+/**
+ * The lines of all requests in chunks. Throws `ProviderFailure` `refused` at a request that the model does not support.
+ */
 export async function* stagedLines(
   requests: readonly SentRequest[],
   batchForm: BatchForm,

@@ -96,8 +96,8 @@ async function step(dependencies: BatchDependencies, claim: Claim, signal: Abort
 }
 
 /**
- * Looks for a job whose creation had an uncertain outcome, which needs the permission to list jobs. That it does not exist
- * is certain only after `SETTLING_MS`.
+ * Looks for a job whose creation had an uncertain outcome, which needs the permission to list jobs. That it does not
+ * exist is certain only after `SETTLING_MS`.
  */
 async function findJob(
   dependencies: BatchDependencies,

@@ -16,8 +16,8 @@ export interface UnknownModel {
 
 /**
  * The error for a chain without attempts: 403 when a guardrail refuses the region that the request came in through, 402
- * when only credits are missing, else 404. Its metadata counts the reasons: `{reasons: {data_policy_zdr: 3}}`. Returned,
- * not thrown.
+ * when only credits are missing, else 404. Its metadata counts the reasons: `{reasons: {data_policy_zdr: 3}}`.
+ * Returned, not thrown.
  */
 export function refusal({ plans, refusedRegion }: FallbackChain, payment: Payment): Problem {
   if (refusedRegion !== null) {

@@ -8,8 +8,8 @@ import type { Endpoint, Model, Provider, Reasoning } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 
 /**
- * Why a candidate is not an attempt, in the order of evaluation: `fallbacks_not_allowed` and `attempt_cap` depend on the
- * other attempts. See docs/routing.md#exclusion-reasons.
+ * Why a candidate is not an attempt, in the order of evaluation: `fallbacks_not_allowed` and `attempt_cap` depend on
+ * the other attempts. See docs/routing.md#exclusion-reasons.
  */
 export const EXCLUSION_REASONS = [
   ...VISIBILITY_REASONS,

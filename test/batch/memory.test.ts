@@ -39,20 +39,20 @@ it('a violation late in a large body is reported with its field, and nothing is 
   const world = await startBatchWorld();
   await world.store();
   const requests = Array.from({ length: 3000 }, (_, row) => request(`row ${row}`, 'word '.repeat(400)));
-  const faulty = [
+  const invalid = [
     ...requests,
     request('row 7'),
     request('x', 'x', { top_p: 'high' }),
     { custom_id: 'y', bodies: {} },
   ];
-  const broken = await world.submit({ requests: faulty });
+  const broken = await world.submit({ requests: invalid });
   expect(refusalOf(broken)).toEqual([
     400,
     'invalid_request',
     'requests[3001].body.top_p type',
     'requests[3002].bodies unknown',
   ]);
-  const twice = await world.submit({ requests: faulty.slice(0, 3001) });
+  const twice = await world.submit({ requests: invalid.slice(0, 3001) });
   expect(refusalOf(twice)).toEqual([400, 'invalid_request', 'requests[3000].custom_id unique']);
   expect(world.google.requests).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fault, readSources, type SourceFile } from '../architecture/sources.js';
 import { anchorsOf, codeSpans, linksOf, type Page, readPage, readPages } from './pages.js';
 
 const MAX_README_LINES = 250;
@@ -12,6 +13,10 @@ describe('the documentation', () => {
 
   it('names only files of the project that are there', () => {
     expect(readPages().filter(isOfToday).flatMap(lostFiles)).toEqual([]);
+  });
+
+  it('is cited by the code only with pages and headings that are there', () => {
+    expect(readSources('src', 'test').filter(isNoExample).flatMap(brokenCitations)).toEqual([]);
   });
 
   it('has no page that nothing links to', () => {
@@ -45,11 +50,35 @@ describe('the guard notices', () => {
     expect(brokenLinks({ path: 'page.md', text })).toEqual([]);
   });
 
+  it.each([
+    ['docs/nowhere.md', 'there is no page docs/nowhere.md'],
+    ['docs/routing.md#nowhere', 'there is no heading docs/routing.md#nowhere'],
+  ])('a citation of %s in the code', (citation, rule) => {
+    const text = `/** See docs/routing.md#explain. */\n/** See ${citation}. */`;
+    expect(brokenCitations({ path: 'src/a.ts', text })).toEqual([`src/a.ts:2 ${rule}`]);
+  });
+
   it('a file in code that is not there', () => {
     const page = { path: 'docs/page.md', text: 'In `src/nowhere.ts`, not in `src/config.ts` or `src/*.ts`.' };
     expect(lostFiles(page)).toEqual(['docs/page.md names src/nowhere.ts, which is not there']);
   });
 });
+
+/** `docs/routing.md#explain` in comments of the code, by file and line. */
+function brokenCitations(file: SourceFile): string[] {
+  return file.text.split('\n').flatMap((line, index) =>
+    [...line.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].flatMap(([citation, path = '', anchor]) => {
+      if (!existsSync(path)) return [fault(file, index + 1, `there is no page ${path}`)];
+      const isKnown = anchor === undefined || anchorsOf(readPage(path)).has(anchor);
+      return isKnown ? [] : [fault(file, index + 1, `there is no heading ${citation}`)];
+    }),
+  );
+}
+
+/** The tests of this folder make up pages that are not there. */
+function isNoExample({ path }: SourceFile): boolean {
+  return !path.startsWith('test/docs/');
+}
 
 function brokenLinks(page: Page): string[] {
   return linksOf(page).flatMap(({ line, target }) => {

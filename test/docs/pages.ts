@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 /** A page of the documentation; `path` is relative to the project's root. */
@@ -18,13 +18,14 @@ export function readPage(path: string): Page {
   return { path, text: readFileSync(path, 'utf8').replaceAll('\r\n', '\n') };
 }
 
-/** README.md, CHANGELOG.md and every page below docs/. */
+/** The pages at the root, test/README.md and every page below docs/. */
 export function readPages(): Page[] {
   const below = readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .map((name) => posix.join('docs', name.replaceAll('\\', '/')))
     .filter((path) => path.endsWith('.md'))
     .sort();
-  return ['README.md', 'CHANGELOG.md', ...below].map(readPage);
+  const others = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/README.md'];
+  return [...others.filter((path) => existsSync(path)), ...below].map(readPage);
 }
 
 /** The links and images of a page, without what stands in code. */

@@ -1,13 +1,13 @@
-/** A catalogue with a provider of every kind, for the credentials that each takes. */
+/** A catalogue with a provider of every kind of credential. */
 import { demoModel, demoProvider, type TestCatalog } from '../support/catalog.js';
 
-/** Slugs of the specified kinds are the ecosystem's own. */
+/** The slugs that clients of such gateways know. */
 const KINDS = ['openai', 'anthropic', 'azure', 'amazon-bedrock', 'google-vertex'];
 
-/** Where nothing listens: no test of ours may call a real provider. */
+/** A port where nothing listens: no test may call a real provider. */
 const NOBODY = 'http://127.0.0.1:9';
 
-/** The kinds of spec 2.3 and two more providers; one model is at all of them but demo. */
+/** Every kind of credential and two more providers; one model is at all of them except demo. */
 export function everyKindOfProvider(): TestCatalog {
   const kinds = KINDS.map((slug) => ({ slug, name: slug, adapter: slug, base_url: NOBODY }));
   return {

@@ -13,11 +13,11 @@ import { send } from '../support/rest.js';
 export interface ServingProcess {
   readonly rest: string;
   readonly databaseUrl: string;
-  /** The keys that its output shows; it never settles while there are none. */
+  /** The keys that its output shows; pending while there are none. */
   readonly keys: Promise<PrintedKeys>;
-  /** Ends the process without giving it a moment. */
+  /** Kills the process (SIGKILL). */
   kill(): Promise<void>;
-  /** Asks the process to end (SIGTERM) and waits until it has; the exit code, null when a signal ended it. */
+  /** Stops the process (SIGTERM) and waits for it; the exit code, null when a signal ended it. */
   stop(): Promise<number | null>;
 }
 
@@ -28,28 +28,28 @@ interface PrintedKeys {
   readonly managementKey: string;
 }
 
-/** An empty data directory that goes with the test. */
+/** An empty data directory that is removed after the test. */
 export function temporaryDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** What a process serves; a catalogue for tests and a database of its own when left out. */
+/** Defaults to a catalogue for tests and a database of its own. */
 export interface ServeOptions {
   readonly catalog?: TestCatalog;
   readonly databaseUrl?: string;
   readonly version?: Version;
 }
 
-/** A version of the program; this one's when left out. */
+/** A version of the program; default: this one. */
 export interface Version {
   /** Another build. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
+/** Serves the data directory from another process, which runs the built program; resolves once it is ready. */
 export async function serveFrom(dataDir: string, options: ServeOptions = {}): Promise<ServingProcess> {
   await buildByway();
   const catalogFile = join(dataDir, 'catalog.json');
@@ -67,7 +67,7 @@ export async function serveFrom(dataDir: string, options: ServeOptions = {}): Pr
     ...options.version?.env,
   };
   const { program } = options.version ?? {};
-  // The version before prints them always, and knows no such option.
+  // The previous version always prints them, and has no such option.
   const child = spawnByway(
     program === undefined ? ['serve', '--print-keys'] : ['serve'],
     environment,

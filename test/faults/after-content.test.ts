@@ -5,23 +5,23 @@ import { expectSettled, keyRecord } from '../support/money.js';
 import {
   attempts,
   CAPACITIES,
+  CONTENT,
   expectServed,
   generation,
   hear,
   type ProvidersGateway,
-  SAID,
   startProviders,
   TOKEN_USD,
 } from '../support/providers.js';
 import { send } from '../support/rest.js';
 
-/** 60 tokens as the estimate counts them too: four characters each. */
+/** 60 tokens by the estimate too: four characters each. */
 const SIXTY = Array.from({ length: 60 }, (_, index) => String(index).padStart(4, '.'));
 const FORTY = SIXTY.slice(0, 40);
 
 const LIMITED = { message: 'Slow down', code: 429 };
 
-/** A chunk with these words. */
+/** A chunk with this content. */
 function chunk(content: string): object {
   const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
   return { ...head, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
@@ -29,20 +29,20 @@ function chunk(content: string): object {
 
 const forty = FORTY.map(chunk);
 
-/** Bytes of the first 40 tokens of a stream, with the chunk that says the role before them. */
+/** Bytes of the first 40 tokens of a stream, including the chunk with the role. */
 const CUT: FakePlan = { chunks: forty, isDoneMissing: true, cutAfterBytes: 1e6 };
 
-/** What is open in the gateway, by its own metrics. */
+/** Open streams and requests of the gateway, by its own metrics. */
 async function open({ url, operatorKey }: ProvidersGateway): Promise<(string | undefined)[]> {
   const headers = { authorization: `Bearer ${operatorKey}` };
   const { text } = await send(`${url}/metrics`, 'GET', { headers });
-  // The request that asks is one of those in flight.
+  // The request for the metrics is in flight itself.
   return ['byway_open_streams', 'byway_http_requests_in_flight'].map(
     (name) => new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1],
   );
 }
 
-/** How a stream ends too soon, and how its attempt is recorded. */
+/** Streams that end too soon, and how their attempt is recorded. */
 const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
   ['cut after 40 of 60 tokens', CUT, '200 reset'],
   ['ended after 40 of 60 tokens', { chunks: forty, isDoneMissing: true }, '200 truncated'],
@@ -52,13 +52,13 @@ const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
   ['429 in the middle', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
 ];
 
-/** How a stream ends well all the same. */
+/** Unusual streams that count as complete. */
 const ENDS: readonly FakePlan[] = [{ isDoneMissing: true }, { isDoneMissing: true, isLeftOpen: true }];
 
 describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capacity) => {
   const env = { BYWAY_IDLE_TIMEOUT_MS: '700' };
 
-  it('and breaks, stalls, or is told to end: an error chunk, no [DONE], what was produced is billed', async () => {
+  it('and breaks, stalls, or reports an error: an error chunk, no [DONE], what was produced is billed', async () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startProviders(capacity, { clock, env });
     for (const [name, plan, failed] of BREAKS) {
@@ -83,13 +83,13 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     expect(await keyRecord(gateway)).toMatchObject(
       capacity === 'BYOK keys' ? { usage: 0, byok_usage: spent } : { usage: spent, byok_usage: 0 },
     );
-    // Nothing is asked again, and nothing is left running.
+    // Nothing is retried, and nothing is left running.
     expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([BREAKS.length, 0]);
     await vi.waitFor(async () => expect(await open(gateway)).toEqual(['0', '1']));
     await expectSettled(gateway);
   });
 
-  it('and has no [DONE] at its end ends all the same, with its usage', async () => {
+  it('and ends without [DONE] is complete, with its usage', async () => {
     const gateway = await startProviders(capacity, { env });
     for (const plan of ENDS) {
       gateway.alpha.plan('m', plan);
@@ -99,7 +99,7 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
   });
 });
 
-/** The chunk, with the provider's count of what it has said by then. */
+/** The chunk, with the provider's usage up to here. */
 const counted = (piece: object, completion_tokens: number) => ({
   ...piece,
   usage: { prompt_tokens: 3, completion_tokens, total_tokens: 3 + completion_tokens },
@@ -110,7 +110,7 @@ it.each([
   ['in the middle of it', forty.map((piece, index) => (index === 29 ? counted(piece, 60) : piece)), 70],
   ['with each piece', forty.map((piece, index) => counted(piece, 2 * (index + 1))), 80],
 ])(
-  'a stream that breaks is billed as it was counted %s, and what came later as estimated',
+  'a stream that breaks is billed by its usage %s, and by the estimate for what came later',
   async (_, chunks, tokens) => {
     const gateway = await startProviders('shared capacity');
     gateway.alpha.plan('m', { chunks, isDoneMissing: true });
@@ -128,14 +128,14 @@ it('fault table: a malformed chunk harms neither the process nor other streams',
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', { words: SIXTY, splitBytes: 7 });
   gateway.alpha.plan('n', { chunks: [...forty, '{"choices":[{'] });
-  const asked = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
+  const calls = ['test/m', 'test/n', 'test/m', 'test/n', 'test/m'].map(async (model) =>
     hear(await gateway.chat(model, { stream: true })),
   );
-  const answer = await Promise.all(asked);
+  const answer = await Promise.all(calls);
   expect(answer.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
   for (const { isDone, content } of answer) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
   gateway.alpha.plan('m', {});
-  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: SAID });
+  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: CONTENT });
   await expectSettled(gateway);
 });
 

@@ -13,7 +13,7 @@ import {
 
 const LIMITED = { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } };
 
-/** What may go wrong, and how the attempt is recorded. */
+/** Failures, and how the attempt is recorded. */
 const FAILURES: readonly (readonly [string, FakePlan, string])[] = [
   ['429 with Retry-After, once', { status: 429, body: LIMITED, headers: { 'retry-after': '7' } }, '429 null'],
   ['500 once', { status: 500, body: { error: { message: 'Oops' } } }, '500 null'],
@@ -48,7 +48,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
         tokens_completion: 4,
         ...charged,
       });
-      // What has failed is the preferred one again.
+      // The failed one is preferred again.
       clock.advance(60_000);
     }
     expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([
@@ -62,7 +62,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
     await expectSettled(gateway);
   });
 
-  it('429 for good: each is asked once, then 429 with the smallest Retry-After; no hot loop', async () => {
+  it('permanent 429: each is called once, then 429 with the smallest Retry-After; no hot loop', async () => {
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', { status: 429, body: LIMITED, headers: { 'retry-after': '9' } });
     gateway.beta.plan('m', { status: 429, body: LIMITED, headers: { 'retry-after': '7' } });
@@ -81,7 +81,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
     await expectSettled(gateway);
   });
 
-  it('503 for good: 502 with every attempt listed', async () => {
+  it('permanent 503: 502 with every attempt listed', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', { status: 503 });
     const { status, error } = await gateway.ask(mode);
@@ -96,7 +96,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
   const message = "This model's maximum context length is 8192 tokens.";
   const tooLong = { status: 400, body: { error: { message, code: 'context_length_exceeded' } } };
 
-  it('context length: each endpoint is asked once, then the next model serves', async () => {
+  it('context length: each endpoint is called once, then the next model serves', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', tooLong);
     const answer = await gateway.ask(mode, { models: ['test/m', 'test/n'] });
@@ -117,7 +117,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
     await expectSettled(gateway);
   });
 
-  it('content filter: passed on as such, nobody else is asked, and nobody is blamed', async () => {
+  it('content filter: passed on as such, no other provider is called, and the breaker counts no failure', async () => {
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', {
       status: 400,

@@ -1,6 +1,6 @@
-"""Posts a body with urllib, which reads nothing before it has sent all. Prints one line for each answer.
+"""Posts a body with urllib, which reads no answer before it has sent the whole body. Prints one line per answer.
 
-Arguments: URL, bytes of the body, how often, `length` or `chunks`, headers as NAME:VALUE."""
+Arguments: URL, bytes of the body, number of requests, `length` or `chunks`, headers as NAME:VALUE."""
 import json
 import ssl
 import sys

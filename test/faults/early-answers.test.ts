@@ -16,7 +16,7 @@ const identity = selfSigned();
 
 let plain: ServerProcess;
 let secure: ServerProcess;
-/** Takes one administrative call a minute. */
+/** Allows one administrative call per minute. */
 let limited: ServerProcess;
 
 beforeAll(async () => {
@@ -46,15 +46,15 @@ interface Refusal {
   readonly path: string;
   readonly headers: (server: ServerProcess) => readonly string[];
   readonly expectedOutput: string;
-  /** POST when left out. */
+  /** Default POST. */
   readonly method?: string;
-  /** A body that is large, and not too large; 40 MB when left out. */
+  /** A large body that is not too large; default 40 MB. */
   readonly largeBytes?: number;
 }
 
 const bearer = (secret: string) => `authorization:Bearer ${secret}`;
 
-/** Every way to be refused before the body is read. */
+/** Every refusal that comes before the body is read. */
 const REFUSALS: readonly Refusal[] = [
   { path: CHAT, headers: () => [JSON_TYPE], expectedOutput: '401 missing_authentication' },
   {
@@ -77,7 +77,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** What each of so many requests of urllib was told. */
+/** What urllib printed for each of `count` requests. */
 async function urllib(url: string, size: number, count: number, framing: string, headers: readonly string[]) {
   const program = 'test/faults/early-answers.py';
   const args = [program, url, String(size), String(count), framing, ...headers];
@@ -85,7 +85,7 @@ async function urllib(url: string, size: number, count: number, framing: string,
   return stdout.trim().split('\n');
 }
 
-/** What curl was told, however it ended. */
+/** What curl printed, whatever its exit status. */
 async function curl(url: string, options: readonly string[], headers: readonly string[]): Promise<string> {
   const all = ['-sS', '-k', '--max-time', '60', '--data-binary', `@${join(folder, 'body')}`, ...options];
   const more = headers.flatMap((header) => ['-H', header]);
@@ -104,7 +104,7 @@ const secureOrigin = ({ port }: ServerProcess) => `https://127.0.0.1:${port}`;
 // Megabytes over a busy machine; how long they take is not what is tested.
 describe('a refusal reaches a client that sends a large body first', { timeout: 120_000 }, () => {
   it.each(REFUSALS.filter(({ method }) => method === undefined))(
-    'over urllib: $told',
+    'over urllib: $expectedOutput',
     async ({ path, headers, expectedOutput: expected, largeBytes = 40 * MB }) => {
       for (const framing of ['length', 'chunks']) {
         const many = await urllib(origin(plain) + path, 5 * MB, 30, framing, headers(plain));
@@ -119,7 +119,7 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
   );
 
   it.each(REFUSALS)(
-    'over curl: $told',
+    'over curl: $expectedOutput',
     async ({ path, headers, expectedOutput: expected, method = 'POST' }) => {
       const optionSets = [
         ['--http1.1', '-H', 'Expect: 100-continue'],
@@ -138,7 +138,7 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
     },
   );
 
-  it.each(REFUSALS)('over fetch: $told', async ({ largeBytes = 40 * MB, ...refusal }) => {
+  it.each(REFUSALS)('over fetch: $expectedOutput', async ({ largeBytes = 40 * MB, ...refusal }) => {
     const { path, headers, expectedOutput: expected, method = 'POST' } = refusal;
     const pairs = headers(plain).map((line): [string, string] => {
       const at = line.indexOf(':');
@@ -149,7 +149,7 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
     expect(expectedOutput(answer.status, await answer.text())).toBe(expected);
   });
 
-  it('over the HTTP/2 client of node, whose session goes on', async () => {
+  it('over the HTTP/2 client of node, whose session stays open', async () => {
     // What the client holds for a session is bounded as well.
     const session = connectHttp2(origin(plain), { maxSessionMemory: 200 });
     const body = 'x'.repeat(40 * MB);
@@ -194,7 +194,7 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
 });
 
 describe('a connection whose request was answered early', { timeout: 60_000 }, () => {
-  it('is used again as soon as the body has come whole', async () => {
+  it('is reused as soon as the body is complete', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
     const ask = (size: number) =>
@@ -212,7 +212,7 @@ describe('a connection whose request was answered early', { timeout: 60_000 }, (
     expect(ports.size).toBe(1);
   });
 
-  it('is closed after a while when its client goes on and on, slowly', async () => {
+  it('is closed after a while when its client keeps sending slowly', async () => {
     for (const connection of ['close', 'keep-alive']) {
       const slow = connectRaw(plain.port, true);
       slow.socket.write(head(connection));
@@ -237,7 +237,7 @@ describe('a connection whose request was answered early', { timeout: 60_000 }, (
     session.destroy();
   });
 
-  it('does not hold up a server that drains', async () => {
+  it('does not delay a server that drains', async () => {
     const slow = connectRaw(limited.port, true);
     slow.socket.write(head('close'));
     const trickle = setInterval(() => slow.socket.writable && slow.socket.write('x'), 100);

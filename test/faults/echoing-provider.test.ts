@@ -1,4 +1,4 @@
-/** A provider that sends back whatever it was sent, wherever an answer has room for it: worse than any real one. */
+/** A provider that echoes whatever it was sent in every part of an answer: worse than any real one. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ const PLATFORMS = [
   ['vertex', 'meta/llama-m'],
 ] as const;
 
-/** How the provider answers; to 403 it gives no access token, and an answer of 200 goes wrong within. */
+/** Statuses of the provider; with 403 it refuses an access token, and a 200 has an error inside. */
 const STATUSES = [403, 400, 401, 404, 429, 500, 503, 200];
 
-/** An access token that the provider gives out. */
+/** An access token that the provider issues. */
 const TOKEN = 'ya29.cnry-token-0123456789abcdef';
 
-/** How it answers now, and what it was sent. */
+/** Its current status, and the secrets that it was sent. */
 interface Received {
   status: number;
   requests: number;
@@ -95,53 +95,50 @@ function filesOf(folder: string): string[] {
     .map((path) => readFileSync(path, 'latin1'));
 }
 
-describe.each(PLATFORMS)(
-  'a secret that a provider sends back goes no further: %s, %s',
-  (name, upstreamModel) => {
-    it('not in answers, records, metrics, logs and files, with any status, streamed or not', async () => {
-      const provider = await startEcho();
-      const credential = goodCredentials().find((one) => one.name === name);
-      if (credential === undefined) throw new Error(`no credential ${name}`);
-      const { provider: slug, texts } = credential;
-      const gateway = await startMoneyGateway({
-        env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
-        providers: [{ slug, name: slug, adapter: slug, base_url: provider.origin }],
-        models: [demoModel('openai/gpt', [{ provider: slug, upstream_model_id: upstreamModel }])],
-      });
-      const key =
-        name === 'vertex'
-          ? { ...(credential.key as Row), token_uri: `${provider.origin}/token` }
-          : credential.key;
-      const stored = recordOf(await gateway.manage('POST', '/byok', { provider: slug, key }));
-      const answers: Answer[] = [];
-      const record = (answer: Answer) => {
-        answers.push(answer);
-        return answer;
-      };
-      for (const status of STATUSES) {
-        provider.status = status;
-        for (const stream of [false, true]) {
-          const answer = record(await gateway.chat('openai/gpt', { stream }));
-          expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
-          const { metadata } = bodyOf(answer).error as { metadata: Row };
-          expect(metadata.provider_responses).toMatchObject([{ is_byok: true, byok_key_id: stored.id }]);
-          record(await gateway.use('GET', `/generation?id=${metadata.generation_id}`));
-        }
-        record(await gateway.manage('POST', `/byok/${stored.id}/test`));
-      }
-      const operator = { authorization: `Bearer ${gateway.operatorKey}` };
-      record(await send(`${gateway.url}/metrics`, 'GET', { headers: operator }));
-      for (const path of ['/generations', '/activity', '/byok']) record(await gateway.manage('GET', path));
-      record(await gateway.use('POST', '/routing/explain', { model: 'openai/gpt' }));
-      expect(provider.secrets.size).toBeGreaterThan(0);
-      const secrets = [...texts, ...provider.secrets];
-      const outputs = [
-        ...answers.map(({ headers, text }) => JSON.stringify(headers) + text),
-        ...gateway.log,
-        ...filesOf(gateway.dataDir),
-      ];
-      for (const text of outputs)
-        expect(secrets.filter((secret) => text.includes(secret)).map((secret) => [secret, text])).toEqual([]);
+describe.each(PLATFORMS)('a secret that a provider echoes goes no further: %s, %s', (name, upstreamModel) => {
+  it('not in answers, records, metrics, logs and files, with any status, streamed or not', async () => {
+    const provider = await startEcho();
+    const credential = goodCredentials().find((one) => one.name === name);
+    if (credential === undefined) throw new Error(`no credential ${name}`);
+    const { provider: slug, texts } = credential;
+    const gateway = await startMoneyGateway({
+      env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+      providers: [{ slug, name: slug, adapter: slug, base_url: provider.origin }],
+      models: [demoModel('openai/gpt', [{ provider: slug, upstream_model_id: upstreamModel }])],
     });
-  },
-);
+    const key =
+      name === 'vertex'
+        ? { ...(credential.key as Row), token_uri: `${provider.origin}/token` }
+        : credential.key;
+    const stored = recordOf(await gateway.manage('POST', '/byok', { provider: slug, key }));
+    const answers: Answer[] = [];
+    const record = (answer: Answer) => {
+      answers.push(answer);
+      return answer;
+    };
+    for (const status of STATUSES) {
+      provider.status = status;
+      for (const stream of [false, true]) {
+        const answer = record(await gateway.chat('openai/gpt', { stream }));
+        expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
+        const { metadata } = bodyOf(answer).error as { metadata: Row };
+        expect(metadata.provider_responses).toMatchObject([{ is_byok: true, byok_key_id: stored.id }]);
+        record(await gateway.use('GET', `/generation?id=${metadata.generation_id}`));
+      }
+      record(await gateway.manage('POST', `/byok/${stored.id}/test`));
+    }
+    const operator = { authorization: `Bearer ${gateway.operatorKey}` };
+    record(await send(`${gateway.url}/metrics`, 'GET', { headers: operator }));
+    for (const path of ['/generations', '/activity', '/byok']) record(await gateway.manage('GET', path));
+    record(await gateway.use('POST', '/routing/explain', { model: 'openai/gpt' }));
+    expect(provider.secrets.size).toBeGreaterThan(0);
+    const secrets = [...texts, ...provider.secrets];
+    const outputs = [
+      ...answers.map(({ headers, text }) => JSON.stringify(headers) + text),
+      ...gateway.log,
+      ...filesOf(gateway.dataDir),
+    ];
+    for (const text of outputs)
+      expect(secrets.filter((secret) => text.includes(secret)).map((secret) => [secret, text])).toEqual([]);
+  });
+});

@@ -55,7 +55,7 @@ describe.each([
   ['an Azure key with a mistyped endpoint', AZURE, 'test/azure'],
   ['a Vertex key whose token host does not resolve', VERTEX, 'test/vertex'],
 ])('%s costs its own request, and the process goes on', (_name, key, model) => {
-  it('is told of by its test and by chats', async () => {
+  it('is reported by its test and by chats', async () => {
     const { id } = recordOf(await manage('POST', '/byok', key));
     expect(recordOf(await manage('POST', `/byok/${String(id)}/test`))).toMatchObject({
       ok: false,

@@ -17,7 +17,7 @@ const disk = makeSmallDisk(64);
 beforeAll(buildByway, 180_000);
 afterAll(() => disk?.remove());
 
-/** What is asked of a gateway whose disk is full, and of it again when there is room. */
+/** The calls to a gateway whose disk is full, and again once there is space. */
 interface Client {
   readonly root: string;
   readonly use: Call;
@@ -54,7 +54,7 @@ async function expectServed({ root, use, manage, model }: Client, hash: string):
 }
 
 describe.runIf(disk !== undefined)('while the disk is full', () => {
-  it('what has to be written is refused, what is there is read; with room again all is served, nothing half-written', async () => {
+  it('writes are refused, reads are served; with space again everything works, nothing is half-written', async () => {
     const folder = disk?.folder ?? '';
     const env = { BYWAY_DATA_DIR: `${folder}/data`, BYWAY_DATABASE_URL: `sqlite:${folder}/data/byway.db` };
     const server = await startServerProcess({ ...env, BYWAY_LOG_LEVEL: 'warn' });
@@ -69,7 +69,7 @@ describe.runIf(disk !== undefined)('while the disk is full', () => {
 
     for (let round = 0; round < 2; round++) {
       disk?.fill();
-      // What fits into the room that the log has already is still written.
+      // What fits into the space that the log already has is still written.
       await expect
         .poll(async () => (await client.use('POST', '/chat/completions', CHAT)).status, PATIENCE)
         .toBe(503);
@@ -89,7 +89,7 @@ describe.runIf(disk !== undefined)('while the disk is full', () => {
 });
 
 describe('while the database may not grow', () => {
-  it('what has to be written is refused, what is there is read; then all is served again', async () => {
+  it('writes are refused, reads are served; afterwards everything works again', async () => {
     const gateway = await startGateway({ env: { BYWAY_DATABASE_URL: await temporaryDatabaseUrl('sqlite') } });
     const { database } = gateway.gateway;
     const limitPages = (count: number) =>
@@ -100,7 +100,7 @@ describe('while the database may not grow', () => {
       use: caller(gateway, gateway.apiKey),
       manage: caller(gateway, gateway.managementKey),
     };
-    // A limit below what there is stands for as much as there is.
+    // A limit below the current size counts as the current size.
     await limitPages(1);
     await expect
       .poll(async () => (await client.manage('POST', '/keys', { name: 'x'.repeat(90) })).status, PATIENCE)

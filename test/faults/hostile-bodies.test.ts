@@ -6,7 +6,10 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 
 const MIB = 1024 * 1024;
 
-/** Generous, for noisy machines: each of these requests held the event loop for eight seconds and more before. */
+/**
+ * Generous, for noisy machines: without a limit, each of these requests blocks the event loop for eight seconds and
+ * more.
+ */
 const MAX_WAIT_MS = 2_000;
 const MAX_GROWTH_BYTES = 300 * MIB;
 
@@ -36,14 +39,14 @@ const MESSAGES = '"messages":[{"role":"user","content":"x"}]';
 const chat = (members: string) => post(CHAT, json, `{"model":"demo/echo",${members}}`);
 const protoChat = (members: string) => post(RPC_CHAT, json, `{"chat":{"model":"demo/echo",${members}}}`);
 
-/** Fields that no message has: a number each, in three bytes. */
+/** Unknown fields: a number each, in three bytes. */
 const unknown = (count: number) => same(count, Buffer.of(0xc0, 0x3e, 1));
 const binary = (...content: Buffer[]) =>
   field(1, field(1, 'demo/echo'), field(3, field(1, 'user'), field(2, field(1, 'x'))), ...content);
 const requests = (count: number) =>
   many(count, (i) => `{"custom_id":"${i}","body":{"messages":[{"role":"user","content":"x"}]}}`);
 
-/** What is sent, and what is answered: Connect has 429 for what is too large, whose detail says 413. */
+/** The request and its status: Connect answers 429 where it is too large, with 413 in the detail. */
 const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
   '340,000 unknown members': [() => chat(`${MESSAGES},${many(340_000, (i) => `"k${i}":1`)}`), '400'],
   'sixteen million numbers': [() => chat(`${MESSAGES},"zzz":[${'1,'.repeat(16_000_000)}1]`), '400'],
@@ -155,7 +158,7 @@ describe('a body made to cost more than its bytes, sent to the built server', ()
   );
 });
 
-/** Asks again and again from now on; what is given ends that, and tells the longest wait for an answer. */
+/** Sends requests in a loop; the returned function stops it and returns the longest wait for an answer. */
 function probing(url: string): () => Promise<number> {
   let maxMs = 0;
   let isOver = false;
@@ -175,7 +178,7 @@ function probing(url: string): () => Promise<number> {
 
 const SIZES = { messages: 10_000, imageBytes: 20_000_000, properties: 3_000 };
 
-/** What real callers send, however large. */
+/** What real callers send. */
 const HONEST: Readonly<Record<string, () => RawRequest>> = {
   '10,000 messages of parts': () => {
     const part = '{"type":"text","text":"hello","cache_control":null}';
@@ -203,7 +206,7 @@ const HONEST: Readonly<Record<string, () => RawRequest>> = {
   },
 };
 
-describe('a body that is large for good reasons', () => {
+describe('a legitimately large body', () => {
   it.each(Object.entries(HONEST))(
     '%s: is served',
     async (_, make) => {

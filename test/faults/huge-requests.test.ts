@@ -7,16 +7,16 @@ const PART = { type: 'text', text: 'x' };
 const TOOL = { type: 'function', function: { name: 'f' } };
 const many = (count: number, one: object) => Array.from({ length: count }, () => one);
 
-/** What may be many in a chat, with so many of it. */
+/** Chats with `count` of something. */
 const LISTS: readonly (readonly [string, (count: number) => object])[] = [
   ['messages', (count) => ({ messages: many(count, MESSAGES) })],
   ['messages[0].content', (count) => ({ messages: [{ role: 'user', content: many(count, PART) }] })],
   ['tools', (count) => ({ tools: many(count, TOOL) })],
 ];
 
-describe.each(MODES)('requests that are too much, %s', (mode) => {
+describe.each(MODES)('requests with too many elements, %s', (mode) => {
   it.each(LISTS)(
-    '%s: 10,000 are served, more are refused before anything is sent or kept',
+    '%s: 10,000 are served, more are refused before anything is sent or reserved',
     async (field, of) => {
       const gateway = await startProviders('shared capacity');
       const more = { stream: mode === 'streamed' };
@@ -33,7 +33,7 @@ describe.each(MODES)('requests that are too much, %s', (mode) => {
     },
   );
 
-  it('many parts in each of many messages are served up to a bound of the whole, and refused beyond it', async () => {
+  it('many content parts in each of many messages are served up to a total, and refused beyond it', async () => {
     const gateway = await startProviders('shared capacity');
     const conversation = (parts: number) => ({
       stream: mode === 'streamed',
@@ -45,7 +45,7 @@ describe.each(MODES)('requests that are too much, %s', (mode) => {
     expect(gateway.alpha.requests).toHaveLength(1);
   });
 
-  it('a huge body for an unknown model, or beyond what a body may be, costs no attempt and no row', async () => {
+  it('a huge body for an unknown model, or beyond the maximum size, costs no attempt and no row', async () => {
     const gateway = await startProviders('shared capacity');
     const huge = (mebibytes: number) => ({
       stream: mode === 'streamed',
@@ -61,7 +61,7 @@ describe.each(MODES)('requests that are too much, %s', (mode) => {
   });
 });
 
-it('explain has the same bounds', async () => {
+it('explain has the same limits', async () => {
   const gateway = await startProviders('shared capacity');
   const explain = (body: object) => gateway.use('POST', '/routing/explain', { model: 'test/m', ...body });
   expect((await explain({ messages: many(10_000, MESSAGES), tools: many(10_000, TOOL) })).status).toBe(200);

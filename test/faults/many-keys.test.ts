@@ -8,7 +8,7 @@ const REFUSED = {
   body: { error: { message: 'Incorrect API key provided.', code: 'invalid_api_key' } },
 };
 
-/** A gateway with so many BYOK keys of `alpha` and no other capacity, each with the plan. */
+/** A gateway with BYOK keys of `alpha` and no shared capacity, one for each plan. */
 async function startWithKeys(count: number, plan: object, env: Record<string, string> = {}) {
   const gateway = await startProviders(null, { env });
   for (let index = 0; index < count; index++) {
@@ -28,30 +28,32 @@ describe.each(MODES)('a pool of keys, %s', (mode) => {
     expectServed(answer, 'alpha');
     expect(await attempts(gateway, answer)).toEqual([...Array(10).fill('alpha 401 null'), 'alpha 200 null']);
     expect(await generation(gateway, answer)).toMatchObject({ is_byok: true, byok_key_id: id });
-    // What keeps failing is tried last: the good one is soon the first.
+    // Failing keys are tried last: the good one soon comes first.
     for (let count = 0; count < 3; count++) await gateway.ask(mode);
     expect(await attempts(gateway, await gateway.ask(mode))).toEqual(['alpha 200 null']);
     await expectSettled(gateway);
   });
 
-  it('dead keys before shared capacity and fallback keys do not keep these from serving', async () => {
+  it('shared capacity and fallback keys serve after any number of dead keys', async () => {
     const gateway = await startWithKeys(10, REFUSED);
     gateway.beta.planKey('sk-fallback-0123456789', {});
     await addKey(gateway, 'beta', 'sk-fallback-0123456789', { is_fallback: true });
     expectServed(await gateway.ask(mode), 'beta');
   });
 
-  it('attempts of one request: each way once, 32 at most, whatever keys and models there are', async () => {
+  it('attempts of one request: each candidate once, at most 32, however many keys and models there are', async () => {
     const gateway = await startWithKeys(20, { status: 500 });
     const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
     expect(status).toBe(502);
     expect(error?.metadata?.provider_responses).toHaveLength(32);
-    const ways = gateway.alpha.requests.map(({ headers, body }) => `${headers.authorization} ${body.model}`);
-    expect([ways.length, new Set(ways).size]).toEqual([32, 32]);
+    const candidates = gateway.alpha.requests.map(
+      ({ headers, body }) => `${headers.authorization} ${body.model}`,
+    );
+    expect([candidates.length, new Set(candidates).size]).toEqual([32, 32]);
     await expectSettled(gateway);
   });
 
-  it('the cap is the operator’s, and explain names what lies beyond it', async () => {
+  it('the operator sets the cap, and explain lists what lies beyond it', async () => {
     const gateway = await startWithKeys(5, { status: 429 }, { BYWAY_MAX_ATTEMPTS: '3' });
     const answer = await gateway.ask(mode, { models: ['test/n'] });
     expect([answer.status, gateway.alpha.requests.length]).toEqual([429, 3]);
@@ -62,7 +64,7 @@ describe.each(MODES)('a pool of keys, %s', (mode) => {
     expect((excluded as Row[]).filter(({ reason }) => reason === 'attempt_cap')).toHaveLength(2);
   });
 
-  it('the deadline holds for all attempts together, however many are left', async () => {
+  it('the deadline covers all attempts together, however many are left', async () => {
     const env = { BYWAY_TOTAL_TIMEOUT_MS: '700' };
     const gateway = await startWithKeys(20, { status: 503, delayMs: 200 }, env);
     const { status, error } = await gateway.ask(mode);
@@ -73,7 +75,7 @@ describe.each(MODES)('a pool of keys, %s', (mode) => {
     await expectSettled(gateway);
   });
 
-  it('what becomes of a BYOK key is told, status and all, not as a 500', async () => {
+  it('a failing BYOK key is reported with its status, not as a 500', async () => {
     const gateway = await startWithKeys(1, REFUSED);
     const { status, error } = await gateway.ask(mode);
     expect(status).toBe(502);

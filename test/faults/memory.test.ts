@@ -67,7 +67,7 @@ async function whole(reader: ReadableStreamDefaultReader<Uint8Array> | undefined
 }
 
 describe('memory is bounded', { timeout: 120_000 }, () => {
-  it('200 slow streams at once, over and over: the most that was ever held does not grow', async () => {
+  it('200 slow streams at once, over and over: the peak does not grow', async () => {
     for (let count = 0; count < 4; count++) expect(await round()).toBe(STREAMS / 2);
     const held = server.peakBytes();
     for (let count = 0; count < 4; count++) expect(await round()).toBe(STREAMS / 2);

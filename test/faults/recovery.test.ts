@@ -17,7 +17,7 @@ import { type Row, recordOf } from '../support/rest.js';
 const SECOND = 1_000;
 const START = '2026-03-04T12:00:00Z';
 
-/** The attempts of explain, as `provider standing`, until when in seconds from the start. */
+/** The attempts of explain, as provider and standing, with `until` in seconds from the start. */
 async function standings(gateway: ProvidersGateway): Promise<string[]> {
   const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
   return (attempts as (Row & { standing: Row })[]).map(({ provider, standing: { state, until } }) => {
@@ -27,9 +27,9 @@ async function standings(gateway: ProvidersGateway): Promise<string[]> {
 }
 
 describe.each(FEW_CASES)(
-  'fault table: what recovers is used again, $mode over $capacity',
+  'fault table: a provider that recovers is used again, $mode over $capacity',
   ({ capacity, mode }) => {
-    it('429 with Retry-After: the same one not before the delay, and the preferred one again after it', async () => {
+    it('429 with Retry-After: the provider is avoided until the delay is over, then preferred again', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
@@ -45,7 +45,7 @@ describe.each(FEW_CASES)(
       expectServed(await gateway.ask(mode), 'alpha');
     });
 
-    it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery', async () => {
+    it('60 s outage: others serve meanwhile with few probes, and it is back within 30 s of its recovery', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 503 });
@@ -81,11 +81,11 @@ async function coolAlpha(gateway: ProvidersGateway, clock: ReturnType<typeof clo
 describe.each(CASES)(
   'after an outage a single request probes, $mode over $capacity',
   ({ capacity, mode }) => {
-    // Of twelve and more at once, the account's credits might not cover all that is kept back for them.
+    // The account's credits might not cover the reservations of twelve and more at once.
     const atOnce = (gateway: ProvidersGateway) =>
       Promise.all(Array.from({ length: 10 }, () => gateway.ask(mode)));
 
-    it('of many that come at once one tries the provider; it fails, and all are served elsewhere', async () => {
+    it('of many concurrent requests one tries the provider; it fails, and all are served elsewhere', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       const before = await coolAlpha(gateway, clock);
@@ -94,7 +94,7 @@ describe.each(CASES)(
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
     });
 
-    it('while it is under way all others take another, and when it is given up the next one probes', async () => {
+    it('while the probe runs all others use another provider, and when it is abandoned the next one probes', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       const before = await coolAlpha(gateway, clock);
@@ -125,7 +125,7 @@ describe.each(CASES)(
   },
 );
 
-it('Retry-After holds for the key that was limited alone: another of the same provider serves at once', async () => {
+it('Retry-After applies only to the key that was limited: another of the same provider serves at once', async () => {
   const clock = clockAt(START);
   const gateway = await startProviders(null, { clock });
   gateway.alpha.planKey('sk-limited-0123456789', { status: 429, headers: { 'retry-after': '30' } }, {});
@@ -145,7 +145,7 @@ it('Retry-After holds for the key that was limited alone: another of the same pr
   expect(uses().at(-1)).toBe('Bearer sk-limited-0123456789');
 });
 
-it('a limited way that is the only one left is asked last of all, but asked: no client is refused for nothing', async () => {
+it('a limited candidate that is the only one left is tried last, but tried: no client is refused without an attempt', async () => {
   const clock = clockAt(START);
   const gateway = await startProviders(null, { clock });
   await addKey(gateway, 'alpha', FAKE_API_KEY);

@@ -5,7 +5,7 @@ import { send } from '../support/rest.js';
 
 const SECRET = 'cnry-header-4f1d';
 
-/** What providers send beside an answer, and what a proxy on the way may add. */
+/** Headers that providers send, and that a proxy in between may add. */
 const THEIRS = {
   'x-goog-api-key': SECRET,
   authorization: `Bearer ${SECRET}`,
@@ -23,7 +23,7 @@ const THEIRS = {
   'strict-transport-security': 'max-age=99',
 };
 
-/** Every header that an answer to a chat may have. */
+/** The allowed headers of an answer to a chat. */
 const ALLOWED = new Set([
   'cache-control',
   'connection',
@@ -76,7 +76,7 @@ describe.each(CASES)(
         const told = [JSON.stringify(heard), JSON.stringify(headers), text, ...gateway.log];
         expect(told.filter((one) => one.includes(SECRET))).toEqual([]);
       }
-      // A redirect is not followed: who knows where to.
+      // Redirects are never followed: their target is untrusted.
       expect(gateway.alpha.requests.every(({ path }) => path === '/v1/chat/completions')).toBe(true);
     });
   },

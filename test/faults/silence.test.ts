@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { expectSettled } from '../support/money.js';
 import { attempts, expectServed, FEW_CASES, startProviders } from '../support/providers.js';
 
-/** Settings that keep a test short, each far from what anything else takes. */
+/** Timeouts short enough for a test, each far from all other durations. */
 const HASTY = { env: { BYWAY_FIRST_BYTE_TIMEOUT_MS: '700', BYWAY_FIRST_TOKEN_TIMEOUT_MS: '1500' } };
 
 describe.each(FEW_CASES)('fault table: nothing comes, $mode over $capacity', ({ capacity, mode }) => {
-  it('silence: after the first-byte timeout the next one serves, and the silent one is let go', async () => {
+  it('silence: after the first-byte timeout the next one serves, and the silent one is aborted', async () => {
     const gateway = await startProviders(capacity, HASTY);
     gateway.alpha.plan('m', { delayMs: 120_000 });
     const heard = await gateway.ask(mode);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectServed, MODES, startProviders } from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
-/** Status of a provider that nobody else stands in for, and what the caller is told. */
+/** The status of the only provider, and the status and reason that the caller gets. */
 const MATRIX = [
   ...[400, 404, 413, 422].map((status) => [status, 400, 'upstream_invalid_request'] as const),
   ...[401, 402, 403, 408, 409, 424, 500, 502, 503, 504].map(
@@ -12,7 +12,7 @@ const MATRIX = [
 ];
 
 describe.each(MODES)('statuses of providers, %s', (mode) => {
-  it('each moves on to the next way, once, and is told of as it was', async () => {
+  it('each moves on to the next candidate, once, and is listed with its status', async () => {
     const gateway = await startProviders('shared capacity');
     for (const [status] of MATRIX) {
       gateway.alpha.plan('m', { status, body: { error: { message: `About ${status}` } } });
@@ -22,7 +22,7 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
     expect(gateway.beta.requests).toHaveLength(MATRIX.length);
   });
 
-  it('where all say the same, the caller is told what it means, with the provider’s words', async () => {
+  it('where all fail alike, the caller gets the matching error with the provider’s message', async () => {
     const gateway = await startProviders('shared capacity');
     for (const [status, ours, reason] of MATRIX) {
       for (const fake of [gateway.alpha, gateway.beta])
@@ -34,7 +34,7 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
     }
   });
 
-  it('a caller’s own mistake is neither hidden nor held against the provider', async () => {
+  it('an invalid request is reported as such and does not count against the provider', async () => {
     const gateway = await startProviders('shared capacity');
     const message = 'Unrecognized request argument supplied: colour';
     for (let count = 0; count < 5; count++) {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before it starts: mistakes of a program, made on demand. A signal throws where nobody catches;
- * decompression throws in a callback and never calls back.
+ * Preloaded into a server: provokes uncaught errors. SIGUSR2 throws and rejects outside of any request; decompression
+ * throws in a callback and never calls back.
  */
 const { syncBuiltinESMExports } = require('node:module');
 const zlib = require('node:zlib');

@@ -26,7 +26,7 @@ async function counted(): Promise<Record<string, number>> {
   return Object.fromEntries(found.map(([, kind, count]) => [kind, Number(count)]));
 }
 
-it('errors that nobody catches end no process that serves: they are counted, and logged without what they say', async () => {
+it('uncaught errors do not end a serving process: they are counted, and logged without their message', async () => {
   expect(await counted()).toEqual({ exception: 0, rejection: 0 });
   server.signal('SIGUSR2');
   await expect.poll(counted).toEqual({ exception: 1, rejection: 2 });
@@ -50,7 +50,7 @@ it('errors that nobody catches end no process that serves: they are counted, and
   expect(server.output.join('\n')).not.toContain('canary-7d1f');
 });
 
-it('a request whose answer was lost with such an error is answered with 500, and does not hang for ever', async () => {
+it('a request whose answer was lost with such an error is answered with 500 and does not hang', async () => {
   const answer = await send(`${url}/byway.v1.KeyService/GetCurrentKey`, 'POST', {
     headers: { authorization: `Bearer ${server.apiKey}`, 'content-encoding': 'gzip' },
     body: gzipSync('{}'),
@@ -59,7 +59,7 @@ it('a request whose answer was lost with such an error is answered with 500, and
   expect(await counted()).toMatchObject({ exception: expect.toSatisfy((count) => count >= 1) });
 });
 
-it('a start that fails in this way ends the process', async () => {
+it('an uncaught error during the start ends the process', async () => {
   const options = `--import=data:text/javascript,setTimeout(()=>{throw(new(Error)("early"))},1)`;
   const ended = await byway(['serve'], {
     ...(await emptyInstallation()),

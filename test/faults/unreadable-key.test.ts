@@ -20,7 +20,7 @@ async function startWithDamagedKey(more: object) {
 }
 
 describe.each(MODES)('a BYOK key whose credential is unreadable, %s', (mode) => {
-  it('that is always used fails the request rather than bill shared capacity', async () => {
+  it('that is always used fails the request instead of billing shared capacity', async () => {
     const { gateway, id } = await startWithDamagedKey({ is_required: true });
     gateway.beta.plan('m', { status: 503 });
     const { status, error } = await gateway.ask(mode);
@@ -39,7 +39,7 @@ describe.each(MODES)('a BYOK key whose credential is unreadable, %s', (mode) => 
     await expectSettled(gateway);
   });
 
-  it('leaves shared capacity otherwise, and the record of the request tells of it', async () => {
+  it('leaves shared capacity otherwise, and the record of the request lists the key', async () => {
     const { gateway, id } = await startWithDamagedKey({});
     const answer = await gateway.ask(mode);
     expectServed(answer, 'alpha');

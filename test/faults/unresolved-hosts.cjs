@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before it starts: hosts of providers that credentials may name resolve nowhere, whatever the
- * network of the test knows. The failure is that of a real look-up.
+ * Preloaded into a server: hosts of providers that credentials may name do not resolve, whatever the network of the test.
+ * The error is that of a real look-up.
  */
 const dns = require('node:dns');
 const { syncBuiltinESMExports } = require('node:module');

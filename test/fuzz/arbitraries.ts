@@ -1,4 +1,4 @@
-/** Requests generated from the contract: mostly of the right shape, often with one thing wrong. */
+/** Requests generated from the contract: mostly valid in shape, often with one violation. */
 import { type DescField, type DescMessage, getOption, type JsonValue, ScalarType } from '@bufbuild/protobuf';
 import { field as rules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import fc, { type Arbitrary } from 'fast-check';
@@ -15,19 +15,19 @@ export interface FuzzedRequest {
   readonly body: string | undefined;
 }
 
-/** Names that exist, so that requests also get past the look-ups. */
-export interface LedgerState {
+/** Existing names, so that requests also get past look-ups. */
+export interface KnownNames {
   readonly texts: readonly string[];
-  /** Those that fit a field, by its name; of others any is tried. */
+  /** Names that fit a field, by its name; other fields get any. */
   readonly byName?: Readonly<Record<string, readonly string[]>>;
   readonly credentials: readonly string[];
-  /** Those that fit a role; of others any is tried. */
+  /** Secrets that fit a role; other roles get any. */
   readonly byRole?: Readonly<Partial<Record<Role, string>>>;
 }
 
 const MAX_DEPTH = 6;
 
-/** Text that nobody expects. */
+/** Arbitrary strings. */
 export const junkText = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.constantFrom(
@@ -42,7 +42,7 @@ export const junkText = fc.oneof(
     'null',
   ),
 );
-/** JSON that nobody expects. */
+/** Arbitrary JSON. */
 export const junk: Arbitrary<JsonValue> = fc.oneof(
   junkText,
   fc.double(),
@@ -51,11 +51,11 @@ export const junk: Arbitrary<JsonValue> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as Arbitrary<JsonValue>,
 );
 
-/** The text for a field of the name. */
+/** A string for a field of this name. */
 export type TextOf = (name: string) => Arbitrary<string>;
 
-/** Mostly what is known, and fits where that is known too. */
-export function textsOf({ texts, byName = {} }: LedgerState): TextOf {
+/** Mostly a known name, one that fits where possible. */
+export function textsOf({ texts, byName = {} }: KnownNames): TextOf {
   const anything = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...texts) },
     { weight: 1, arbitrary: junkText },
@@ -70,9 +70,9 @@ export function textsOf({ texts, byName = {} }: LedgerState): TextOf {
   };
 }
 
-/** An `Authorization` header: mostly one with which somebody of the roles may call. */
+/** An `Authorization` header, mostly of a permitted role. */
 export function credential(
-  { credentials, byRole = {} }: LedgerState,
+  { credentials, byRole = {} }: KnownNames,
   roles: readonly Role[],
 ): Arbitrary<string> {
   const fitting = roles.map((role) => byRole[role]).filter((known) => known !== undefined);
@@ -84,7 +84,7 @@ export function credential(
 }
 
 /** Any request to the operation. */
-export function requestTo(operation: Operation, known: LedgerState): Arbitrary<FuzzedRequest> {
+export function requestTo(operation: Operation, known: KnownNames): Arbitrary<FuzzedRequest> {
   const textOf = textsOf(known);
   const text = textOf('');
   const path = fc
@@ -97,7 +97,7 @@ export function requestTo(operation: Operation, known: LedgerState): Arbitrary<F
     fc.oneof(fc.constantFrom('0', '1', '-1', '1001', 'null', '', 'true', '2026-11-21T00:00:00Z'), text),
     { maxKeys: 3 },
   );
-  // What takes none refuses all.
+  // Operations without query parameters refuse all.
   const query = fc.oneof(
     { weight: operation.query.length === 0 ? 8 : 1, arbitrary: fc.constant({}) },
     { weight: 1, arbitrary: parameters },
@@ -167,7 +167,7 @@ export function messageJson(desc: DescMessage, textOf: TextOf, depth: number): A
   }
 }
 
-/** Objects with the required members and few others: with many, one of them is nearly always wrong. */
+/** Objects with the required members and few others: with many, one of them is nearly always invalid. */
 export function someOf(
   members: ReadonlyMap<string, Arbitrary<JsonValue>>,
   required: readonly string[],
@@ -184,12 +184,12 @@ export function someOf(
     });
 }
 
-/** Whether a message is hardly ever sound without the field. */
+/** Whether a message is hardly ever valid without the field. */
 export function isRequired(field: DescField): boolean {
   if (fieldRule(field).readOnly) return false;
   const { required, type } = getOption(field, rules);
   if (required || (type.case === 'repeated' && type.value.minItems > 0n)) return true;
-  // A chat names one or several.
+  // A chat names one model or several.
   if (field.name === 'model') return true;
   return field.fieldKind === 'scalar' && !field.proto.proto3Optional;
 }

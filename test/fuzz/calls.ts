@@ -4,16 +4,16 @@ import fc, { type Arbitrary } from 'fast-check';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { enveloped } from '../support/raw-rpc.js';
-import { credential, type LedgerState, requestTo, textsOf } from './arbitraries.js';
+import { credential, type KnownNames, requestTo, textsOf } from './arbitraries.js';
 import { binaryMessage, jsonMessage } from './rpc-arbitraries.js';
 
 /** The transports of the gateway. */
 export const TRANSPORTS = ['rest', 'connect-json', 'connect-proto', 'grpc'] as const;
 
-/** One request as it goes out; gRPC goes over HTTP/2, all others over HTTP/1.1. */
+/** One request to send; gRPC over HTTP/2, all others over HTTP/1.1. */
 export interface Call {
   readonly transport: (typeof TRANSPORTS)[number];
-  /** The operation or method that it is made for. */
+  /** The operation or method that it calls. */
   readonly target: string;
   readonly method: string;
   readonly path: string;
@@ -21,8 +21,8 @@ export interface Call {
   readonly body: Buffer | undefined;
 }
 
-/** Everything that may be sent, each with its arbitrary. */
-export function targets(services: readonly DescService[], known: LedgerState): Arbitrary<Call>[] {
+/** Every target with its arbitrary. */
+export function targets(services: readonly DescService[], known: KnownNames): Arbitrary<Call>[] {
   const methods: DescMethod[] = services.flatMap((service) => service.methods);
   const textOf = textsOf(known);
   return [
@@ -61,7 +61,7 @@ function rpcCall(
   method: DescMethod,
   transport: Exclude<Call['transport'], 'rest'>,
   message: Arbitrary<Buffer>,
-  known: LedgerState,
+  known: KnownNames,
 ): Arbitrary<Call> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const isStream = method.methodKind !== 'unary';

@@ -1,4 +1,4 @@
-/** Makes calls on kept connections, and tells what became of them. */
+/** Sends calls over persistent connections, and returns how they ended. */
 import http from 'node:http';
 import http2 from 'node:http2';
 import { Code } from '@connectrpc/connect';
@@ -8,9 +8,9 @@ import type { Call } from './calls.js';
 /** How a call ended. */
 export interface Ending {
   readonly status: number;
-  /** The RPC status of a failure that was told in an RPC protocol. */
+  /** The status of a failed RPC. */
   readonly code: Code | undefined;
-  /** As REST's envelope and the ErrorDetail tell it, where either was sent. */
+  /** From REST's envelope or the ErrorDetail, where either was sent. */
   readonly reason: string | undefined;
   readonly text: string;
 }
@@ -21,10 +21,10 @@ export interface Exchange {
   close(): void;
 }
 
-/** Longest that any answer may take. */
+/** Maximum time of an answer. */
 const TIMEOUT_MS = 60_000;
 
-/** Opens one connection of each HTTP version, and again whenever one has been ended. */
+/** Keeps one connection of each HTTP version open, and reconnects when it was closed. */
 export function openExchange(port: number): Exchange {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   let session: http2.ClientHttp2Session | undefined;
@@ -142,7 +142,7 @@ function endingOf({ transport }: Call, { status, headers, body }: Raw): Ending {
   return { status, code, reason, text: text.slice(0, 2000) };
 }
 
-/** A reason is the first word of an ErrorDetail's bytes. */
+/** The reason is the first field of an ErrorDetail. */
 const REASON = /[a-z]+(?:_[a-z]+)+|internal/;
 
 /** The JSON of an answer, or of the last envelope of a stream. */
@@ -159,7 +159,7 @@ function jsonIn(text: string): Record<string, unknown> | undefined {
   return undefined;
 }
 
-/** Whether the server says that the fault is its own. */
+/** Whether the server reports an error of its own. */
 export function isServerError({ status, code }: Ending): boolean {
   return code === undefined ? status >= 500 : SERVER_CODES.has(code);
 }

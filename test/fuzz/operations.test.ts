@@ -4,7 +4,7 @@ import type { Gateway } from '../../src/compose/gateway.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { dumpDatabase } from '../support/dump.js';
 import { launchGateway } from '../support/gateway.js';
-import { type LedgerState, requestTo } from './arbitraries.js';
+import { type KnownNames, requestTo } from './arbitraries.js';
 
 /** Requests per operation. */
 const RUNS = 60;
@@ -17,7 +17,7 @@ interface Created {
 type Running = Awaited<ReturnType<typeof launchGateway>>;
 
 let running: Running;
-let known: LedgerState;
+let known: KnownNames;
 
 beforeAll(async () => {
   running = await launchGateway();
@@ -54,7 +54,7 @@ function tablesOf({ database }: Gateway): Promise<string> {
   return dumpDatabase(database, ['generation']);
 }
 
-describe('whatever is sent', () => {
+describe('any request', () => {
   it('is never answered with 5xx; a refusal is an envelope and writes nothing, for every operation', async () => {
     const { gateway, rest } = running;
     const operations = compileOperations(gateway.services.map(({ service }) => service));
@@ -87,7 +87,7 @@ describe('whatever is sent', () => {
         { numRuns: RUNS },
       );
     }
-    // The requests are not all refused at the first check.
+    // Enough requests get past the first checks.
     expect(successCount).toBeGreaterThan(operations.length);
   }, 300_000);
 });

@@ -17,21 +17,21 @@ import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
 import { testCatalog } from '../support/catalog.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import type { LedgerState } from './arbitraries.js';
+import type { KnownNames } from './arbitraries.js';
 import { type Call, TRANSPORTS, targets } from './calls.js';
 import { type Ending, type Exchange, isServerError, openExchange } from './exchange.js';
 import { type WatchedFile, watchFile } from './watched-file.js';
 
-/** 100,000 by `npm run fuzz`. */
+/** 100,000 in `npm run fuzz`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 5_000);
 
-/** What is sent follows from it. */
+/** Determines all requests. */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** After so many requests what they name is made anew, since some have been deleted. */
+/** After this many requests the named records are created anew, since some have been deleted. */
 const ROUND = 2_500;
 
-/** How often a refusal is repeated to see whether it was what wrote. */
+/** How often a refused call is repeated to see whether it was the one that wrote. */
 const REPEATS = 3;
 
 const SERVICES: readonly DescService[] = [
@@ -47,7 +47,7 @@ const SERVICES: readonly DescService[] = [
   BatchService,
 ];
 
-/** What has been answered otherwise than with a refusal. */
+/** Targets that were answered with success. */
 const answered = new Set<string>();
 
 let folder: string;
@@ -75,8 +75,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('whatever is sent over any transport', () => {
-  it(`is answered, never by a fault of the server, and a refusal writes nothing (seed ${SEED})`, async () => {
+describe('any call over any transport', () => {
+  it(`is answered, never with a server error, and a refusal writes nothing (seed ${SEED})`, async () => {
     const defects: string[] = [];
     const counts = new Map<string, number>();
     for (let sent = 0; sent < REQUESTS; sent += ROUND) {
@@ -99,7 +99,7 @@ describe('whatever is sent over any transport', () => {
   }, 7_200_000);
 });
 
-/** What is wrong with the answer; undefined where nothing is. */
+/** The defect of the answer; undefined = none. */
 async function tried(call: Call, counts: Map<string, number>): Promise<string | undefined> {
   const before = file.version();
   const ending = await exchange.send(call).catch((error: Error) => error);
@@ -115,7 +115,7 @@ async function tried(call: Call, counts: Map<string, number>): Promise<string | 
   return (await hasWritten(call)) ? 'the refusal has written' : undefined;
 }
 
-/** Something has: this call, if it does whenever it is made; else one before it, whose records follow its answer. */
+/** Whether this call wrote, which then repeats; otherwise an earlier call did, whose records follow its answer. */
 async function hasWritten(call: Call): Promise<boolean> {
   for (let repeat = 0; repeat < REPEATS; repeat += 1) {
     const before = file.digest();
@@ -125,7 +125,9 @@ async function hasWritten(call: Call): Promise<boolean> {
   return true;
 }
 
-/** What a request brings about by itself: impatience, an encoding that nobody knows or declared, a provider's failure. */
+/**
+ * Server errors that the request itself causes: a short timeout, an unknown or undeclared encoding, a failing provider.
+ */
 function isExpected({ headers, body }: Call, { code, reason, status }: Ending): boolean {
   if (reason === 'upstream_failed' || reason === 'request_timeout') return true;
   const isUndeclared = code === 13 && reason === undefined && (body?.[0] ?? 0) % 2 === 1;
@@ -133,8 +135,8 @@ function isExpected({ headers, body }: Call, { code, reason, status }: Ending): 
   return isUndeclared || isUnknown;
 }
 
-/** So many calls, as many to each target. */
-function sampled(known: LedgerState, count: number, seed: number): Call[] {
+/** `count` calls, evenly over all targets. */
+function sampled(known: KnownNames, count: number, seed: number): Call[] {
   const all = targets(SERVICES, known);
   const each = Math.ceil(count / all.length);
   const calls = all.flatMap((target, index) => fc.sample(target, { numRuns: each, seed: seed + index }));
@@ -157,8 +159,8 @@ interface Created {
   readonly client_secret?: string;
 }
 
-/** Things to name in requests, made for them; the API key that calls is none of them, or it would soon be deleted. */
-async function knownThings(): Promise<LedgerState> {
+/** Records to name in requests; the calling API key is not among them, or it would soon be deleted. */
+async function knownThings(): Promise<KnownNames> {
   const post = async (path: string, body: object): Promise<Created> => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
       method: 'POST',
@@ -168,7 +170,7 @@ async function knownThings(): Promise<LedgerState> {
     expect([path, answer.status]).toEqual([path, 201]);
     return (await answer.json()) as Created;
   };
-  // So that chats find a provider, whatever the requests before have asked for.
+  // So that chats find a provider, whatever earlier requests have changed.
   await fetch(`http://127.0.0.1:${server.port}/api/v1/preferences`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${server.managementKey}`, 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-/** Messages generated from the contract, as RPCs carry them: mostly of the right shape, often broken on the way. */
+/** Messages of RPCs generated from the contract: mostly valid in shape, often corrupted. */
 import {
   type DescEnum,
   type DescField,
@@ -14,14 +14,14 @@ import { isRequired, junk, junkText, someOf, type TextOf } from './arbitraries.j
 
 const MAX_DEPTH = 4;
 
-/** The bytes of a message of the type in JSON, or of what is none. */
+/** The bytes of a message of the type in JSON, or invalid ones. */
 export function jsonMessage(desc: DescMessage, textOf: TextOf): Arbitrary<Buffer> {
   return fc
     .tuple(message(desc, textOf, 0), fc.oneof({ weight: 3, arbitrary: fc.constant(asIs) }, brokenText))
     .map(([json, breakIt]) => breakIt(Buffer.from(JSON.stringify(json))));
 }
 
-/** The bytes of a message of the type in protobuf, or of what is none. */
+/** The bytes of a message of the type in protobuf, or invalid ones. */
 export function binaryMessage(desc: DescMessage, textOf: TextOf): Arbitrary<Buffer> {
   return fc
     .tuple(message(desc, textOf, 0), fc.oneof({ weight: 3, arbitrary: fc.constant(asIs) }, brokenBytes))
@@ -32,7 +32,7 @@ type Breaker = (bytes: Buffer) => Buffer;
 
 const asIs: Breaker = (bytes) => bytes;
 
-/** A message that JSON does not stand for is sent without members. */
+/** JSON that is no message is sent as an empty one. */
 function serialized(desc: DescMessage, json: JsonValue): Buffer {
   try {
     return Buffer.from(toBinary(desc, fromJson(desc, json, { ignoreUnknownFields: true })));
@@ -61,18 +61,18 @@ const brokenBytes: Arbitrary<Breaker> = fc.oneof(
   truncated(),
   fc.constantFrom<Breaker>(
     (bytes) => Buffer.concat([bytes, bytes]),
-    // Unknown fields: a number, a text, a fixed length, a group that ends, one that doesn't, very many of them.
+    // Unknown fields: a varint, a string, a fixed length, a closed group, an open one, very many of them.
     (bytes) => Buffer.concat([bytes, Buffer.from([0xc0, 0x3e, 0x01, 0xc2, 0x3e, 0x02, 0x41, 0x42])]),
     (bytes) => Buffer.concat([bytes, Buffer.from([0xc1, 0x3e, 1, 2, 3, 4, 5, 6, 7, 8])]),
     (bytes) => Buffer.concat([bytes, Buffer.from([0xc3, 0x3e, 0xc4, 0x3e])]),
     (bytes) => Buffer.concat([bytes, Buffer.alloc(2000, 0xc3)]),
     (bytes) => Buffer.concat([bytes, Buffer.alloc(3000, Buffer.from([0xc0, 0x3e, 0x01]))]),
-    // Field number 0, a wire type that does not exist, a length of 4 GiB, a number of too many bytes.
+    // Field number 0, an unknown wire type, a length of 4 GiB, a varint of too many bytes.
     (bytes) => Buffer.concat([bytes, Buffer.from([0x00, 0x01])]),
     (bytes) => Buffer.concat([bytes, Buffer.from([0x0f])]),
     (bytes) => Buffer.concat([bytes, Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f])]),
     (bytes) => Buffer.concat([bytes, Buffer.alloc(12, 0xff)]),
-    // A text that is not UTF-8, and one with a NUL, in the first fields.
+    // A string that is not UTF-8, and one with a NUL, in the first fields.
     (bytes) => Buffer.concat([bytes, Buffer.from([0x0a, 0x02, 0xc3, 0x28])]),
     (bytes) => Buffer.concat([bytes, Buffer.from([0x0a, 0x03, 0x61, 0x00, 0x62, 0x12, 0x01, 0x00])]),
   ),
@@ -93,7 +93,7 @@ function inserted(what: Buffer): Arbitrary<Breaker> {
   });
 }
 
-/** As JSON stands for messages in RPCs. */
+/** In the JSON format of RPCs. */
 function message(desc: DescMessage, textOf: TextOf, depth: number): Arbitrary<JsonValue> {
   const wellKnown = WELL_KNOWN.get(desc.typeName);
   if (wellKnown !== undefined) return wellKnown;

@@ -4,16 +4,15 @@ import { Connection } from '../../src/store/engine/sqlite/connection.js';
 /** Counters of cached state and of calls, and records of chats that failed: a refusal may write them. */
 const NOT_DATA = new Set(['revision', 'rate_bucket', 'generation']);
 
-/** The SQLite file of a server that runs, as another process sees it. */
+/** The SQLite file of a running server, as another process sees it. */
 export interface WatchedFile {
-  /** Moves whenever the server has committed anything. */
+  /** Changes with every commit of the server. */
   version(): number;
-  /** Of all that no refusal may write. */
+  /** Of everything that no refusal may write. */
   digest(): string;
   close(): void;
 }
 
-/** Opens it. */
 export function watchFile(file: string): WatchedFile {
   const connection = new Connection(file, 5_000);
   const rows = (text: string) => connection.statement(text).all([]);

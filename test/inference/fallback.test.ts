@@ -11,7 +11,7 @@ import {
   shortTimeouts,
 } from '../support/chat.js';
 
-/** Both ways to ask, so that every promise of this file is kept by both. */
+/** Every test of this file runs in both modes. */
 const MODES = ['complete', 'stream'] as const;
 
 async function ask(mode: (typeof MODES)[number], { chat }: ReturnType<typeof bench>) {
@@ -27,7 +27,7 @@ async function ask(mode: (typeof MODES)[number], { chat }: ReturnType<typeof ben
 }
 
 describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
-  it('tries attempts in the order of the plan and tells of each', async () => {
+  it('tries attempts in the order of the plan and lists each', async () => {
     const table = bench([
       byokAttempt('demo-status-429-first'),
       byokAttempt('demo-reset-second'),
@@ -76,13 +76,13 @@ describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
     ['content-filter', { kind: 'invalid_request' }],
     ['status-429', { kind: 'rate_limited', retryAfterMs: 2000 }],
     ['echo', { kind: 'success' }],
-  ])('tells the breaker once how %s ended', async (script, outcome) => {
+  ])('reports to the breaker once how %s ended', async (script, outcome) => {
     const table = bench([sharedAttempt(script)]);
     await ask(mode, table);
     expect(table.outcomes).toEqual([{ endpointId: `demo/${script}`, byokKeyId: null, outcome }]);
   });
 
-  it('ends the plan with 400 at a content filter, whatever is left', async () => {
+  it('ends the plan with 400 at a content filter, even if attempts are left', async () => {
     const table = bench([
       sharedAttempt('status-500'),
       sharedAttempt('content-filter'),
@@ -113,7 +113,7 @@ describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
     expect(JSON.stringify(table.generations, (_, value) => String(value))).not.toContain('sk-secret');
   });
 
-  it('takes an unexpected fault of an adapter for a failed attempt, and blames nobody', async () => {
+  it('counts an unexpected error of an adapter as a failed attempt, but not against the endpoint', async () => {
     const table = bench([sharedAttempt('echo')], { adapters: new Map() });
     const { thrown } = await ask(mode, table);
     expect(thrown).toMatchObject({ reason: 'upstream_failed' });
@@ -164,7 +164,7 @@ describe.each(MODES)('when no attempt serves, %s', (mode) => {
     });
   });
 
-  it('throws what admission throws, and records nothing', async () => {
+  it('passes on what admission throws, and records nothing', async () => {
     const refused = new Problem('no_endpoint', 'nothing compliant');
     const table = bench([], { admit: () => Promise.reject(refused) });
     const { thrown } = await ask(mode, table);

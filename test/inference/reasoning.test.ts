@@ -15,7 +15,7 @@ import {
 } from '../../src/inference/reasoning/requested-reasoning.js';
 import { answerTokens } from '../../src/inference/settlement/answer-tokens.js';
 
-/** A model of which nothing is said but that it reasons, and what is said here. */
+/** A model that reasons, with these capabilities. */
 function model(capabilities: Partial<ModelReasoning> = {}): ModelReasoning {
   return {
     mandatory: false,
@@ -38,8 +38,8 @@ const on = (effort: string | null, maxTokens: number | null = null) => ({
 });
 const effort = (word: string) => ({ reasoning: { effort: word } });
 
-describe('what a request asks of a reasoning model', () => {
-  it('is nothing for a model that does not reason', () => {
+describe('the demands of a request on a reasoning model', () => {
+  it('are none for a model that does not reason', () => {
     expect(reasoningFor(requestedReasoning(effort('high')), null, 1000)).toBeNull();
   });
 
@@ -99,7 +99,7 @@ describe('what a request asks of a reasoning model', () => {
     ['medium', 500],
     ['low', 200],
     ['minimal', 100],
-  ])('turns effort %s into %i of 1000 tokens where a model takes a bound alone', (wanted, maxTokens) => {
+  ])('turns effort %s into %i of 1000 tokens where a model accepts max_tokens only', (wanted, maxTokens) => {
     for (const supportedEfforts of [undefined, null, [], ['none']]) {
       const capabilities = { supportsMaxTokens: true, supportedEfforts };
       expect(forModel(effort(wanted), capabilities)).toEqual(on(null, maxTokens));
@@ -117,14 +117,17 @@ describe('what a request asks of a reasoning model', () => {
     [800, 'high'],
     [900, 'xhigh'],
     [9000, 'xhigh'],
-  ])('turns a bound of %i of 1000 tokens into effort %s where a model takes none', (max_tokens, given) => {
-    expect(forModel({ reasoning: { max_tokens } })).toEqual(on(given));
-    expect(forModel({ reasoning: { max_tokens } }, { supportsMaxTokens: true })).toEqual(
-      on(null, max_tokens),
-    );
-  });
+  ])(
+    'turns max_tokens of %i of 1000 into effort %s where a model does not accept it',
+    (max_tokens, given) => {
+      expect(forModel({ reasoning: { max_tokens } })).toEqual(on(given));
+      expect(forModel({ reasoning: { max_tokens } }, { supportsMaxTokens: true })).toEqual(
+        on(null, max_tokens),
+      );
+    },
+  );
 
-  it('reckons shares of what the answer may have at most', () => {
+  it('computes shares of the maximum of the answer', () => {
     expect(answerTokens({ max_tokens: 10 }, { maxCompletionTokens: 5 })).toBe(10);
     expect(answerTokens({ max_tokens: 10, max_completion_tokens: 7 }, { maxCompletionTokens: 5 })).toBe(7);
     expect(answerTokens({}, { maxCompletionTokens: 100 })).toBe(100);
@@ -132,7 +135,7 @@ describe('what a request asks of a reasoning model', () => {
     expect(answerTokens({}, { maxCompletionTokens: null })).toBe(4096);
   });
 
-  it('never asks for what a model does not take, and never for both an effort and a bound', () => {
+  it('never demands what a model does not support, and never both an effort and max_tokens', () => {
     const efforts = fc.subarray([...REASONING_EFFORTS]);
     const capabilities = fc.record({
       mandatory: fc.boolean(),
@@ -150,10 +153,10 @@ describe('what a request asks of a reasoning model', () => {
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(capabilities, members, fc.integer({ min: 1, max: 10_000 }), (said, reasoning, answer) => {
-        const given = forModel({ reasoning }, said, answer);
+      fc.property(capabilities, members, fc.integer({ min: 1, max: 10_000 }), (model, reasoning, answer) => {
+        const given = forModel({ reasoning }, model, answer);
         if (given === null) return;
-        const { supportedEfforts, supportsMaxTokens } = said;
+        const { supportedEfforts, supportsMaxTokens } = model;
         expect(given.effort === null || given.maxTokens === null).toBe(true);
         if (!given.isEnabled) expect(given).toEqual(OFF);
         if (given.maxTokens !== null) expect([supportsMaxTokens, given.maxTokens > 0]).toEqual([true, true]);
@@ -163,7 +166,7 @@ describe('what a request asks of a reasoning model', () => {
     );
   });
 
-  it('an effort turned into a bound and back is the same effort, but for max', () => {
+  it('an effort turned into max_tokens and back is the same effort, except max', () => {
     for (const wanted of EFFORTS) {
       const bound = forModel(effort(wanted), { supportsMaxTokens: true }, 1000)?.maxTokens ?? 0;
       expect(effortOfBound(bound, 1000)).toBe(wanted === 'max' ? 'xhigh' : wanted);

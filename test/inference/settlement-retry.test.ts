@@ -5,7 +5,7 @@ import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 
 const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;
 
-/** A store whose database is away until told otherwise. */
+/** A store whose database is unavailable until `isAway` is false. */
 function troubled() {
   const settled: string[] = [];
   const told: string[] = [];
@@ -30,8 +30,8 @@ function troubled() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('what could not be settled', () => {
-  it('is told of at once, and settled once the database is back', async () => {
+describe('a failed settlement', () => {
+  it('is reported at once, and retried once the database is back', async () => {
     const { settled, told, state, settling } = troubled();
     await expect(settling.settle(generation('a'), null)).rejects.toThrow('away');
     await expect(settling.settle(generation('b'), null)).rejects.toThrow('away');
@@ -45,7 +45,7 @@ describe('what could not be settled', () => {
     expect(settled).toEqual(['a', 'b']);
   });
 
-  it('is settled once, also when its commit was only said to have failed', async () => {
+  it('is settled once, also when a commit succeeded but was reported as failed', async () => {
     const { settled, state, settling } = troubled();
     state.commitsUnheard = true;
     await expect(settling.settle(generation('a'), null)).rejects.toThrow('connection lost');
@@ -55,7 +55,7 @@ describe('what could not be settled', () => {
     expect(settled).toEqual(['a']);
   });
 
-  it('is tried a last time when the gateway closes, and named when it is lost', async () => {
+  it('is retried a last time when the gateway closes, and reported when it is lost', async () => {
     const lost = troubled();
     await expect(lost.settling.settle(generation('a'), null)).rejects.toThrow('away');
     await lost.settling.close();

@@ -31,7 +31,7 @@ const usage = (promptTokens: number, completionTokens: number): UpstreamEvent =>
 });
 
 describe('a complete stream', () => {
-  it('comes in chunks of our dialect, the usage last with no choices, the record on disk before it', async () => {
+  it('comes in chunks of the chat format, the usage last without choices, after the record is on disk', async () => {
     const order: string[] = [];
     const table = bench([sharedAttempt('echo')], {
       generations: {
@@ -191,11 +191,11 @@ describe('after the first content', () => {
     expect(chunks.at(-1)?.choices).toMatchObject([{ index: 1, finish_reason: 'error' }]);
   });
 
-  it('a faulty adapter harms no other stream', async () => {
-    const faulty = scriptedBench([word('a'), new TypeError('cannot read properties of undefined')]);
+  it('a failing adapter harms no other stream', async () => {
+    const failing = scriptedBench([word('a'), new TypeError('cannot read properties of undefined')]);
     const sound = bench([sharedAttempt('echo')]);
     const [broken, whole] = await Promise.all([
-      drain(faulty.chat.stream(chatRequest())),
+      drain(failing.chat.stream(chatRequest())),
       drain(sound.chat.stream(chatRequest())),
     ]);
     expect(broken.thrown).toMatchObject({ reason: 'upstream_failed' });
@@ -205,7 +205,7 @@ describe('after the first content', () => {
 });
 
 describe('a client that goes away', () => {
-  it('aborts the provider at once, is not retried, is held against nobody, and is billed', async () => {
+  it('aborts the provider at once, is not retried, does not count against the endpoint, and is billed', async () => {
     const client = new AbortController();
     const table = bench([sharedAttempt('stall-after-2'), sharedAttempt('echo')]);
     const stream = table.chat.stream(chatRequest({}, client.signal));
@@ -219,18 +219,21 @@ describe('a client that goes away', () => {
     expect(table.generations[0]?.providerResponses).toHaveLength(1);
   });
 
-  it.each(['complete', 'stream'] as const)('is told before the first content too: %s', async (mode) => {
-    const client = new AbortController();
-    const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
-    const request = chatRequest({}, client.signal);
-    const pending = mode === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
-    setTimeout(() => client.abort(), 5);
-    await expect(pending).rejects.toMatchObject({ reason: 'client_closed', httpStatus: 499 });
-    expect(table.generations).toMatchObject([
-      { isCancelled: true, provider: null, providerResponses: [{ status: null, error: 'cancelled' }] },
-    ]);
-    expect(table.outcomes).toEqual([]);
-  });
+  it.each(['complete', 'stream'] as const)(
+    'gets its error before the first content too: %s',
+    async (mode) => {
+      const client = new AbortController();
+      const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
+      const request = chatRequest({}, client.signal);
+      const pending = mode === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
+      setTimeout(() => client.abort(), 5);
+      await expect(pending).rejects.toMatchObject({ reason: 'client_closed', httpStatus: 499 });
+      expect(table.generations).toMatchObject([
+        { isCancelled: true, provider: null, providerResponses: [{ status: null, error: 'cancelled' }] },
+      ]);
+      expect(table.outcomes).toEqual([]);
+    },
+  );
 
   it('makes no attempt when the client is gone already', async () => {
     const table = bench([sharedAttempt('echo')]);
@@ -239,7 +242,7 @@ describe('a client that goes away', () => {
     expect(table.generations[0]?.providerResponses).toEqual([]);
   });
 
-  it('lets go of the provider when it merely stops reading', async () => {
+  it('releases the provider when it merely stops reading', async () => {
     const ended = vi.fn();
     let signal: Signal | undefined;
     const adapter: UpstreamAdapter = {
@@ -283,7 +286,7 @@ describe('back-pressure', () => {
     await stream.return();
   });
 
-  it('takes a slow client not for a slow provider', async () => {
+  it('does not count a slow client as a slow provider', async () => {
     const table = bench([sharedAttempt('echo')], { timeouts: shortTimeouts({ idleMs: 300 }) });
     const stream = table.chat.stream(chatRequest());
     await stream.next();

@@ -32,7 +32,7 @@ function test(
   return createTestCall(dependencies, timeoutMs)(target, signal);
 }
 
-describe('the call that a key is tried out with', () => {
+describe('the call that tests a key', () => {
   it.each([
     ['echo', 200, null],
     ['status-401', 401, { kind: 'auth', error: null, message: 'Incorrect API key provided.' }],
@@ -45,7 +45,7 @@ describe('the call that a key is tried out with', () => {
     expect(outcome).toMatchObject({ status, latencyMs: 0, failure });
   });
 
-  it('asks for one token, at the region and by the name that a chat would use', async () => {
+  it('requests one token, in the region and with the model name of a chat', async () => {
     const calls: UpstreamCall[] = [];
     const complete = async (call: UpstreamCall) => {
       calls.push(call);
@@ -59,7 +59,7 @@ describe('the call that a key is tried out with', () => {
   it.each([
     ['before an answer', 'stall', null],
     ['within one', 'stall-after-1', 200],
-  ])('ends in time, %s', async (_, script, status) => {
+  ])('has a timeout, %s', async (_, script, status) => {
     const outcome = await test(script, { timeoutMs: 30 });
     expect(outcome).toMatchObject({ status, failure: { kind: 'upstream_error', error: 'timeout' } });
   });
@@ -71,14 +71,14 @@ describe('the call that a key is tried out with', () => {
     await expect(spend).rejects.toMatchObject({ reason: 'client_closed' });
   });
 
-  it('says so where the credential cannot be opened, but not why', async () => {
+  it('reports a credential that can’t be opened, but not why', async () => {
     const openCredential = () => Promise.reject(new Error('secret'));
     const outcome = await test('echo', { openCredential });
     expect(outcome).toMatchObject({ status: null, failure: { kind: 'auth', error: 'credential' } });
     expect(JSON.stringify(outcome)).not.toContain('secret');
   });
 
-  it('says so where nobody speaks the protocol', async () => {
+  it('reports a missing adapter', async () => {
     const outcome = await test('echo', { adapters: new Map() });
     expect(outcome).toMatchObject({ status: null, failure: { kind: 'upstream_error', error: 'internal' } });
   });

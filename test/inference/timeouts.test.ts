@@ -4,7 +4,7 @@ import type { UpstreamAdapter } from '../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/inference/attempts/timeouts.js';
 import { bench, chatRequest, contentOf, drain, sharedAttempt, shortTimeouts, word } from '../support/chat.js';
 
-/** Answers at once, but says nothing. */
+/** Sends the status at once, but no content. */
 const silent: UpstreamAdapter = {
   complete: () => Promise.reject(new Error('streams only')),
   async *stream({ signal, onFirstByte }) {
@@ -31,7 +31,7 @@ describe('timeouts', () => {
     ]);
   });
 
-  it('first_token: an answer that has begun but has no content is given up', async () => {
+  it('first_token: an answer that has begun but has no content is aborted', async () => {
     const table = bench([sharedAttempt('echo')], {
       adapters: new Map([['demo', silent]]),
       timeouts: shortTimeouts({ firstTokenMs: 30 }),
@@ -48,14 +48,14 @@ describe('timeouts', () => {
     expect(thrown).toBeUndefined();
   });
 
-  it('total: a stream that flows is ended too', async () => {
+  it('total: a flowing stream is ended too', async () => {
     const table = bench([sharedAttempt('slow-100')], { timeouts: shortTimeouts({ totalMs: 600 }) });
     const { chunks, thrown } = await drain(table.chat.stream(chatRequest()));
     expect(chunks.at(-1)?.error).toMatchObject({ code: 502 });
     expect(thrown).toMatchObject({ reason: 'upstream_failed' });
   });
 
-  it("a request's own haste is held against nobody", async () => {
+  it('a timeout that the request itself set does not count against the endpoint', async () => {
     const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
     const { chunks } = await drain(
       table.chat.stream(chatRequest({ provider: { timeouts_ms: { first_byte: 200 } } })),
@@ -64,7 +64,7 @@ describe('timeouts', () => {
     expect(table.outcomes).toMatchObject([{ endpointId: 'demo/echo', outcome: { kind: 'success' } }]);
   });
 
-  it('nobody listens to a client any more that went away, even where its record cannot be written', async () => {
+  it('the listener on a client’s signal is removed, even where the record can’t be written', async () => {
     const settle = () => Promise.reject(new Error('the database is away'));
     const table = bench([sharedAttempt('echo')], { generations: { settle } });
     const { signal } = new AbortController();

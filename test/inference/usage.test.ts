@@ -3,7 +3,7 @@ import type { ChatBody } from '../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamUsage } from '../../src/inference/attempts/adapter.js';
 import { bench, byokAttempt, chatRequest, sharedAttempt } from '../support/chat.js';
 
-/** Says eight characters and counts as told. */
+/** Answers eight characters with this usage. */
 function counting(usage: UpstreamUsage): UpstreamAdapter {
   return {
     complete: async () => ({
@@ -62,12 +62,12 @@ describe('usage', () => {
     expect(missing.answer.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 2 });
   });
 
-  it.each([Number.NaN, -1, 1.5, 2 ** 60])('takes %d for no count at all', async (count) => {
+  it.each([Number.NaN, -1, 1.5, 2 ** 60])('ignores %d as a count', async (count) => {
     const { answer: whole } = await answer({ promptTokens: 1, completionTokens: count });
     expect(whole.usage.completion_tokens).toBe(2);
   });
 
-  it('does not take the bytes of an image for words', async () => {
+  it('does not count the bytes of an image as text', async () => {
     const url = `data:image/png;base64,${'A'.repeat(100_000)}`;
     const content = [{ type: 'image_url', image_url: { url } }];
     const { answer: whole } = await answer({}, { messages: [{ role: 'user', content }] });
@@ -85,7 +85,7 @@ describe('usage', () => {
     });
   });
 
-  it('answers with the model and provider that served, and a fingerprint in any case', async () => {
+  it('answers with the model and provider that served, and always with a fingerprint', async () => {
     const { answer: whole } = await answer({}, { model: 'demo/other' });
     expect(whole).toMatchObject({
       id: 'gen-1',

@@ -27,7 +27,7 @@ export const FEW_CASES = [
 ] as const;
 
 /** What the fakes say unless they are told otherwise; 4 tokens. */
-export const SAID = 'Grüezi mitenand 👋🏽!';
+export const CONTENT = 'Grüezi mitenand 👋🏽!';
 
 /** USD of a completion token at each of the providers; a prompt costs nothing. */
 export const TOKEN_USD = { alpha: 0.0001, beta: 0.0002 };
@@ -168,7 +168,7 @@ export async function attempts(gateway: MoneyGateway, heard: Pick<Heard, 'id'>):
 /** The answer is whole and comes from the provider. */
 export function expectServed(heard: Heard, provider: 'alpha' | 'beta'): void {
   expect(heard).toMatchObject({
-    ...{ status: 200, error: null, provider, content: SAID, isDone: true, finishReason: 'stop' },
+    ...{ status: 200, error: null, provider, content: CONTENT, isDone: true, finishReason: 'stop' },
     usage: { completion_tokens: 4 },
   });
 }

@@ -31,8 +31,8 @@ const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /**
  * Estimates the prompt of a chat request. High: one token per byte of text, which no byte-level tokenizer exceeds, plus
- * framing, plus a generous flat amount for each piece of media. Likely and low: one token per four and six characters of
- * text, none for media. Iterative, so that deeply nested bodies can't overflow the stack.
+ * framing, plus a generous flat amount for each piece of media. Likely and low: one token per four and six characters
+ * of text, none for media. Iterative, so that deeply nested bodies can't overflow the stack.
  */
 export function estimatePromptTokens(body: ChatBody): PromptTokens {
   let characters = 0;

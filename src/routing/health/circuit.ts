@@ -1,8 +1,8 @@
 /**
  * The circuit breaker: a candidate (an endpoint, with a BYOK key or without) that keeps failing is tried last for a
- * short, growing time. Then a single attempt probes whether it works again; all others still try it last until the probe
- * has content. The breaker never removes a candidate, so a plan of nothing but failing ones still tries them.
- * See docs/routing.md#circuit-breaker.
+ * short, growing time. Then a single attempt probes whether it works again; all others still try it last until the
+ * probe has content. The breaker never removes a candidate, so a plan of nothing but failing ones still tries them. See
+ * docs/routing.md#circuit-breaker.
  */
 import type { EndpointHealth } from '../types.js';
 
@@ -35,8 +35,8 @@ export interface Circuit {
   /** `cooling` also while another attempt probes; then `until` is when the next probe may start at the latest. */
   health(endpointId: string, byokKeyId: string | null, now: number): EndpointHealth;
   /**
-   * Called right before an attempt, since health changes after the plan was made. Undefined while the candidate cools or
-   * is being probed: try it last. The first to enter after a cooling is the probe until its permit ends.
+   * Called right before an attempt, since health changes after the plan was made. Undefined while the candidate cools
+   * or is being probed: try it last. The first to enter after a cooling is the probe until its permit ends.
    */
   enter(endpointId: string, byokKeyId: string | null, now: number): ProbePermit | undefined;
   /** How many candidates are cooling. */
@@ -118,8 +118,8 @@ function nameOf(endpointId: string, byokKeyId: string | null): string {
 }
 
 /**
- * A 429 with `Retry-After` cools at once, as does a failure after a cooling. Otherwise consecutive failures count; those
- * during a cooling don't, or one outage under many parallel requests would jump straight to the longest cooling.
+ * A 429 with `Retry-After` cools at once, as does a failure after a cooling. Otherwise consecutive failures count;
+ * those during a cooling don't, or one outage under many parallel requests would jump straight to the longest cooling.
  */
 function afterFailure(failure: FailureRecord, outcome: Outcome, now: number): FailureRecord {
   if (outcome.kind === 'rate_limited' && outcome.retryAfterMs !== null) {

@@ -1,4 +1,7 @@
-/** Which regions are really called: a credential's region takes precedence over the catalogue's. See docs/routing.md#regions. */
+/**
+ * Which regions are really called: a credential's region takes precedence over the catalogue's. See
+ * docs/routing.md#regions.
+ */
 import type { Credential } from '../../byok/credential.js';
 import { calledRegion } from '../../byok/kinds/region.js';
 import { GLOBAL_REGION } from '../../catalog/policy.js';

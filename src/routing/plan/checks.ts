@@ -1,7 +1,7 @@
 /**
  * The checks that do not depend on the request's preferences, in two groups: the request's own checks are evaluated in
- * between (the order of `EXCLUSION_REASONS`). Each group returns the first of its reasons that holds; the first of all is
- * reported.
+ * between (the order of `EXCLUSION_REASONS`). Each group returns the first of its reasons that holds; the first of all
+ * is reported.
  */
 import { type FilterReason, filterReason } from '../../byok/filters.js';
 import { isCallableIn, profileAreaOf } from '../../catalog/profile-area.js';
@@ -9,7 +9,9 @@ import { hiddenReason, VISIBILITY_REASONS, type VisibilityReason } from '../../c
 import type { Access, EndpointKeyPair } from './endpoint-key-pairs.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ModelContext } from './model-context.js';
-/** Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists. */
+/**
+ * Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists.
+ */
 export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): ReasonedExclusion | undefined {
   const { endpoint, provider, regions } = pair;
   const area = profileAreaOf(endpoint, provider);

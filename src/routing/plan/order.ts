@@ -1,6 +1,7 @@
 /**
  * The order of attempts: Prioritized keys, shared capacity, Fallback keys; what is cooling comes last of all, in that
- * same order. The order is total: it does not depend on the order of the input. See docs/routing.md#the-order-of-attempts.
+ * same order. The order is total: it does not depend on the order of the input. See
+ * docs/routing.md#the-order-of-attempts.
  */
 import { compareText } from '../../base/compare-text.js';
 import type { Attempt, RequestDemands } from '../types.js';
@@ -20,7 +21,9 @@ export function inUsualOrder(candidates: readonly Candidate[]): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Turns candidates that passed every check, in their usual order, into attempts in the order in which they are tried. */
+/**
+ * Turns candidates that passed every check, in their usual order, into attempts in the order in which they are tried.
+ */
 export function inOrder(candidates: readonly Candidate[], demands: RequestDemands): Attempt[] {
   const { sort } = demands.preferences;
   const order = requestedOrder(demands.preferences);
@@ -90,7 +93,10 @@ function compareShared(a: Ranked, b: Ranked): number {
   return compareNumbers(a.orderPosition, b.orderPosition) || compareStatistics(a, b);
 }
 
-/** Keys: providers in the requested order, then by slug; within one by `sort_order`; a key's endpoints by statistic or price. */
+/**
+ * Keys: providers in the requested order, then by slug; within one by `sort_order`; a key's endpoints by statistic or
+ * price.
+ */
 function compareKeyed(a: Ranked, b: Ranked): number {
   return (
     compareNumbers(a.orderPosition, b.orderPosition) ||

@@ -1,4 +1,7 @@
-/** The members of a request that decide its route, and the rules for their values. See docs/routing.md#preferences-of-a-request. */
+/**
+ * The members of a request that decide its route, and the rules for their values. See
+ * docs/routing.md#preferences-of-a-request.
+ */
 import { type Decimal, parseDecimal } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
 import type { RoutingMembers, SentMaxPrice, SentPreferences } from '../../formats/routing-members.js';

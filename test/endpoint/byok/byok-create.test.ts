@@ -43,7 +43,7 @@ describe('POST /byok', () => {
     ]);
   });
 
-  it('keeps every member that it takes', async () => {
+  it('stores every member that it accepts', async () => {
     const sent = {
       name: 'Mine',
       disabled: true,
@@ -158,7 +158,7 @@ describe('what POST /byok refuses, writing nothing', () => {
     [{ ...KEY, label: 'x' }, 'label unknown'],
     [{ ...KEY, id: 'x' }, 'id unknown'],
     [{ ...KEY, workspaceId: 'x', name: 1 }, 'workspaceId unknown', 'name type'],
-  ])('faults of type and unknown names, all at once: %j', async (body, ...violations) => {
+  ])('violations of type and unknown names, all at once: %j', async (body, ...violations) => {
     expect(await refused(gateway, () => manage('POST', '/byok', body))).toEqual([
       400,
       'invalid_request',
@@ -173,7 +173,7 @@ describe('what POST /byok refuses, writing nothing', () => {
     );
   });
 
-  it('a foreign workspace, in the very words of an unknown one', async () => {
+  it('a foreign workspace, with the same message as an unknown one', async () => {
     const { workspaceId } = await gateway.addAccount();
     const foreign = await manage('POST', '/byok', { ...KEY, workspace_id: workspaceId });
     const unknown = await manage('POST', '/byok', { ...KEY, workspace_id: 'nowhere' });
@@ -182,7 +182,7 @@ describe('what POST /byok refuses, writing nothing', () => {
 });
 
 describe('GET and DELETE /byok', () => {
-  it('a list comes by creation, then id, by workspace and provider where asked; offset and limit cut it', async () => {
+  it('a list is ordered by creation, then id, and filtered by workspace and provider; offset and limit page it', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
     for (const provider of ['openai', 'mistral', 'openai', 'anthropic', 'openai']) {
@@ -209,11 +209,11 @@ describe('GET and DELETE /byok', () => {
     ['?offset=x', 'offset type'],
     ['?workspace_id=nowhere', 'workspace_id known'],
     ['?providers=openai', 'providers unknown'],
-  ])('a list refuses %s with %s', async (query, fault) => {
+  ])('a list refuses %s with %s', async (query, violation) => {
     expect(await refused(gateway, () => manage('GET', `/byok${query}`))).toEqual([
       400,
       'invalid_request',
-      fault,
+      violation,
     ]);
   });
 
@@ -235,7 +235,7 @@ describe('GET and DELETE /byok', () => {
   });
 
   it.each<[string, object?]>([['GET'], ['PATCH', { name: 'x' }], ['DELETE']])(
-    '%s of a foreign key answers to the byte as of one that does not exist',
+    '%s of a foreign key answers byte for byte like one that does not exist',
     async (method, body) => {
       const { id } = recordOf(await manage('POST', '/byok', KEY));
       const other = caller(gateway, (await gateway.addAccount()).managementKey);

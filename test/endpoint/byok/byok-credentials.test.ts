@@ -53,7 +53,7 @@ function without(object: object, member: string): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member));
 }
 
-describe('credentials that are taken, and their labels', () => {
+describe('credentials that are accepted, and their labels', () => {
   it.each<[string, string, unknown, string]>([
     ['a bare key', 'openai', 'sk-proj-0123456789abcxyz', 'sk-...xyz'],
     ['15 characters are not shown at all', 'openai', 'sk-0123456789ab', '...'],
@@ -97,7 +97,7 @@ describe('credentials that are taken, and their labels', () => {
   });
 });
 
-describe('credentials that are refused with every fault, writing nothing', () => {
+describe('credentials that are refused with all violations, writing nothing', () => {
   const azure = (...entries: object[]) => entries;
   const cases: readonly [provider: string, key: unknown, ...violations: string[]][] = [
     ['openai', { api_key: 'x' }, 'key type'],
@@ -204,14 +204,14 @@ describe('credentials that are refused with every fault, writing nothing', () =>
     expect(answer).toEqual([400, 'invalid_request', expect.stringMatching(/^key\.token_uri /)]);
   });
 
-  it('a credential nested too deeply to be one', async () => {
+  it('a credential that is nested too deeply', async () => {
     const deep = `{"provider":"azure","key":${'['.repeat(5000)}${']'.repeat(5000)}}`;
     const answer = await refused(gateway, () => manage('POST', '/byok', deep));
     expect(answer).toEqual([400, 'invalid_request', 'key depth']);
   });
 });
 
-it('private upstreams are taken where the operator allows them', async () => {
+it('private upstreams are accepted where the operator allows them', async () => {
   const allowing = await launchGateway({
     catalog: everyKindOfProvider(),
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },

@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('allowed_api_key_hashes %s', (_, send) => {
     expect(recordOf(await send({ [field]: [disabled, expiring] }))[field]).toEqual([disabled, expiring]);
   });
 
-  it('names every fault with its position', async () => {
+  it('reports every violation with its position', async () => {
     const sent = [hash('f'), gateway.apiKeyHash, 'x', hash('e'), ''];
     expect(await refusal(sent)).toEqual([
       400,
@@ -112,7 +112,7 @@ describe.each(TRANSPORTS)('allowed_api_key_hashes %s', (_, send) => {
     expect(recordOf(await send({ [field]: sent }))[field]).toEqual([second, gateway.apiKeyHash]);
   });
 
-  it('a refused filter leaves the others unset too', async () => {
+  it('a refused filter sets none of the others', async () => {
     const call = () => send({ allowed_models: ['a/b'], allowed_user_ids: ['u'], [field]: [] });
     expect(await refused(gateway, call)).toEqual([400, 'invalid_request', `${field} count`]);
   });
@@ -135,12 +135,12 @@ describe.each(TRANSPORTS)('allowed_models and allowed_user_ids %s', (_, send) =>
       expect(recordOf(await send({ [field]: [] }))[field]).toEqual([]);
     });
 
-    it('takes what exists nowhere, and collapses duplicates', async () => {
+    it('takes unknown names, and collapses duplicates', async () => {
       const sent = ['no/such', 'other', 'no/such'];
       expect(recordOf(await send({ [field]: sent }))[field]).toEqual(['no/such', 'other']);
     });
 
-    it('names what is no text', async () => {
+    it('reports entries that are not strings', async () => {
       const answer = await refused(gateway, () => send({ [field]: ['a', 1, {}] }));
       expect(answer).toEqual([400, 'invalid_request', `${field}[1] type`, `${field}[2] type`]);
     });

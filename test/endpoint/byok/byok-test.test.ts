@@ -52,7 +52,7 @@ describe('POST /byok/{id}/test', () => {
     expect((await manage('POST', `/byok/${String(id)}/test`, { model: 'demo/echo' })).status).toBe(400);
   });
 
-  it('charges and records nothing, and the breaker hears nothing of it', async () => {
+  it('charges and records nothing, and does not affect the breaker', async () => {
     const before = await manage('GET', '/credits');
     for (let count = 0; count < 10; count += 1) await tested('demo', 'demo-status-500-0123456789abcdef');
     expect((await manage('GET', '/credits')).text).toBe(before.text);
@@ -74,7 +74,7 @@ describe('POST /byok/{id}/test', () => {
     expect((await manage('POST', '/byok/x/test')).status).toBe(404);
   });
 
-  it('tells no part of any credential, in answers and in the log', async () => {
+  it('shows no part of any credential in answers and in the log', async () => {
     for (const { provider, key, texts, name } of goodCredentials()) {
       const answer = await tested(provider, key);
       expect(answer.status, name).toBe(200);
@@ -83,7 +83,7 @@ describe('POST /byok/{id}/test', () => {
   });
 });
 
-describe('POST /byok/{id}/test at platform A', () => {
+describe('POST /byok/{id}/test at Azure', () => {
   const resource = { api_key: FAKE_AZURE_KEY, resource_name: 'my-resource' };
 
   it.each<[string, object, object, RegExp]>([

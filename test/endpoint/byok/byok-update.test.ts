@@ -117,12 +117,12 @@ describe('what PATCH /byok/{id} refuses, writing nothing', () => {
     ],
     ['[]', ' type'],
     ['', ' required'],
-  ])('%j', async (body, ...faults) => {
+  ])('%j', async (body, ...violations) => {
     const answer = await refused(gateway, () => patch(body));
-    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
+    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], violations]);
   });
 
-  it('a state that only the change and what is stored make together', async () => {
+  it('a change that conflicts with the stored state', async () => {
     await patch({ is_required: false });
     await patch({ is_fallback: true });
     for (const member of ['is_required', 'is_byok_only']) {

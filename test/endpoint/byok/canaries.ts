@@ -1,13 +1,13 @@
-/** Credentials of every provider kind, good and bad, each with a mark of its own that must never be seen again. */
+/** Credentials of every provider kind, valid and invalid, each with a unique mark that must never be shown. */
 import { generateKeyPairSync } from 'node:crypto';
 
-/** Something secret, by the texts that would give it away. */
+/** A secret, with the texts that would reveal it. */
 export interface Canary {
   readonly name: string;
   readonly texts: readonly string[];
 }
 
-/** A credential that is sent to a provider's keys, and what of it must not come back. */
+/** A credential to store for a provider, and the texts of it that must not be returned. */
 export interface CanaryCredential extends Canary {
   readonly provider: string;
   readonly key: unknown;
@@ -15,7 +15,7 @@ export interface CanaryCredential extends Canary {
 
 let count = 0;
 
-/** A mark that is nowhere else. */
+/** A unique mark. */
 export function mark(): string {
   count += 1;
   return `cnry${String(count).padStart(3, '0')}q7z`;
@@ -47,7 +47,7 @@ const deployment = (marked: string, members: object = {}) => ({
   ...members,
 });
 
-/** Taken and stored. The scripts of the demo provider answer, or fail as a provider would. */
+/** Accepted credentials; those of the demo provider script its answers and failures. */
 export function goodCredentials(): CanaryCredential[] {
   const scripts = [
     'status-401',
@@ -79,7 +79,7 @@ export function goodCredentials(): CanaryCredential[] {
   ];
 }
 
-/** Refused, each for another reason, with the mark in the value that breaks the rule. */
+/** Refused credentials, each for another reason, with the mark in the value that breaks the rule. */
 export function badCredentials(): CanaryCredential[] {
   return [
     credential('a space', 'openai', (marked) => `sk ${marked}`),

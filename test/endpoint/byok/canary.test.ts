@@ -12,7 +12,7 @@ let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let files: Map<string, Buffer>;
 let stored: string[];
 
-/** Every secret that there was, and every answer that had no business to show one. */
+/** All secrets, and all answers that must not show one. */
 const canaries: Canary[] = [];
 const answers: Answer[] = [];
 
@@ -36,7 +36,7 @@ function trackSecret(name: string, secret: string): void {
   canaries.push({ name, texts: [secret, secret.replace(/^.*-/, '')] });
 }
 
-/** A call whose answer is kept to be looked through. */
+/** A call whose answer is searched for secrets later. */
 async function call(
   secret: string | undefined,
   method: string,
@@ -49,7 +49,7 @@ async function call(
   return answer;
 }
 
-/** Creates something whose secret its answer alone may show. */
+/** Creates something whose secret only this answer may show. */
 async function create(
   path: string,
   body: object,
@@ -200,7 +200,7 @@ function readAll(folder: string): Map<string, Buffer> {
   return found;
 }
 
-/** The text as it stands and as an encoding of it would stand somewhere. */
+/** The text in plain and in encoded forms. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   return [text, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')];
@@ -212,7 +212,7 @@ function leaksIn(text: string, exceptions: readonly string[] = []): string[] {
   return leaked.map(({ name }) => name).filter((name) => !exceptions.includes(name));
 }
 
-describe('a secret is shown once, to whom it is made for, and never again', () => {
+describe('a secret is shown once, to its owner, and never again', () => {
   it('in no file of the data directory, but for the master key in its own', () => {
     const expected = usualKind() === 'sqlite' ? ['master.key', 'byway.db'] : ['master.key'];
     expect([...files.keys()]).toEqual(expect.arrayContaining(expected));
@@ -230,7 +230,7 @@ describe('a secret is shown once, to whom it is made for, and never again', () =
     for (const value of stored) expect([value, leaksIn(value)]).toEqual([value, []]);
   });
 
-  it('the file of the master key is for its owner alone', () => {
+  it('only its owner can read the file of the master key', () => {
     expect(statSync(join(gateway.dataDir, 'master.key')).mode & 0o077).toBe(0);
   });
 
@@ -246,7 +246,7 @@ describe('a secret is shown once, to whom it is made for, and never again', () =
     }
   });
 
-  it('and the test would see one', () => {
+  it('and the check would find one', () => {
     const [credential] = goodCredentials() as [CanaryCredential];
     canaries.push(credential);
     expect(leaksIn(`x ${credential.key} y`)).toEqual([credential.name]);

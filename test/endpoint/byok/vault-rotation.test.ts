@@ -19,7 +19,7 @@ async function addKey({ rest, managementKey }: TestGateway, name: string): Promi
   return ((await answer.json()) as { data: { id: string } }).data.id;
 }
 
-/** Whether a chat is served over a stored key; always-use keys leave no other way for `test/m2`. */
+/** Whether a chat is served with a stored key; always-use keys exclude shared capacity for `test/m2`. */
 async function isKeyUsable({ rest, apiKey }: TestGateway): Promise<boolean> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ model: 'test/m2', messages: [{ role: 'user', content: 'Hello' }] });
@@ -37,7 +37,7 @@ function settingsOf({ dataDir }: TestGateway) {
   };
 }
 
-/** A store that breaks off after so many batches, as a killed process does. */
+/** A store that stops after `batches`, like a killed process. */
 function breakingAfter(batches: number, store: RotationStore): RotationStore {
   let left = batches;
   return {
@@ -50,7 +50,7 @@ function breakingAfter(batches: number, store: RotationStore): RotationStore {
 }
 
 describe('vault rotation', () => {
-  it('goes on under load: every request is served meanwhile, and every credential opens afterwards', async () => {
+  it('runs under load: every request is served meanwhile, and every credential opens afterwards', async () => {
     const running = await startGateway();
     for (let n = 0; n < KEY_COUNT; n++) await addKey(running, `k${n}`);
     let rotating = true;
@@ -76,7 +76,7 @@ describe('vault rotation', () => {
     expect(rows.filter((row) => row.master_key_id === masterKeyId).length).toBeGreaterThanOrEqual(KEY_COUNT);
   }, 60_000);
 
-  it('that was broken off is finished by the next one, and the old master key can go then', async () => {
+  it('that was interrupted is finished by the next one, and then the old master key can be removed', async () => {
     const running = await startGateway();
     for (let n = 0; n < KEY_COUNT; n++) await addKey(running, `k${n}`);
     const { credentials } = running.gateway.stores;
@@ -96,7 +96,7 @@ describe('vault rotation', () => {
 });
 
 describe('a master key file that is gone', () => {
-  it('stops the start with one line while credentials are stored under it, and makes no new one', async () => {
+  it('stops the start with one line while credentials are stored under it, and creates no new one', async () => {
     const running = await startGateway();
     await addKey(running, 'kept');
     const file = join(running.dataDir, 'master.key');

@@ -93,7 +93,7 @@ describe('an answer in one piece', () => {
     ]);
   });
 
-  it('model is the id that served: of an alias its target', async () => {
+  it('model is the id of the serving model: for an alias its target', async () => {
     expect(bodyOf(await chat({ model: '~test/latest' })).model).toBe('test/echo');
   });
 
@@ -108,7 +108,7 @@ describe('an answer in one piece', () => {
     );
   });
 
-  it('tools, reasoning and max_tokens are answered in kind', async () => {
+  it('tools, reasoning and max_tokens have their counterparts in the answer', async () => {
     const tools = [{ type: 'function', function: { name: 'look_up', parameters: { type: 'object' } } }];
     const called = bodyOf(await chat({ model: 'test/tools', tools })).choices as Row[];
     expect(called).toMatchObject([
@@ -171,7 +171,7 @@ describe('a streamed answer', () => {
 });
 
 describe('failures of providers', () => {
-  it('move on to the next attempt, and what is told is who served', async () => {
+  it('move on to the next attempt, and the answer names the provider that served', async () => {
     const answer = await chat({ model: 'test/second', provider: { order: ['a', 'b', 'c'] } });
     expect(bodyOf(answer)).toMatchObject({ provider: 'c' });
     const { data } = bodyOf(await use('GET', `/generation?id=${answer.headers['x-generation-id']}`));
@@ -205,7 +205,7 @@ describe('failures of providers', () => {
     );
   });
 
-  it('a content filter ends the plan: nobody else is asked', async () => {
+  it('a content filter ends the plan: no other provider is called', async () => {
     expect(refusalOf(await chat({ model: 'test/filtered', provider: { order: ['a', 'b'] } }))).toEqual([
       400,
       'content_filter',
@@ -235,9 +235,9 @@ describe('what is refused before anything is sent', () => {
     [{ provider: { allow_fallbacks: 'no' } }, 'provider.allow_fallbacks type'],
     [{ provider: [] }, 'provider type'],
     [{ stop: 5 }, 'stop type'],
-  ])('%j', async (members, ...faults) => {
+  ])('%j', async (members, ...violations) => {
     const answer = await refused(gateway, () => chat(members));
-    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
+    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], violations]);
   });
 
   it('an unknown model: 400 with the nearest ids', async () => {
@@ -264,14 +264,14 @@ describe('what is refused before anything is sent', () => {
     expect(await refused(gateway, () => chat({ model: 'test/keyless' }))).toEqual([404, 'no_endpoint']);
   });
 
-  it('no credits: 402 where an attempt would exist but for them', async () => {
+  it('no credits: 402 where only they are missing for an attempt', async () => {
     const poor = caller(gateway, (await gateway.addAccount({ credits: 0n })).apiKey);
     const call = () => poor('POST', '/chat/completions', { model: 'test/echo', messages: MESSAGES });
     expect(await refused(gateway, call)).toEqual([402, 'insufficient_credits']);
   });
 });
 
-it('no header of a provider, and none of ours that is not for callers, is in an answer', async () => {
+it('an answer has no header of a provider, and no internal one', async () => {
   const known = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive'];
   const ours = [
     'transfer-encoding',

@@ -27,7 +27,7 @@ async function routeOf(body: object, call = use): Promise<Route> {
   return recordOf(await call('POST', '/routing/explain', body)) as unknown as Route;
 }
 
-/** The attempts in short: `a` is shared capacity of a, `a:X` the key named X. */
+/** The attempts in brief: `a` is shared capacity of a, `a:X` the key named X. */
 async function attemptsOf(body: object): Promise<string> {
   const { attempts } = await routeOf({ model: 'test/m1', ...body });
   expect(attempts.map(({ position }) => position)).toEqual(attempts.map((_, index) => index));
@@ -46,7 +46,7 @@ async function addKey(name: string, provider: string, members: object = {}): Pro
 }
 
 describe('POST /routing/explain', () => {
-  it('tells attempts and exclusions with all their members', async () => {
+  it('lists attempts and exclusions with all their members', async () => {
     const id = await addKey('X', 'a', { allowed_models: ['test/m2'] });
     await addKey('Y', 'b', { is_fallback: true });
     const route = await routeOf({ model: 'test/m1', provider: { ignore: ['c', 'nobody'] } });
@@ -84,7 +84,7 @@ describe('POST /routing/explain', () => {
     expect(route.excluded).toHaveLength(2);
   });
 
-  it('a management key names the API key that it asks for', async () => {
+  it('a management key names the API key to explain for', async () => {
     await addKey('X', 'a', { allowed_api_key_hashes: [account.apiKeyHash] });
     const other = String(recordOf(await manage('POST', '/keys', { name: 'other' })).hash);
     const firstOf = async (api_key_hash: string) =>
@@ -131,10 +131,10 @@ describe('POST /routing/explain', () => {
     ['manage', { model: 'test/m1' }, 'api_key_hash required'],
     ['manage', { model: 'test/m1', api_key_hash: 'f'.repeat(64) }, 'api_key_hash live'],
     ['manage', {}, 'api_key_hash required', 'model required'],
-  ])('as %s: %j is 400', async (who, body, ...faults) => {
+  ])('as %s: %j is 400', async (who, body, ...violations) => {
     const call = () => (who === 'use' ? use : manage)('POST', '/routing/explain', body);
     const answer = await refused(gateway, call);
-    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], faults]);
+    expect([answer.slice(0, 2), answer.slice(2).toSorted()]).toEqual([[400, 'invalid_request'], violations]);
   });
 
   it('an unknown model is 400 with the nearest known ids', async () => {
@@ -146,7 +146,7 @@ describe('POST /routing/explain', () => {
     expect(answer.text).toContain('test/m1');
   });
 
-  it("another account's API key answers as one that does not exist", async () => {
+  it("another account's API key counts as nonexistent", async () => {
     const ask = (api_key_hash: string) =>
       manage('POST', '/routing/explain', { model: 'test/m1', api_key_hash });
     const unknown = await ask('f'.repeat(64));
@@ -155,7 +155,7 @@ describe('POST /routing/explain', () => {
 });
 
 describe('the order of attempts', () => {
-  it('rule 1: prioritized keys in their order, then shared endpoints, then fallback keys in their order', async () => {
+  it('prioritized keys in their order, then shared endpoints, then fallback keys in their order', async () => {
     await addKey('F1', 'a', { is_fallback: true });
     const second = await addKey('P1', 'a');
     await addKey('P2', 'a');
@@ -167,30 +167,30 @@ describe('the order of attempts', () => {
     expect(await attemptsOf({})).toBe('a:P2 a b c a:P1 a:F1 a:F2');
   });
 
-  it('rule 3: a key that is always used removes the shared endpoints of its provider, and only those', async () => {
+  it('a key that is always used removes the shared endpoints of its provider, and only those', async () => {
     await addKey('X', 'a', { is_required: true });
     expect(await attemptsOf({})).toBe('a:X b c');
   });
 
-  it('rule 5: BYOK endpoints come first whatever the order says', async () => {
+  it('BYOK endpoints come first whatever the requested order', async () => {
     for (const provider of ['a', 'b', 'c']) await addKey(provider.toUpperCase(), provider);
     expect(await attemptsOf({ provider: { order: ['a', 'b', 'c'] } })).toBe('a:A b:B c:C a b c');
     expect(await attemptsOf({ provider: { order: ['c', 'a', 'b'] } })).toBe('c:C a:A b:B c a b');
   });
 
-  it('rule 5: with order [A, B] and a key only for B: B key, A shared, B shared', async () => {
+  it('with order [A, B] and a key only for B: B key, A shared, B shared', async () => {
     await addKey('B', 'b');
     expect(await attemptsOf({ provider: { order: ['a', 'b'], allow_fallbacks: false } })).toBe('b:B a b');
   });
 
-  it('rule 6: the example of two keys, one of them filtered and always used', async () => {
+  it('the example of two keys, one of them filtered and always used', async () => {
     await addKey('X', 'a', { allowed_models: ['test/m1'], is_required: true });
     await addKey('Y', 'a');
     expect(await attemptsOf({ provider: { only: ['a'] } })).toBe('a:X a:Y');
     expect(await attemptsOf({ model: 'test/m2' })).toBe('a:Y a');
   });
 
-  it('rule 6: all active filters must match', async () => {
+  it('all active filters must match', async () => {
     await addKey('M', 'a', { allowed_models: ['test/m2'] });
     await addKey('H', 'a', {
       allowed_api_key_hashes: [String(recordOf(await manage('POST', '/keys', { name: 'n' })).hash)],
@@ -216,7 +216,7 @@ describe('the order of attempts', () => {
     });
   });
 
-  it('a disabled key has no effect at all, also where it would always be used', async () => {
+  it('a disabled key has no effect at all, even if it is an always-use key', async () => {
     await addKey('X', 'a', { is_required: true, is_byok_only: true, disabled: true });
     expect(await attemptsOf({})).toBe('a b c');
   });
@@ -227,7 +227,7 @@ describe('the order of attempts', () => {
     expect(await attemptsOf({ model: 'test/m2' })).toBe('a:X');
   });
 
-  it('rule 7: declared_zdr false keeps a key from zero-data-retention requests', async () => {
+  it('declared_zdr false keeps a key from zero-data-retention requests', async () => {
     await addKey('X', 'a', { declared_zdr: false });
     expect(await attemptsOf({ provider: { zdr: true, only: ['a'] } })).toBe('a');
     expect(await attemptsOf({ provider: { only: ['a'] } })).toBe('a:X a');

@@ -71,7 +71,7 @@ describe('GET /generation', () => {
     });
   });
 
-  it('is there as soon as the answer is, streamed or not', async () => {
+  it('is available as soon as the answer, streamed or not', async () => {
     for (const stream of [false, true]) {
       const answer = await chat(use, { stream });
       expect(recordOf(await use('GET', `/generation?id=${idOf(answer)}`)).streamed).toBe(stream);
@@ -99,7 +99,7 @@ describe('GET /generation', () => {
     ]);
   });
 
-  it('of a request that nobody served has the record that its error names', async () => {
+  it('of a request without a serving provider is the record that its error names', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
     await call('POST', '/byok', { provider: 'a', key: 'demo-status-401-0123456789', is_required: true });
@@ -113,7 +113,7 @@ describe('GET /generation', () => {
     });
   });
 
-  it('an API key sees its own; any other answers as one that does not exist', async () => {
+  it('an API key sees its own; any other counts as nonexistent', async () => {
     const other = await newKey();
     const own = idOf(await chat(other.call));
     const foreign = idOf(await chat(caller(gateway, (await gateway.addAccount()).apiKey)));
@@ -133,17 +133,17 @@ describe('GET /generation', () => {
     ['?id=', 'id required'],
     ['?id=a&id=b', 'id repeated'],
     ['?id=a&model=x', 'model unknown'],
-  ])('%s is 400: %s', async (query, fault) => {
+  ])('%s is 400: %s', async (query, violation) => {
     expect(await refused(gateway, () => use('GET', `/generation${query}`))).toEqual([
       400,
       'invalid_request',
-      fault,
+      violation,
     ]);
   });
 });
 
 describe('GET /generations', () => {
-  it("lists the account's by key and time, and no other's", async () => {
+  it('lists those of the account, by key and time, and no others', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
     const own = caller(gateway, account.apiKey);
@@ -169,11 +169,11 @@ describe('GET /generations', () => {
     ['?limit=101', 'limit range'],
     ['?offset=-1', 'offset range'],
     ['?key=x', 'key unknown'],
-  ])('%s is 400', async (query, ...faults) => {
+  ])('%s is 400', async (query, ...violations) => {
     expect(await refused(gateway, () => manage('GET', `/generations${query}`))).toEqual([
       400,
       'invalid_request',
-      ...faults,
+      ...violations,
     ]);
   });
 

@@ -31,7 +31,7 @@ const OUTAGE = { status: 503, body: { error: { message: 'Busy' } } };
 const LIMITED = { status: 429, headers: { 'retry-after': '3' } };
 const TOO_LONG = { status: 400, body: { error: { message: 'Too long.', code: 'context_length_exceeded' } } };
 
-/** What makes a chat fail, the class that the SDK throws, its status, our reason, and words of the message. */
+/** A failing chat, the class that the SDK throws, its status, our reason, and a part of the message. */
 const FAILURES: readonly (readonly [
   string,
   (gateway: ProvidersGateway) => Promise<unknown> | unknown,
@@ -102,7 +102,7 @@ function both({ alpha, beta }: ProvidersGateway, plan: object): void {
   for (const fake of [alpha, beta]) fake.plan('m', plan);
 }
 
-describe('what fails, as the openai SDK tells it', () => {
+describe('failures as the openai SDK reports them', () => {
   it.each(FAILURES)('%s', async (_, prepare, more, errorClass, status, reason, words) => {
     const { gateway, openai } = await startSdk();
     await prepare(gateway);
@@ -130,7 +130,7 @@ describe('what fails, as the openai SDK tells it', () => {
     expect(error).toMatchObject({ status: 402, error: { metadata: { reason: 'insufficient_credits' } } });
   });
 
-  it('a stream that breaks: what came, then an APIError with our message', async () => {
+  it('a stream that breaks: its content so far, then an APIError with our message', async () => {
     const { gateway, openai } = await startSdk();
     gateway.alpha.plan('m', {
       chunks: chunksOf([{ content: 'Half' }], 'stop').slice(0, 1),
@@ -180,7 +180,7 @@ describe('an abort', () => {
     },
   );
 
-  it('before an answer: the provider sees it, nothing is charged, and nobody else is asked', async () => {
+  it('before an answer: the provider sees it, nothing is charged, and no other provider is called', async () => {
     const { gateway, openai } = await startSdk();
     gateway.alpha.plan('m', { delayMs: 60_000 });
     for (const stream of [false, true]) {

@@ -2,14 +2,14 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { keyRecord } from '../../support/money.js';
 import { chunksOf, messages, REQUEST, startSdk } from '../../support/openai-sdk.js';
-import { SAID, TOKEN_USD } from '../../support/providers.js';
+import { CONTENT, TOKEN_USD } from '../../support/providers.js';
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = ['weather', 'time'].map((name): OpenAI.ChatCompletionTool => {
   return { type: 'function', function: { name, parameters: CITY, strict: true } };
 });
 
-/** Two calls of tools in one answer, as OpenAI streams them: one after the other. */
+/** Two tool calls in one answer, as OpenAI streams them: one after the other. */
 const TWO_CALLS = [
   { role: 'assistant', content: null },
   {
@@ -22,14 +22,14 @@ const TWO_CALLS = [
 ];
 
 describe('the openai SDK, unmodified, in front of a provider', () => {
-  it('gets a completion, and a stream that its own helper puts together to the same', async () => {
+  it('gets a completion, and a stream that its own helper assembles to the same', async () => {
     const { gateway, openai } = await startSdk();
     const whole = await openai.chat.completions.create(REQUEST);
     const streamed = await openai.chat.completions.stream(REQUEST).finalChatCompletion();
     for (const { choices, usage, model } of [whole, streamed]) {
       expect(choices[0]).toMatchObject({
         finish_reason: 'stop',
-        message: { role: 'assistant', content: SAID },
+        message: { role: 'assistant', content: CONTENT },
       });
       expect(usage).toMatchObject({ completion_tokens: 4, cost: 4 * TOKEN_USD.alpha });
       expect(model).toBe('test/m');
@@ -37,7 +37,7 @@ describe('the openai SDK, unmodified, in front of a provider', () => {
     expect(await keyRecord(gateway)).toMatchObject({ usage: 8 * TOKEN_USD.alpha });
   });
 
-  it('has tools called in parallel, streamed and in one piece, and sends their results', async () => {
+  it('gets parallel tool calls, streamed and in one piece, and sends their results', async () => {
     const { gateway, openai } = await startSdk();
     const function_ = (name: string, city: string) => ({ name, arguments: JSON.stringify({ city }) });
     const tool_calls = [
@@ -66,7 +66,7 @@ describe('the openai SDK, unmodified, in front of a provider', () => {
       ...request,
       messages: [...messages, calling, ...results],
     });
-    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: SAID } });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: CONTENT } });
     const sent = gateway.alpha.requests.at(-1)?.body.messages;
     expect(sent?.slice(1)).toMatchObject([{ role: 'assistant', tool_calls }, ...results]);
   });

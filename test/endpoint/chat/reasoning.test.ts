@@ -47,7 +47,7 @@ async function answerTo(body: object) {
   return { reasoning, content, tokens: usage.completion_tokens_details.reasoning_tokens };
 }
 
-describe('reasoning over the REST door', () => {
+describe('reasoning over REST', () => {
   it('an effort reaches the model, the nearest that it supports', async () => {
     expect((await answerTo({ model: 'r/free', reasoning: { effort: 'max' } })).reasoning).toContain(
       'is max.',
@@ -58,7 +58,7 @@ describe('reasoning over the REST door', () => {
     expect((await answerTo({ model: 'r/must', reasoning_effort: 'minimal' })).reasoning).toContain('is low.');
   });
 
-  it('a bound reaches the model that takes one, as does the share of an effort', async () => {
+  it('max_tokens reaches a model that accepts it, as does the share that an effort stands for', async () => {
     expect((await answerTo({ model: 'r/bound', reasoning: { max_tokens: 3 } })).tokens).toBe(3);
     const shared = { model: 'r/bound', max_tokens: 40, reasoning: { effort: 'minimal' } };
     expect((await answerTo(shared)).tokens).toBe(4);
@@ -85,12 +85,12 @@ describe('reasoning over the REST door', () => {
     ]);
   });
 
-  it('a model that refuses is passed over while another one is left', async () => {
+  it('a model that refuses is skipped while another one is left', async () => {
     const answer = await chat({ models: ['r/always', 'r/free'], reasoning: { enabled: false } });
     expect(bodyOf(answer)).toMatchObject({ model: 'r/free' });
   });
 
-  it('explain shows what a chat would refuse, and what it would pass over', async () => {
+  it('explain shows what a chat would refuse or skip', async () => {
     const explained = async (body: object) => {
       const { attempts, excluded } = recordOf(
         await caller(gateway, gateway.apiKey)('POST', '/routing/explain', body),
@@ -146,7 +146,7 @@ describe('reasoning over the REST door', () => {
     expect((await chat({ model: 'r/plain', reasoning: { effort: 'high' } })).status).toBe(200);
   });
 
-  it('with require_parameters, what a model does not take as asked is refused instead of translated', async () => {
+  it('with require_parameters, reasoning that a model does not take as requested is refused instead of translated', async () => {
     const provider = { require_parameters: true };
     const refusal = async (body: object) => refusalOf(await chat({ provider, ...body }));
     expect(await refusal({ model: 'r/must', reasoning: { effort: 'medium' } })).toEqual([
@@ -163,7 +163,7 @@ describe('reasoning over the REST door', () => {
     expect(taken.status).toBe(200);
   });
 
-  it('contradictory and unknown values are named all at once', async () => {
+  it('contradictory and unknown values are reported all at once', async () => {
     const refusal = await chat({
       model: 'r/free',
       reasoning: { effort: 'hard', max_tokens: 0 },
@@ -182,7 +182,7 @@ describe('reasoning over the REST door', () => {
 });
 
 describe.each([[{ reasoning: { exclude: true } }], [{ include_reasoning: false }]])('%j', (members) => {
-  it('leaves the reasoning out of the answer, and counts it', async () => {
+  it('omits the reasoning from the answer, and counts it', async () => {
     const shown = await answerTo({ model: 'r/free' });
     const hidden = await answerTo({ model: 'r/free', ...members });
     expect(shown.reasoning).toContain('Hello there');
@@ -190,7 +190,7 @@ describe.each([[{ reasoning: { exclude: true } }], [{ include_reasoning: false }
     expect(hidden.tokens).toBeGreaterThan(0);
   });
 
-  it('leaves it out of a stream, without leaving empty pieces', async () => {
+  it('omits it from a stream, without leaving empty chunks', async () => {
     const { text } = await chat({ model: 'r/free', stream: true, ...members });
     const data = text.split('\n\n').filter((event) => event.startsWith('data: {'));
     const chunks = data.map((event) => JSON.parse(event.slice('data: '.length)));

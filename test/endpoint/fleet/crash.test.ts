@@ -15,7 +15,7 @@ import {
 import { type ServingProcess, serveFrom } from '../serving.js';
 import { type Storm, storm, type Whole } from './storm.js';
 
-/** `npm run crash-test` asks for more. */
+/** `npm run crash-test` runs more. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
 const REQUESTS = 500;
 const CONCURRENCY = 20;
@@ -38,7 +38,7 @@ async function stormOf(
 
 describe('kill -9 at any moment', () => {
   it(
-    `keeps every answer exactly once and nothing reserved: ${ROUNDS} rounds`,
+    `records every answer exactly once and leaves nothing reserved: ${ROUNDS} rounds`,
     async () => {
       const { dataDir, databaseUrl, serving: first, apiKey, hash, managementKey } = await firstServing();
       const database = await openDuringTest(databaseUrl);
@@ -72,7 +72,7 @@ describe('kill -9 at any moment', () => {
 
 describe('SIGTERM under load', () => {
   it(
-    'ends by itself, and loses no record of any request that has begun',
+    'ends the process without losing the record of any request that has begun',
     async () => {
       const { dataDir, databaseUrl, serving, apiKey } = await firstServing();
       const database = await openDuringTest(databaseUrl);

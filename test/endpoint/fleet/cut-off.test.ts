@@ -19,7 +19,7 @@ function catalog() {
   };
 }
 
-/** Sends a chat that comes to no end; resolves with its generation once it has begun to answer. */
+/** Sends a chat that never ends; resolves with its generation once the answer has begun. */
 function beginStream({ rest, apiKey }: TestGateway): Promise<string> {
   return new Promise((resolve) => {
     post({ rest, apiKey }, { model: 'demo/stall-after-3', stream: true }).on('response', (response) => {
@@ -37,7 +37,7 @@ function post({ rest, apiKey }: Pick<TestGateway, 'rest' | 'apiKey'>, body: obje
   return request;
 }
 
-it('records and charges the requests that a stop cuts off', async () => {
+it('records and charges the requests that a shutdown cuts off', async () => {
   const serving = await startGateway({ catalog: catalog() });
   const { gateway, server } = serving;
   const streams = await Promise.all(Array.from({ length: OPEN }, () => beginStream(serving)));

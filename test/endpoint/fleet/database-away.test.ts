@@ -10,7 +10,7 @@ const CHAT = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] 
 const HEALTH_PROTO = 'grpc-health-check/proto/health/v1/health.proto';
 const UNAVAILABLE = [503, 'database_unavailable'];
 
-/** Longer than any pause between two attempts to connect again. */
+/** Longer than any pause between two attempts to reconnect. */
 const PATIENCE = { timeout: 15_000 };
 
 async function startBehindProxy() {
@@ -20,7 +20,7 @@ async function startBehindProxy() {
 }
 
 describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
-  it('what needs it answers 503 with Retry-After, readiness follows, and all serve again by themselves', async () => {
+  it('requests that need it get 503 with Retry-After, readiness follows, and all recover by themselves', async () => {
     const { proxy, gateway } = await startBehindProxy();
     const [use, manage] = [caller(gateway, gateway.apiKey), caller(gateway, gateway.managementKey)];
     expect((await use('POST', '/chat/completions', CHAT)).status).toBe(200);
@@ -49,7 +49,7 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     expect((await manage('POST', '/keys', { name: 'n' })).status).toBe(201);
   });
 
-  it('gRPC health follows readiness, what is checked and what is watched', async () => {
+  it('gRPC health follows readiness, for Check and for Watch', async () => {
     const { proxy, gateway } = await startBehindProxy();
     const peer = new GrpcPeer(new URL(gateway.url).host, HEALTH_PROTO, 'grpc.health.v1.Health');
     onTestFinished(() => peer.close());
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     for (const watch of watches) watch.on('error', () => undefined).cancel();
   });
 
-  it('what is in memory is served from there: models, for those who were there before', async () => {
+  it('cached data is served: model lists, for callers that are cached', async () => {
     const { proxy, gateway } = await startBehindProxy();
     const use = caller(gateway, gateway.apiKey);
     const before = bodyOf(await use('GET', '/models/user'));
@@ -82,7 +82,7 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     expect((await send(`${gateway.rest}/models`, 'GET')).status).toBe(200);
     const stranger = caller(gateway, `bw-v1-${'0'.repeat(64)}`);
     expect(refusalOf(await stranger('GET', '/models/user'))).toEqual(UNAVAILABLE);
-    // One whose policy could not be read takes nobody's out of memory.
+    // A policy that can't be read evicts no cached one.
     expect(bodyOf(await use('GET', '/models/user'))).toEqual(before);
   });
 });

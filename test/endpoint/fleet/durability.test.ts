@@ -8,7 +8,7 @@ import { serveFrom, temporaryDataDir } from '../serving.js';
 const CHAT = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
 const TIMEOUT_MS = 60_000;
 
-/** Runs the work over and over until it fails, as it does once the process is gone. */
+/** Repeats the work until it fails, which it does once the process is gone. */
 async function untilGone(work: (round: number) => Promise<void>): Promise<void> {
   for (let round = 0; ; round++) {
     try {
@@ -25,7 +25,7 @@ function isGone(error: unknown): boolean {
   return ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(code));
 }
 
-describe('what was answered with success survives kill -9', () => {
+describe('whatever was answered with success survives kill -9', () => {
   it(
     'keys, BYOK keys, their changes and deletions, and generations',
     async () => {
@@ -95,13 +95,13 @@ describe('what was answered with success survives kill -9', () => {
   );
 });
 
-/** A streamed answer that was cut off is no answer. */
+/** A streamed answer that was cut off does not count. */
 function isWhole({ status, headers, text }: Answer): boolean {
   const isStream = String(headers['content-type']).startsWith('text/event-stream');
   return status === 200 && (!isStream || text.includes('data: [DONE]'));
 }
 
-describe('a change made by another process on the same database holds within a second', () => {
+describe('a change made by another process on the same database takes effect within a second', () => {
   it(
     'a key that is disabled, enabled or deleted there, and a BYOK key that is changed there',
     async () => {

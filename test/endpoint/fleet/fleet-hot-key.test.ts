@@ -18,7 +18,7 @@ import { serveFrom } from '../serving.js';
 const EACH = 150;
 
 describe.runIf(hasPostgres())('one key that several processes are asked for at once', () => {
-  it('nobody queues for himself: requests share transactions, each is let in, and the sum is exact', async () => {
+  it('requests don’t queue one by one: they share transactions, each is admitted, and the sum is exact', async () => {
     const databaseUrl = await temporaryDatabaseUrl('postgres');
     const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
     const account = forAccount(gateway, await gateway.addAccount({ credits: 10n ** 12n }));
@@ -44,7 +44,7 @@ function chat(use: ReturnType<typeof caller>) {
   return use('POST', '/chat/completions', { model: 'test/paid', messages });
 }
 
-/** How many transactions the records of all requests were written in. */
+/** Number of transactions that wrote the records of all requests. */
 async function chargingTransactions({ query }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(distinct xmin::text)::integer as count from generation`.execute(query);

@@ -20,7 +20,7 @@ const before = await commitBefore();
 
 describe.runIf(hasPostgres())('an update from one version to the next, process by process', () => {
   it(
-    'to a version that has added to every table: nobody notices, and one of the old version may start again',
+    'to a version that adds a column to every table: no request fails, and the old version can start again',
     async () => {
       await update(THIS, NEXT, async (startOld) => {
         const again = await startOld();
@@ -31,7 +31,7 @@ describe.runIf(hasPostgres())('an update from one version to the next, process b
   );
 
   it.runIf(before !== undefined)(
-    'from the last build whose schema is one migration behind: nobody notices',
+    'from the last build whose schema is one migration behind: no request fails',
     async () => {
       await update({ program: await buildCommit(before ?? '') }, THIS, async () => undefined);
     },
@@ -39,7 +39,7 @@ describe.runIf(hasPostgres())('an update from one version to the next, process b
   );
 });
 
-/** Starts the new version beside the old one, stops the old one, with chats and administration all the time. */
+/** Starts the new version beside the old one and stops the old one, under chats and administration. */
 async function update(
   old: Version,
   next: Version,
@@ -74,7 +74,7 @@ async function update(
   expect(await serving.stop()).toBe(0);
 }
 
-/** Rounds of chats, of changes and of lists, one after the other, until it is told to end. */
+/** Rounds of chats, changes and lists, one after the other, until it is stopped. */
 function keepBusy(
   serving: ServingProcess,
   keys: { readonly apiKey: string; readonly managementKey: string; readonly hash: string },
@@ -91,7 +91,7 @@ function keepBusy(
     }
   })();
   return {
-    /** Waits for so many more rounds. */
+    /** Waits for this many more rounds. */
     async hasDone(rounds: number): Promise<void> {
       const wanted = storms.length + rounds;
       while (storms.length < wanted) await Promise.race([busy, sleep(20)]);
@@ -104,7 +104,7 @@ function keepBusy(
   };
 }
 
-/** What dashboards and deployments do all day; whatever is refused fails the test. */
+/** Typical administrative calls; any refusal fails the test. */
 async function administer(serving: ServingProcess, managementKey: string, hash: string): Promise<void> {
   const manage = caller(serving, managementKey);
   const expectServed = async (method: string, path: string, body?: object) => {

@@ -48,7 +48,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 
 describe.runIf(hasPostgres())('processes that share one PostgreSQL database', () => {
   it.each([2, 4])(
-    '%i of them: 160 requests at once against a limit for 10, of whichever kind, and exactly 10 are served',
+    '%i processes: 160 requests at once against a limit of any kind for 10, and exactly 10 are served',
     async (count) => {
       const databaseUrl = await temporaryDatabaseUrl('postgres');
       const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
   );
 
   it(
-    'one is killed among 500 requests: every answer is kept once, nothing stays reserved, the other goes on',
+    'one is killed among 500 requests: every answer is recorded once, nothing stays reserved, the other keeps serving',
     async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const { dataDir, databaseUrl, serving: doomed, apiKey } = await firstServing(url);
@@ -103,7 +103,7 @@ describe.runIf(hasPostgres())('processes that share one PostgreSQL database', ()
   );
 
   it(
-    'what one of them changes holds there at once, and in the other within a second',
+    'a change takes effect at once in its process, and within a second in the other',
     async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const { dataDir, databaseUrl, serving: here, apiKey, hash, managementKey } = await firstServing(url);
@@ -157,7 +157,7 @@ function withinASecond(check: () => Promise<void>): Promise<void> {
   return vi.waitFor(check, { timeout: 1_000, interval: 10 });
 }
 
-/** Puts a catalogue that lacks the model in the place of the one that is served. */
+/** Replaces the current catalogue by one without the model. */
 async function importWithout(model: string, dataDir: string, databaseUrl: string): Promise<void> {
   const { providers, models } = stormCatalog();
   const file = join(dataDir, 'without.json');

@@ -5,7 +5,7 @@ import { bodyOf, caller, recordOf, rowsOf, send } from '../../support/rest.js';
 
 const GENERATIONS = 300_000;
 
-/** Where a read holds the event loop, nothing or one answer comes between its beginning and its end. */
+/** While a read blocks the event loop, at most one answer comes between its start and its end. */
 const MIN_ANSWERS_MEANWHILE = 10;
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-describe('a read that takes long holds up nobody', () => {
-  it('while usage is summed up over 300,000 generations others are answered', async () => {
+describe('a long read blocks no other request', () => {
+  it('other requests are answered while usage is summed over 300,000 generations', async () => {
     const manage = caller(gateway, gateway.managementKey);
     await manage('GET', '/keys');
     let isDone = false;
@@ -35,7 +35,7 @@ describe('a read that takes long holds up nobody', () => {
     expect(answers).toBeGreaterThan(MIN_ANSWERS_MEANWHILE);
   }, 120_000);
 
-  it('what was answered as done is in the list that is read next', async () => {
+  it('a completed write is in the next list', async () => {
     const manage = caller(gateway, gateway.managementKey);
     for (let round = 0; round < 30; round++) {
       const created = recordOf(await manage('POST', '/keys', { name: `key ${round}` }));

@@ -17,7 +17,7 @@ import {
 import { type ServingProcess, serveFrom } from '../serving.js';
 import { storm } from './storm.js';
 
-/** How long the server is away; `OUTAGE_SECONDS` says otherwise. */
+/** Duration of the outage; `OUTAGE_SECONDS` overrides it. */
 const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 3) * 1_000;
 const PATIENCE = { timeout: 30_000, interval: 100 };
 
@@ -68,7 +68,7 @@ describe.runIf(programs !== undefined)('PostgreSQL is stopped under load and sta
   );
 });
 
-/** Storms, one after the other, until there is enough of it; the answers that came whole. */
+/** Storms, one after the other, until `isOver`; returns the complete answers. */
 async function stormUntil(process: ServingProcess, apiKey: string, isOver: () => boolean) {
   const whole = [];
   while (!isOver()) {

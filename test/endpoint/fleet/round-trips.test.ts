@@ -5,10 +5,10 @@ import { setLimit } from '../../support/limits.js';
 import { COST_USD, expectSettled, keyRecord, startMoneyGateway } from '../../support/money.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 
-/** Longer than it takes to send what does not wait for an answer. */
+/** Longer than sending pipelined statements takes. */
 const ANSWER_DELAY_MS = 30;
 
-/** A gateway that asks PostgreSQL through a proxy, and what a piece of work costs it in round trips. */
+/** A gateway that reaches PostgreSQL through a proxy, which counts the round trips of a piece of work. */
 async function startCounted() {
   const proxy = await proxyBefore(await temporaryDatabaseUrl('postgres'), { answerDelayMs: ANSWER_DELAY_MS });
   const gateway = await startMoneyGateway({ env: { BYWAY_DATABASE_URL: proxy.url } });
@@ -22,7 +22,7 @@ async function startCounted() {
 }
 
 describe.runIf(hasPostgres())('the round trips to PostgreSQL', () => {
-  it('of a chat are two: one to be let in, one to be charged and recorded', async () => {
+  it('of a chat are two: one for admission, one to charge and record it', async () => {
     const { gateway, costOf } = await startCounted();
     const chat = async (more: object) => expect((await gateway.chat('test/paid', more)).status).toBe(200);
     await chat({});
@@ -32,7 +32,7 @@ describe.runIf(hasPostgres())('the round trips to PostgreSQL', () => {
     await expectSettled(gateway);
   });
 
-  it('of chats at once are shared', async () => {
+  it('of concurrent chats are shared', async () => {
     const { gateway, costOf } = await startCounted();
     const chat = async () => expect((await gateway.chat('test/paid')).status).toBe(200);
     await chat();
@@ -42,7 +42,7 @@ describe.runIf(hasPostgres())('the round trips to PostgreSQL', () => {
     await expectSettled(gateway);
   });
 
-  it('are no reads: a chat is served while every read waits for its answer', async () => {
+  it('are no reads: a chat is served while the answer to every read is delayed', async () => {
     const { proxy, gateway } = await startCounted();
     expect((await gateway.chat('test/paid')).status).toBe(200);
     proxy.holdReads();

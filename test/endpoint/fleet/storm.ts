@@ -1,6 +1,6 @@
 import http from 'node:http';
 
-/** What an answer says that was received to its last byte. */
+/** An answer that was received to its last byte. */
 export interface Whole {
   readonly generationId: string;
   readonly promptTokens: number;
@@ -12,16 +12,16 @@ export interface Whole {
   readonly upstreamCost: number | null;
 }
 
-/** What became of the requests of a storm. */
+/** The outcome of a storm of requests. */
 export interface Storm {
   readonly whole: readonly Whole[];
-  /** Generations of which at least the header came; the whole ones among them. */
+  /** Generations whose header was received, complete answers included. */
   readonly begun: readonly string[];
   /** Requests that were answered with an error. */
   readonly refused: readonly string[];
 }
 
-/** How a storm goes. `afterAnswer` is told how many requests have come to an end. */
+/** Options of a storm. `afterAnswer` gets the number of finished requests. */
 export interface StormOptions {
   readonly requests: number;
   readonly concurrency: number;
@@ -33,10 +33,10 @@ type Outcome =
   | { readonly kind: 'whole'; readonly whole: Whole }
   | { readonly kind: 'begun'; readonly generationId: string }
   | { readonly kind: 'refused'; readonly text: string }
-  /** Not even a header came. */
+  /** No header was received. */
   | { readonly kind: 'nothing' };
 
-/** Sends chats, streamed and not, and hangs up on one in ten; a server that goes away ends it. */
+/** Sends chats, streamed and not, and disconnects from one in ten; ends when the server stops. */
 export async function storm(rest: string, secret: string, options: StormOptions): Promise<Storm> {
   const outcomes: Outcome[] = [];
   let sent = 0;
@@ -66,7 +66,7 @@ function generationIds(outcome: Outcome): string[] {
 interface Sent {
   readonly model: string;
   readonly stream: boolean;
-  /** Whether the client goes away with the first byte. */
+  /** Whether the client disconnects at the first byte. */
   readonly hangsUp: boolean;
 }
 
@@ -103,7 +103,7 @@ function chat(rest: string, secret: string, { model, stream, hangsUp }: Sent): P
   });
 }
 
-/** A streamed answer is whole with its `[DONE]`; its usage stands in the chunk before. */
+/** A streamed answer is complete with its `[DONE]`; its usage is in the chunk before. */
 function outcomeOf(generationId: string, text: string, stream: boolean): Outcome {
   const events = text.split('\n\n').filter((event) => event !== '');
   if (stream && events.at(-1) !== 'data: [DONE]') return { kind: 'begun', generationId };

@@ -32,7 +32,7 @@ const CHAT = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] 
 const HASH = 'f'.repeat(64);
 const UUID = '00000000-0000-4000-8000-000000000000';
 
-/** The table of interface section 3, for the operations that there are; the status is for those who may. */
+/** Who may call each operation; the status is that of a permitted call. See docs/credentials.md#who-may-call-what. */
 const OPERATIONS: readonly [
   method: string,
   path: string,
@@ -78,7 +78,7 @@ describe('who may call what', () => {
     }
   });
 
-  it('whoever may not writes nothing', async () => {
+  it('a refused call writes nothing', async () => {
     const bodies = { name: 'n', provider: 'a', key: 'demo-echo-0123456789' };
     for (const [who, path] of [
       ['API key', '/keys'],
@@ -98,7 +98,7 @@ describe('who may call what', () => {
     }
   });
 
-  it('the texts of 403 and 401 are fixed', async () => {
+  it('the messages of 403 and 401 are fixed', async () => {
     const text = async (answer: Promise<Answer>) =>
       (bodyOf(await answer).error as { message: string }).message;
     expect(await text(as('API key')('GET', '/byok'))).toBe('Only management keys can perform this operation');
@@ -109,7 +109,7 @@ describe('who may call what', () => {
     expect(await text(caller(gateway, `bw-mgmt-${HASH}`)('GET', '/byok'))).toBe('Invalid API key');
   });
 
-  it('a 403 names the caller, but for an operator, who is no user of an account', async () => {
+  it('a 403 names the caller, except an operator, who is no user of an account', async () => {
     expect(bodyOf(await as('API key')('GET', '/keys')).user_id).toBe(gateway.ownerUserId);
     expect(bodyOf(await as('operator key')('GET', '/keys')).user_id).toBeUndefined();
   });
@@ -143,7 +143,7 @@ describe('a credential that is sent must be valid, also where none is needed', (
     }
   });
 
-  it('a secret with another kind of beginning opens nothing', async () => {
+  it('a secret with another prefix is refused', async () => {
     const digits = gateway.apiKey.slice('bw-v1-'.length);
     for (const secret of [
       `bw-mgmt-${digits}`,
@@ -156,7 +156,7 @@ describe('a credential that is sent must be valid, also where none is needed', (
     }
   });
 
-  it('the hash of a key, which lists show, is no credential', async () => {
+  it('the hash of a key, which lists show, is not accepted as a credential', async () => {
     expect(refusalOf(await ask(`Bearer ${gateway.apiKeyHash}`))).toEqual([401, 'invalid_api_key']);
     expect(refusalOf(await ask(`Bearer bw-v1-${gateway.apiKeyHash}`))).toEqual([401, 'invalid_api_key']);
   });
@@ -167,7 +167,7 @@ describe('a credential that is sent must be valid, also where none is needed', (
     }
   });
 
-  it('a 401 tells nothing of the secret, of its hash, or of tables', async () => {
+  it('a 401 reveals nothing of the secret, its hash, or tables', async () => {
     const secret = `bw-v1-${'0123456789abcdef'.repeat(4)}`;
     const { text, headers } = await ask(`Bearer ${secret}`);
     expect(JSON.parse(text)).toEqual({
@@ -222,7 +222,7 @@ describe('a key that is disabled, deleted or expired stops working at once', () 
 });
 
 describe('POST /clients', () => {
-  it('shows the secret once, and lists never', async () => {
+  it('shows the secret once, and never in lists', async () => {
     const created = await manage('POST', '/clients', { name: 'Other app' });
     const { data, client_secret: secret, ...others } = bodyOf(created);
     expect([created.status, others]).toEqual([201, {}]);
@@ -242,15 +242,15 @@ describe('POST /clients', () => {
     [{ name: 'n', user_id: '' }, 'user_id length'],
     [{ name: 'n', user_id: 'x'.repeat(256) }, 'user_id length'],
     [{ name: 'n', secret: 'x' }, 'secret unknown'],
-  ])('refuses %j', async (body, fault) => {
+  ])('refuses %j', async (body, violation) => {
     expect(await refused(gateway, () => manage('POST', '/clients', body))).toEqual([
       400,
       'invalid_request',
-      fault,
+      violation,
     ]);
   });
 
-  it('a foreign client answers as one that does not exist', async () => {
+  it('a foreign client counts as nonexistent', async () => {
     const other = caller(gateway, (await gateway.addAccount()).managementKey);
     const { data } = bodyOf(await manage('POST', '/clients', { name: 'n' }));
     const { id } = data as { id: string };

@@ -19,7 +19,7 @@ async function newClient(members: object): Promise<{ record: Row; call: Call }> 
 }
 
 describe("a client's keys belong to the client's own member", () => {
-  it('which is the one that was named when it was created, or one of its own', async () => {
+  it('which is the one named at its creation, or a new one', async () => {
     const named = await newClient({ user_id: 'user_portal' });
     expect(named.record.user_id).toBe('user_portal');
     const { record } = await newClient({});
@@ -27,7 +27,7 @@ describe("a client's keys belong to the client's own member", () => {
     expect(rowsOf(await manage('GET', '/clients'))).toEqual([named.record, record]);
   });
 
-  it('whether a key names it or nobody', async () => {
+  it('whether or not a key names it', async () => {
     const { call } = await newClient({ user_id: 'user_portal' });
     for (const members of [{}, { creator_user_id: null }, { creator_user_id: 'user_portal' }]) {
       const key = recordOf(await call('POST', '/keys', { name: 'n', ...members }));
@@ -35,7 +35,7 @@ describe("a client's keys belong to the client's own member", () => {
     }
   });
 
-  it('and a key for anybody else is 403, the owner of the account included, and is not made', async () => {
+  it('and a key for any other member is 403, the owner of the account included, and is not created', async () => {
     const { record, call } = await newClient({});
     const owner = recordOf(await manage('POST', '/keys', { name: 'n' })).creator_user_id;
     for (const creator_user_id of [owner, 'user_somebody', `${record.user_id}x`]) {
@@ -45,13 +45,13 @@ describe("a client's keys belong to the client's own member", () => {
     expect(rowsOf(await call('GET', '/keys'))).toEqual([]);
   });
 
-  it('what is wrong with the request is told before', async () => {
+  it('violations of the request are reported first', async () => {
     const { call } = await newClient({});
     const refusal = refused(gateway, () => call('POST', '/keys', { name: '', creator_user_id: 'user_x' }));
     expect(await refusal).toEqual([400, 'invalid_request', 'name required']);
   });
 
-  it("so that provider keys for another member's requests are closed to them", async () => {
+  it("so that they can't use BYOK keys that are restricted to other members", async () => {
     const chat = async (key: string) => {
       const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hi' }] };
       await caller(gateway, key)('POST', '/chat/completions', body);
@@ -69,10 +69,10 @@ describe("a client's keys belong to the client's own member", () => {
   });
 });
 
-it('clients of the version before have a member of their own, and the keys that they have made keep theirs', async () => {
+it('clients of the previous version get a member of their own, and the keys that they created keep theirs', async () => {
   const { record, call } = await newClient({ user_id: 'user_of_old' });
   const made = recordOf(await call('POST', '/keys', { name: 'Made before' }));
-  // As the version before leaves its rows: it knows no such column.
+  // As the previous version wrote its rows, without this column.
   const { database } = gateway.gateway;
   await database.transact(['identity'], async (tx) => {
     await tx.updateTable('client').set({ user_id: null }).where('id', '=', String(record.id)).execute();

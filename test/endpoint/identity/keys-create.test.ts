@@ -51,7 +51,7 @@ describe('POST /keys', () => {
     expect((await caller(gateway, secret)('GET', '/key')).status).toBe(200);
   });
 
-  it('keeps every member that it takes', async () => {
+  it('stores every member that it accepts', async () => {
     const sent = {
       name: 'All of it',
       limit: 12.5,
@@ -159,10 +159,13 @@ describe('what POST /keys refuses, writing nothing', () => {
     [{ name: 'n', __proto_: 1 }, '__proto_ unknown'],
     [{ naem: 'n', limit: 'x', limit_reset: 1 }, 'naem unknown', 'limit type', 'limit_reset type'],
     [{ name: '', limit: '5' }, 'limit type'],
-  ])('faults of type and unknown names, all at once and before any rule: %j', async (body, ...violations) => {
-    const answer = await refused(gateway, () => manage('POST', '/keys', body));
-    expect(answer).toEqual([400, 'invalid_request', ...violations]);
-  });
+  ])(
+    'violations of type and unknown names, all at once and before any rule: %j',
+    async (body, ...violations) => {
+      const answer = await refused(gateway, () => manage('POST', '/keys', body));
+      expect(answer).toEqual([400, 'invalid_request', ...violations]);
+    },
+  );
 
   it('a member named __proto__ is unknown like any other', async () => {
     const answer = await refused(gateway, () =>
@@ -176,7 +179,7 @@ describe('what POST /keys refuses, writing nothing', () => {
     expect(answer).toEqual([400, 'invalid_request', 'limit range']);
   });
 
-  it('a foreign workspace, in the very words of an unknown one', async () => {
+  it('a foreign workspace, with the same message as an unknown one', async () => {
     const other = await gateway.addAccount();
     const ask = (workspace_id: string) => manage('POST', '/keys', { name: 'n', workspace_id });
     const foreign = await ask(other.workspaceId);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
   key = recordOf(await manage('POST', '/keys', STATE));
-  // Whatever moves `updated_at` must be seen to move it.
+  // The clock advances, so that every change of `updated_at` is visible.
   await sleep(2);
 });
 
@@ -66,7 +66,7 @@ describe('PATCH /keys/{hash}: omitted, null and a value', () => {
     expect(answer).toEqual([400, 'invalid_request', `${member} not_null`]);
   });
 
-  it('a value that is there already moves nothing', async () => {
+  it('an equal value changes nothing', async () => {
     const answer = recordOf(await patch({ ...STATE, disabled: false }));
     expect(answer).toEqual(key);
   });
@@ -125,9 +125,9 @@ describe('what PATCH /keys/{hash} refuses, writing nothing', () => {
     ['null', ' type'],
     ['"name"', ' type'],
     ['', ' required'],
-  ])('%j', async (body, ...faults) => {
+  ])('%j', async (body, ...violations) => {
     const answer = await refused(gateway, () => patch(body));
-    expect([answer.slice(0, 2), answer.slice(2)]).toEqual([[400, 'invalid_request'], faults]);
+    expect([answer.slice(0, 2), answer.slice(2)]).toEqual([[400, 'invalid_request'], violations]);
   });
 
   it('a query parameter', async () => {
@@ -135,7 +135,7 @@ describe('what PATCH /keys/{hash} refuses, writing nothing', () => {
     expect(await refused(gateway, call)).toEqual([400, 'invalid_request', 'name unknown']);
   });
 
-  it('its record is read-only also where it is sent back whole', async () => {
+  it('read-only members are refused also where a whole record is sent back', async () => {
     const { name, disabled, limit, limit_reset, include_byok_in_limit, ...readOnly } = key;
     const answer = await refused(gateway, () => patch(key));
     expect(answer.slice(2)).toEqual(

@@ -27,7 +27,7 @@ async function newKey(call: Call, name = 'n'): Promise<{ hash: string; secret: s
   return { hash: (data as { hash: string }).hash, secret: String(key) };
 }
 
-/** All that an answer says, but for what names the single request and its time. */
+/** The answer without its request id and time. */
 function summaryOf({ status, headers, text }: Answer) {
   const ofTheMoment = /^(x-request-id|date|x-ratelimit-(remaining|reset))$/;
   const others = Object.entries(headers).filter(([name]) => !ofTheMoment.test(name));
@@ -61,7 +61,7 @@ describe('a client secret reaches only keys that the same client created', () =>
     };
   });
 
-  it('and does all that there is to do with those', async () => {
+  it('and may do everything with those', async () => {
     const { hash, secret } = await newKey(client.call, 'Own');
     expect(rowsOf(await client.call('GET', '/keys')).map((row) => row.hash)).toEqual([hash]);
     expect(recordOf(await client.call('GET', `/keys/${hash}`)).name).toBe('Own');
@@ -72,7 +72,7 @@ describe('a client secret reaches only keys that the same client created', () =>
   });
 
   it.each(OPERATIONS)(
-    '%s %j answers for any other key to the byte as for one that does not exist',
+    '%s %j answers for any other key byte for byte like for one that does not exist',
     async (method, body) => {
       const unknown = await client.call(method, `/keys/${UNKNOWN}`, body);
       expect(unknown.status).toBe(404);
@@ -85,7 +85,7 @@ describe('a client secret reaches only keys that the same client created', () =>
     },
   );
 
-  it('and a list shows no others, whatever it is asked for', async () => {
+  it('and a list shows no others, whatever its parameters', async () => {
     for (const query of [
       '',
       '?include_disabled=true',
@@ -120,7 +120,7 @@ describe('a client secret reaches only keys that the same client created', () =>
 
 describe('a management key reaches only its account', () => {
   it.each(OPERATIONS)(
-    '%s %j answers for a foreign key to the byte as for one that does not exist',
+    '%s %j answers for a foreign key byte for byte like for one that does not exist',
     async (method, body) => {
       const unknown = await manage(method, `/keys/${UNKNOWN}`, body);
       const answer = await manage(method, `/keys/${foreign.apiKeyHash}`, body);
@@ -148,7 +148,7 @@ describe('a management key reaches only its account', () => {
 });
 
 describe('GET /keys', () => {
-  it('comes by creation, then hash; offset and limit cut it, total_count does not', async () => {
+  it('is ordered by creation, then hash; offset and limit page it, but not total_count', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
     for (let index = 0; index < 7; index++) await newKey(call, `Key ${index}`);
@@ -162,7 +162,7 @@ describe('GET /keys', () => {
     expect(bodyOf(await call('GET', '/keys?offset=8'))).toEqual({ data: [], total_count: 8 });
   });
 
-  it('leaves disabled keys out unless asked for them', async () => {
+  it('omits disabled keys unless requested', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
     const { hash } = await newKey(call);
@@ -184,11 +184,11 @@ describe('GET /keys', () => {
     ['?workspace_id=nowhere', 'workspace_id known'],
     ['?workspace=x', 'workspace unknown'],
     ['?limit=1&limit=2', 'limit repeated'],
-  ])('refuses %s with %s', async (query, fault) => {
+  ])('refuses %s with %s', async (query, violation) => {
     expect(await refused(gateway, () => manage('GET', `/keys${query}`))).toEqual([
       400,
       'invalid_request',
-      fault,
+      violation,
     ]);
   });
 

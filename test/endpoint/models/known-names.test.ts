@@ -32,7 +32,7 @@ async function violationsOf(method: string, path: string, body: object): Promise
   );
 }
 
-describe('a restriction lists providers and regions that exist, since a mistyped one would protect nothing', () => {
+describe('a restriction may list only existing providers and regions, since a mistyped one would protect nothing', () => {
   it.each<[string, string, object, unknown]>([
     ['POST', '/guardrails', { allowed_providers: ['a', 'b'] }, 201],
     ['POST', '/guardrails', { allowed_providers: [], ignored_providers: null }, 201],
@@ -59,7 +59,7 @@ describe('a restriction lists providers and regions that exist, since a mistyped
     expect(await violationsOf(method, path, named)).toEqual(expected);
   });
 
-  it('and what was listed while it existed does not lock the record when it has gone', async () => {
+  it('and a listed provider that disappears later does not lock the record', async () => {
     const { id } = recordOf(
       await manage('POST', '/guardrails', {
         name: 'n',

@@ -125,7 +125,7 @@ async function listed(id: string): Promise<Row> {
 }
 
 describe('a model of the list', () => {
-  it('shows all that the catalogue has of it', async () => {
+  it('shows everything that the catalogue has of it', async () => {
     const { endpoints: _, benchmarks, ...stored } = FULL;
     expect(await listed('acme/full')).toEqual({
       ...stored,
@@ -144,7 +144,7 @@ describe('a model of the list', () => {
     });
   });
 
-  it('has all required members, null where there is nothing, and leaves out the optional ones without data', async () => {
+  it('has all required members, null without data, and omits optional ones without data', async () => {
     expect(await listed('acme/plain')).toEqual({
       id: 'acme/plain',
       canonical_slug: 'acme/plain',
@@ -165,7 +165,7 @@ describe('a model of the list', () => {
     });
   });
 
-  it('supports what any of its endpoints supports', async () => {
+  it('supports the parameters of any of its endpoints', async () => {
     const { supported_parameters } = await listed('acme/spread');
     expect((supported_parameters as string[]).toSorted()).toEqual([
       'max_tokens',
@@ -189,7 +189,7 @@ describe('a model of the list', () => {
     expect('alias_target' in (await listed('acme/full'))).toBe(false);
   });
 
-  it('is not listed, nor its alias, without an endpoint that is left', async () => {
+  it('is not listed, nor its alias, without a visible endpoint', async () => {
     for (const path of ['/models/user', '/models']) {
       const listedIds = rowsOf(await use('GET', path)).map(({ id }) => id);
       expect(listedIds).toEqual(['~acme/latest', 'acme/full', 'acme/spread', 'acme/plain']);
@@ -206,7 +206,7 @@ describe('a model of the list', () => {
 });
 
 describe('GET /models/{author}/{slug}/endpoints', () => {
-  it('shows the model and where it runs', async () => {
+  it('shows the model and its endpoints', async () => {
     const { endpoints, ...model } = recordOf(await use('GET', '/models/acme/spread/endpoints'));
     expect(model).toEqual({
       id: 'acme/spread',
@@ -218,7 +218,7 @@ describe('GET /models/{author}/{slug}/endpoints', () => {
     expect(endpoints).toMatchObject([
       { provider: 'acme', provider_name: 'Acme', region: null, context_length: 1000, status: 'active' },
       { provider: 'b', region: 'eu-west-1', data_policy: { zdr: true, data_collection: false } },
-      // A provider that says nothing counts as one that keeps prompts.
+      // A provider without a data policy counts as one that retains prompts.
       { provider: 'silent', data_policy: { zdr: false, data_collection: true }, status: 'degraded' },
     ]);
   });

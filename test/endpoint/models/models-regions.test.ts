@@ -12,7 +12,7 @@ const at = (provider: string, region?: string) => ({
   ...(region && { region }),
 });
 
-/** What runs where: by the endpoint's own region, else its provider's, else nowhere in particular. */
+/** Models by region: the endpoint's own, else its provider's, else global. */
 const CATALOG = {
   providers: [
     demoProvider('worldwide'),
@@ -73,13 +73,13 @@ describe('GET /models/user on a regional host', () => {
     expect(await listedOn(host)).toEqual(models);
   });
 
-  it('total_count counts what is left, and pages cut that', async () => {
+  it('total_count counts the visible models, which are paged', async () => {
     const answer = bodyOf(await use('GET', '/models/user?limit=2', undefined, { host: 'eu.example.com' }));
     expect([answer.total_count, (answer.data as Row[]).length]).toEqual([EUROPEAN.length, 2]);
     expect(answer.links).toEqual({ next: 'http://eu.example.com/api/v1/models/user?offset=2&limit=2' });
   });
 
-  it('price comes from the endpoints that are left', async () => {
+  it('the price comes from the visible endpoints', async () => {
     const priceOn = async (host: string) => {
       const rows = rowsOf(await use('GET', '/models/user', undefined, { host }));
       return rows.find(({ id }) => id === 'test/both')?.pricing;
@@ -105,7 +105,7 @@ describe('GET /models/user on a regional host', () => {
   });
 });
 
-describe('what a regional host does not list is refused there, and what it lists is served', () => {
+describe('a regional host serves exactly what it lists', () => {
   it.each(['eu.example.com', 'us.example.com', 'example.com'])('%s', async (host) => {
     const listed = new Set(await listedOn(host));
     for (const model of ALL) {
@@ -121,7 +121,7 @@ describe('what a regional host does not list is refused there, and what it lists
     }
   });
 
-  it('test/both is served in the region only by what runs there', async () => {
+  it('test/both is served in the region only by endpoints there', async () => {
     const body = { model: 'test/both', messages: [{ role: 'user', content: 'Hello' }] };
     const providerOn = async (host: string) =>
       bodyOf(await use('POST', '/chat/completions', body, { host })).provider;

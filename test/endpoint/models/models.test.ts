@@ -8,7 +8,7 @@ let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let use: Call;
 
 const COUNT = 620;
-/** Three models at each second, so that the order is settled by the id. */
+/** Three models per second of creation, so that ties are ordered by id. */
 const numbered = Array.from({ length: COUNT }, (_, index) =>
   demoModel(`test/m${String(index).padStart(3, '0')}`, ['demo'], {
     created: 1_700_000_000 + Math.floor(index / 3),
@@ -99,11 +99,11 @@ describe.each(LISTS)('GET %s: paging', (path) => {
     ['?limit=10&limit=20', 'limit repeated'],
     ['?offset=-1&limit=0', 'offset range', 'limit range'],
     ['?offset=x&limit=y', 'offset type', 'limit type'],
-  ])('out of bounds or no integer is 400: %s', async (query, ...faults) => {
+  ])('out of bounds or no integer is 400: %s', async (query, ...violations) => {
     expect(await refused(gateway, () => use('GET', path + query))).toEqual([
       400,
       'invalid_request',
-      ...faults,
+      ...violations,
     ]);
   });
 
@@ -120,7 +120,7 @@ describe.each(LISTS)('GET %s: revalidation', (path) => {
   const get = (query: string, ifNoneMatch?: string) =>
     use('GET', path + query, undefined, ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch });
 
-  it('answers 304 without a body to whoever has it', async () => {
+  it('answers 304 without a body where the ETag matches', async () => {
     const { etag } = (await get('?limit=2')).headers;
     expect((await get('?limit=2')).headers.etag).toBe(etag);
     for (const sent of [`${etag}`, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -134,14 +134,14 @@ describe.each(LISTS)('GET %s: revalidation', (path) => {
     expect((await get('?limit=2', '"other"')).status).toBe(200);
   });
 
-  it('tells pages apart', async () => {
+  it('has an ETag per page', async () => {
     const etags = await Promise.all(
       ['', '?limit=1', '?limit=2', '?offset=1&limit=1'].map(async (q) => (await get(q)).headers.etag),
     );
     expect(new Set(etags).size).toBe(4);
   });
 
-  it('needs the credential all the same', async () => {
+  it('requires the credential too', async () => {
     const { etag } = (await get('')).headers;
     const answer = await caller(gateway, 'nonsense')('GET', path, undefined, { 'if-none-match': `${etag}` });
     expect(answer.status).toBe(401);

@@ -16,7 +16,7 @@ interface Answer {
   };
 }
 
-/** A request through a host name that leads to the test's server. */
+/** A request with this host name to the test's server. */
 function through(host: string, { url, apiKey }: TestGateway, method: string, path: string, body?: object) {
   return new Promise<Answer>((resolve, reject) => {
     const headers = { host, authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
@@ -55,7 +55,7 @@ describe('a regional host', () => {
     expect([await served('eu.example.com'), await served('us.example.com')]).toEqual(['a', 'b']);
   });
 
-  it('serves nothing where a guardrail does not let its region in: no model is listed, a chat is 403', async () => {
+  it('serves nothing where a guardrail refuses its region: no model is listed, a chat is 403', async () => {
     const running = await startGateway({
       catalog: CATALOG,
       env: { BYWAY_REGION_HOSTS: 'eu.example.com=eu' },

@@ -6,7 +6,7 @@ import { launchGateway } from '../../support/gateway.js';
 const PROVIDERS = ['a', 'b', 'c'];
 const MODELS = ['test/m1', 'test/m2', 'test/m3', 'test/m4'];
 
-/** `a` promises everything, `b` collects but keeps nothing, `c` promises nothing. */
+/** `a` has zero retention and does not collect, `b` collects but retains nothing, `c` promises nothing. */
 const CATALOG = {
   providers: [
     demoProvider('a', { regions: ['eu'] }),
@@ -71,7 +71,7 @@ const preferences = fc.record({
 });
 
 describe('preferences, guardrails of key, member and workspace', () => {
-  it('intersect: what is not listed is refused, with the reasons that explain names', async () => {
+  it('intersect: models that are not listed are refused, with the reasons that explain names', async () => {
     const { rest: _, apiKeyHash, ownerUserId, workspaceId } = running;
     const guardrail = async (name: string) =>
       ((await administer('POST', '/guardrails', { name })).body.data as { id: string }).id;
@@ -112,8 +112,8 @@ describe('preferences, guardrails of key, member and workspace', () => {
   }, 60_000);
 });
 
-describe('a change of what hides models', () => {
-  it('is seen by the very next listing, and by its ETag', async () => {
+describe('a change of a restriction', () => {
+  it('shows in the next listing and its ETag', async () => {
     const reset = { allowed_providers: null, ignored_providers: null, zdr: false, data_collection: null };
     for (const { id } of (await administer('GET', '/guardrails')).body.data as { id: string }[]) {
       const nothing = {

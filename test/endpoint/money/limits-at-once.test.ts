@@ -58,7 +58,7 @@ describe.each(SETTINGS)('100 requests at once against %s for 10', (name, set, bl
   );
 });
 
-/** A key that the limit does not hold for, where there is one: it is served. */
+/** A key outside the limit, where there is one, is served. */
 async function freshKey(gateway: MoneyGateway, limit: string): Promise<string> {
   if (limit === 'credits') return gateway.apiKey;
   const { id } = recordOf(await gateway.manage('POST', '/workspaces', { name: 'Other', slug: 'other' }));
@@ -79,14 +79,14 @@ it('priced by the token, 100 at once overshoot by at most one request’s cost, 
     const spent = Number((await keyRecord(gateway)).usage);
     expect(spent).toBeLessThanOrEqual(12 * cost + 1e-9);
     await expectSettled(gateway);
-    // What is left of the limit is there for the next one: no phantom block.
+    // The rest of the limit is available to the next request.
     while (Number((await keyRecord(gateway)).limit_remaining) > 0)
       await served(gateway.chat('test/tokens', more));
     expect(Number((await keyRecord(gateway)).usage)).toBeLessThanOrEqual(12 * cost + 1e-9);
   }
 });
 
-it('failures cost nothing and keep nothing back, in any mixture', async () => {
+it('failures cost nothing and leave no reservation, in any mixture', async () => {
   const gateway = await startMoneyGateway();
   await setLimit(gateway, { limit: 5 * COST_USD });
   const statuses = await Promise.all(

@@ -15,7 +15,7 @@ import { bodyOf, recordOf } from '../../support/rest.js';
 
 const BLOCK = { status: 403, reason: 'key_limit_exceeded' };
 
-/** Three gateways on one database, with nothing else in common. */
+/** Three gateways that share only a database. */
 async function startThree(clock?: SetClock) {
   const options = {
     env: {
@@ -29,7 +29,7 @@ async function startThree(clock?: SetClock) {
 }
 
 describe('one limit, three gateways', () => {
-  it('60 requests at once against 10: exactly 10 are served, whoever is asked', async () => {
+  it('60 requests at once against a limit for 10: exactly 10 are served, spread over all gateways', async () => {
     const { first, all } = await startThree();
     await setLimit(first, { limit: 10 * COST_USD });
     const counts = await Promise.all(
@@ -40,7 +40,7 @@ describe('one limit, three gateways', () => {
     await expectSettled(first);
   });
 
-  it('reached at one it blocks at all, and starts anew at all at once: nobody counts by himself', async () => {
+  it('once reached it blocks at all of them, and resets at all of them at once', async () => {
     const clock = clockAt('2026-03-04T23:59:59.999Z');
     const { first, all } = await startThree(clock);
     await setLimit(first, { limit: 3 * COST_USD, limit_reset: 'daily' });
@@ -54,7 +54,7 @@ describe('one limit, three gateways', () => {
     expect(await keyRecord(first)).toMatchObject({ usage: 9 * COST_USD, usage_daily: 0 });
   });
 
-  it('the first requests of a new key and a new member, at all at once: their limits hold from the start', async () => {
+  it('the limits of a new key and a new member hold from their first requests, sent to all at once', async () => {
     const { first, all } = await startThree();
     const guardrail = recordOf(
       await first.manage('POST', '/guardrails', { name: 'Newcomers', limit_usd: 4 * COST_USD }),

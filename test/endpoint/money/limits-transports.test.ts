@@ -14,7 +14,7 @@ const KEY = { status: 403, reason: 'key_limit_exceeded' };
 const GUARDRAIL = { status: 403, reason: 'guardrail_budget_exceeded' };
 const WORKSPACE = { status: 403, reason: 'workspace_budget_exceeded' };
 
-/** Every kind of limit there is. */
+/** Every kind of limit. */
 const SETTINGS: readonly Setting[] = [
   ['a key limit', (gateway) => setLimit(gateway, { limit: COST_USD }), KEY],
   ...(['key', 'member', 'default'] as const).map(
@@ -33,7 +33,7 @@ const CHAT = {
   messages: [{ role: 'user', content: { form: { case: 'text' as const, value: 'Hi' } } }],
 };
 
-/** The RPC doors. */
+/** The RPC transports. */
 function transports({ url: baseUrl, apiKey }: MoneyGateway): Transport[] {
   const bearer: Interceptor = (next) => (request) => {
     request.header.set('authorization', `Bearer ${apiKey}`);
@@ -50,7 +50,7 @@ async function refusal(call: Promise<unknown>): Promise<Code | undefined> {
   );
 }
 
-it.each(SETTINGS)('%s blocks at every door, in one piece and streamed', async (name, set, block) => {
+it.each(SETTINGS)('%s blocks over every transport, in one piece and streamed', async (name, set, block) => {
   const gateway = await startMoneyGateway({ credits: name === 'credits' ? 10_000_000n : 10n ** 12n });
   await set(gateway);
   await served(gateway.chat('test/paid'));

@@ -20,7 +20,7 @@ function resetsAt(reset: Reset): string | null {
 
 describe('a key limit', () => {
   it.each(RESETS)(
-    'with reset %s blocks once it is reached, and says which, its amount and its reset',
+    'with reset %s blocks once it is reached, and the error names it, its amount and its reset',
     async (reset) => {
       const gateway = await startMoneyGateway();
       await setLimit(gateway, { limit: 2 * COST_USD, limit_reset: reset });
@@ -49,7 +49,7 @@ describe('a key limit', () => {
     expect(await blocked(gateway.chat('test/none'))).toMatchObject({ reason: 'unknown_model' });
   });
 
-  it('is off at once when it is raised or removed, and on at once when it is set', async () => {
+  it('takes effect at once when it is raised, removed or set', async () => {
     const gateway = await startMoneyGateway();
     await served(gateway.chat('test/paid'));
     await setLimit(gateway, { limit: COST_USD });
@@ -127,7 +127,7 @@ describe('a guardrail budget', () => {
     await served(gateway.chat('test/paid'));
   });
 
-  it('day and month are evaluated by themselves', async () => {
+  it('day and month are evaluated independently', async () => {
     const gateway = await startMoneyGateway();
     await guardrail(gateway, { limit_usd: 2 * COST_USD, reset_interval: 'daily' }, 'key');
     await guardrail(gateway, { limit_usd: 3 * COST_USD, reset_interval: 'monthly' }, 'member');
@@ -190,7 +190,7 @@ describe('credits', () => {
     expect(await served(gateway.chat('test/paid'))).toMatchObject({ usage: { is_byok: true, cost: 0 } });
   });
 
-  it('that are none to begin with: 402 for what costs, 404 for what cannot be served anyway', async () => {
+  it('an account without any: 402 for what costs, 404 for what can’t be served anyway', async () => {
     const gateway = await startMoneyGateway({ credits: 0n });
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ status: 402 });
     expect(await blocked(gateway.chat('test/paid', { provider: { only: ['b'] } }))).toMatchObject({

@@ -22,7 +22,7 @@ describe('the BYOK fee', () => {
   const DEAR = { prompt: '0', completion: '0', request: '10000' };
   const models = [demoModel('test/dear', ['a'], { pricing: DEAR })];
 
-  it('is 5 % of what lies above the month’s free allowance, split at its edge', async () => {
+  it('is 5 % of the amount above the month’s free allowance, split at its edge', async () => {
     const gateway = await startMoneyGateway({ models, credits: 10n ** 12n });
     await addByok(gateway, { provider: 'a', key: 'demo-echo-0123456789' });
     const fees = [];
@@ -61,7 +61,7 @@ describe('the BYOK fee', () => {
   });
 });
 
-it('usage block, generation, key record, activity, credits and budget say the same', async () => {
+it('usage block, generation, key record, activity, credits and budget agree', async () => {
   const gateway = await startMoneyGateway();
   await gateway.manage('PUT', `/workspaces/${gateway.workspaceId}/budgets/lifetime`, {
     limit_usd: 5,
@@ -108,7 +108,7 @@ it('usage block, generation, key record, activity, credits and budget say the sa
   expect(recordOf(budget)).toMatchObject({ spent_usd: (nano(usage) + nano(byok)) / 1e9 });
 });
 
-/** A model at a fake of OpenAI on shared capacity: 0.0001 USD for each token that comes back. */
+/** A model at a fake OpenAI on shared capacity: 0.0001 USD per completion token. */
 async function startStreaming(prices: object = {}) {
   const fake = await startFakeOpenAi();
   const gateway = await startMoneyGateway({
@@ -145,7 +145,7 @@ function chunksOf(text: string): Chunk[] {
   return events.map((event) => JSON.parse(event.slice('data: '.length)));
 }
 
-/** A chunk of so many bytes of text, as the fake sends it over and over. */
+/** A chunk with this many bytes of text, which the fake repeats. */
 function endless(bytes: number) {
   const delta = { content: 'x'.repeat(bytes) };
   return {
@@ -156,8 +156,8 @@ function endless(bytes: number) {
   };
 }
 
-describe('a stream that runs past what is kept back for it', () => {
-  it('tops it up, and is ended as `length` where that is refused, with its usage and [DONE]', async () => {
+describe('a stream that exceeds its reservation', () => {
+  it('extends it, and is ended as `length` where that is refused, with its usage and [DONE]', async () => {
     const { fake, gateway } = await startStreaming();
     fake.plan('gpt-m', endless(300));
     // 4,096 tokens cost 0.41 USD: the third block is admitted below the limit, the fourth is not.
@@ -177,7 +177,7 @@ describe('a stream that runs past what is kept back for it', () => {
     expect(generation).toMatchObject({ finish_reason: 'length', cancelled: false, usage: last?.usage?.cost });
   });
 
-  it('that has max_tokens is never ended by the gateway: what is kept back covers it', async () => {
+  it('that has max_tokens is never ended by the gateway: the reservation covers it', async () => {
     const { fake, gateway } = await startStreaming();
     const words = Array.from({ length: 300 }, () => 'wordwordwordword ');
     fake.plan('gpt-m', { words });
@@ -189,7 +189,7 @@ describe('a stream that runs past what is kept back for it', () => {
   });
 });
 
-it('what a client that left had been sent is billed, and nothing stays reserved', async () => {
+it('what was sent to a client before it disconnected is billed, and nothing stays reserved', async () => {
   const { fake, gateway } = await startStreaming();
   fake.plan('gpt-m', endless(40));
   const leaving = new AbortController();

@@ -8,7 +8,7 @@ import { recordOf } from '../../support/rest.js';
 const BASE = { prompt: '0', completion: '0.000001' };
 const price = (usd: string, conditions: object) => ({ completion: usd, ...conditions });
 
-/** `test/timed`: dear at night, dearer on weekends, dearest for long prompts; each answer has 5 tokens. */
+/** `test/timed`: expensive at night, more so on weekends, most so for long prompts; each answer has 5 tokens. */
 const OVERRIDES = [
   price('0.000002', { utc_start: 2200, utc_end: 600 }),
   price('0.000003', { utc_days: ['saturday', 'sunday'] }),
@@ -17,7 +17,7 @@ const OVERRIDES = [
 ];
 const LONG = 'word '.repeat(101);
 
-/** Instants around every edge, how long the prompt is, and the price of a completion token in millionths of a USD. */
+/** Instants around every edge, the length of the prompt, and the price of a completion token in millionths of a USD. */
 const TABLE: readonly (readonly [string, 'short' | 'long', number])[] = [
   // 2026-03-06 is a Friday.
   ['2026-03-06T21:59:59.999Z', 'short', 1],

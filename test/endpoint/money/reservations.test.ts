@@ -5,9 +5,9 @@ import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
 
 const REACHED = { status: 403, reason: 'key_limit_exceeded' };
 
-describe('what a request keeps back', () => {
+describe('the reservation of a request', () => {
   it.each([1.0001, 2.5, 1e300, 0, -1, 'two'])(
-    'suffers any n, as it goes on to the provider: %s',
+    'copes with any n, which is passed on to the provider: %s',
     async (n) => {
       const gateway = await startMoneyGateway();
       await served(gateway.chat('test/tokens', { n }));
@@ -15,7 +15,7 @@ describe('what a request keeps back', () => {
     },
   );
 
-  it('is what the larger of max_tokens and max_completion_tokens allows: providers know one or the other', async () => {
+  it('covers the larger of max_tokens and max_completion_tokens: a provider may ignore one of them', async () => {
     const gateway = await startProviders('shared capacity');
     await setLimit(gateway, { limit: 0.1 });
     gateway.alpha.plan('m', { delayMs: 2_000 });
@@ -29,7 +29,7 @@ describe('what a request keeps back', () => {
     await expectSettled(gateway);
   });
 
-  it('is topped up for a stream whose provider does not keep to max_tokens, and the stream ended where that is refused', async () => {
+  it('is extended for a stream whose provider exceeds max_tokens, and the stream is ended where that is refused', async () => {
     const gateway = await startProviders('shared capacity');
     const choices = [{ index: 0, delta: { content: 'word' } }];
     const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices };

@@ -1,4 +1,4 @@
-/** What must be left of a storm of requests, whatever happened to the processes that served it. */
+/** What must hold after a storm of requests, whatever happened to the processes that served it. */
 import { expect } from 'vitest';
 import type { Database } from '../../../src/store/database.js';
 import { documentOf, inProcess } from '../../support/byway.js';
@@ -7,20 +7,19 @@ import { bodyOf, caller, type Row, recordOf } from '../../support/rest.js';
 import type { Whole } from '../fleet/storm.js';
 import { serveFrom, temporaryDataDir, type Version } from '../serving.js';
 
-/** Of the key that `firstServing` gives; more than a storm costs. */
+/** The limit of the key of `firstServing`; more than a storm costs. */
 export const LIMIT_USD = 5;
 
-/** Over a BYOK key, on shared capacity, and slow enough to be caught in the middle. */
+/** With a BYOK key, on shared capacity, and slow enough to be interrupted. */
 export const MODELS = ['test/m1', 'demo/echo', 'demo/slow'];
 
-/** What is served. */
 export function stormCatalog() {
   const { providers, models } = testCatalog();
   const slow = demoModel('demo/slow', [{ provider: 'demo', upstream_model_id: 'slow-5' }]);
   return { providers, models: [...models, slow] };
 }
 
-/** A data directory with an account that uses BYOK for one of the models, and an API key with a limit. */
+/** Serves a data directory with an account that uses BYOK for one of the models, and an API key with a limit. */
 export async function firstServing(databaseUrl?: string, version: Version = {}) {
   const dataDir = temporaryDataDir();
   const options = { catalog: stormCatalog(), version };
@@ -41,7 +40,7 @@ export async function firstServing(databaseUrl?: string, version: Version = {}) 
   };
 }
 
-/** All records by their generation, as answers tell of them. */
+/** All records by their generation, in the form of `Whole`. */
 export async function recordsOf({ query }: Database): Promise<ReadonlyMap<string, Whole>> {
   const rows = await query.selectFrom('generation').selectAll().execute();
   const usd = (nanoUsd: bigint) => Number(`${nanoUsd}e-9`);
@@ -61,7 +60,7 @@ export async function recordsOf({ query }: Database): Promise<ReadonlyMap<string
   );
 }
 
-/** The ledger is charged for each generation once; that it says what the generation says is `db check`'s. */
+/** Each generation is charged once; that both agree is checked by `db check`. */
 async function chargedTwice({ query }: Database): Promise<unknown[]> {
   return query
     .selectFrom('ledger_entry')
@@ -80,7 +79,7 @@ export async function expectClean(dataDir: string, databaseUrl: string): Promise
   expect([ended.code, failed]).toEqual([0, []]);
 }
 
-/** What is kept back for requests, in the rows and in the totals. */
+/** The reservations, in the rows and in the totals. */
 export async function reservations({ query }: Database) {
   const open = await query.selectFrom('reservation').select('id').execute();
   const recorded = await query
@@ -91,7 +90,7 @@ export async function reservations({ query }: Database) {
   return [...open, ...recorded];
 }
 
-/** Everything that was answered is there, once, with the same usage. */
+/** Expects that every answer is recorded once, with the same usage. */
 export async function expectRecorded(database: Database, wholes: readonly Whole[]): Promise<void> {
   const records = await recordsOf(database);
   expect(wholes.map(({ generationId }) => records.get(generationId))).toEqual(wholes);

@@ -37,7 +37,7 @@ const LIMITS: readonly (readonly [string, Limit])[] = [
 
 /**
  * The last millisecond of a window and the first of the next: ends of months, leap days, weeks across years, a night
- * that is longer elsewhere. In the order of time, and no window holds two of them.
+ * * with a change of daylight saving time elsewhere. In chronological order, and no window contains two of them.
  */
 const BOUNDARIES: readonly (readonly [Interval, string, string])[] = [
   ['monthly', '2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'],
@@ -51,7 +51,7 @@ const BOUNDARIES: readonly (readonly [Interval, string, string])[] = [
   ['monthly', '2032-02-29T23:59:59.999Z', '2032-03-01T00:00:00.000Z'],
 ];
 
-describe.each(LIMITS)('%s starts anew', (_, set) => {
+describe.each(LIMITS)('%s resets', (_, set) => {
   it('at midnight UTC, on Monday, on the first: the first call after it is admitted', async () => {
     const clock = clockAt(0);
     const gateway = await startMoneyGateway({ clock });
@@ -71,7 +71,7 @@ describe.each(LIMITS)('%s starts anew', (_, set) => {
   });
 });
 
-it('spend accumulates to the cent over a window: nothing of it comes back before its end', async () => {
+it('spend accumulates exactly over a window, and nothing is returned before its end', async () => {
   const clock = clockAt('2026-03-04T00:00:00Z');
   const gateway = await startMoneyGateway({ clock });
   await setLimit(gateway, { limit: 24 * COST_USD, limit_reset: 'daily' });
@@ -94,7 +94,7 @@ it('spend accumulates to the cent over a window: nothing of it comes back before
 });
 
 describe('limit_reset changed in the middle of a window', () => {
-  it('what was spent counts in whichever window the limit has from then on', async () => {
+  it('past spend counts in the new window', async () => {
     const clock = clockAt('2026-02-28T12:00:00Z');
     const gateway = await startMoneyGateway({ clock });
     const limit = 2 * COST_USD;
@@ -121,7 +121,7 @@ describe('limit_reset changed in the middle of a window', () => {
     await expectSettled(gateway);
   });
 
-  it('and does not hand the limit out anew: to and fro, nothing more passes', async () => {
+  it('changing it back and forth grants no further spend', async () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startMoneyGateway({ clock });
     await setLimit(gateway, { limit: COST_USD, limit_reset: 'daily' });
@@ -133,7 +133,7 @@ describe('limit_reset changed in the middle of a window', () => {
   });
 });
 
-it('what was reserved before the end of a window is charged to the window that the request began in', async () => {
+it('a request is charged to the window that it began in', async () => {
   const clock = clockAt('2026-03-31T23:59:59.999Z');
   const gateway = await startMoneyGateway({ clock });
   await setLimit(gateway, { limit: COST_USD, limit_reset: 'monthly' });

@@ -28,7 +28,7 @@ async function tested(id: unknown): Promise<Row> {
   return record;
 }
 
-/** What the key of the platform comes to while its provider answers so. */
+/** The result of testing the platform's key while its provider follows the plan. */
 async function testedWhile(platform: Platform, plan: object): Promise<Row> {
   gateway.plan(platform, 'm', plan);
   const record = await tested(gateway.keyIds.get(platform.slug));
@@ -36,7 +36,7 @@ async function testedWhile(platform: Platform, plan: object): Promise<Row> {
   return record;
 }
 
-/** The platform's credential with something else for its secret. */
+/** The platform's credential with another secret. */
 function wrongCredential(platform: Platform): unknown {
   if (platform.fake === 'vertex') return gateway.fakes.vertex.serviceAccount({ private_key_id: WRONG });
   const right = platform.credential(gateway.fakes, [[`${platform.slug}/m`, 'm']]);
@@ -45,7 +45,7 @@ function wrongCredential(platform: Platform): unknown {
   return { ...Object(right), secretAccessKey: WRONG };
 }
 
-/** A refusal for want of a permission, in the platform's words, and what the test has to name. */
+/** A refusal for a missing permission, in the platform's format, and the permission that the test has to name. */
 function forbidden({ slug, fake }: Platform): readonly [object, RegExp] {
   switch (fake) {
     case 'vertex':
@@ -92,7 +92,7 @@ describe('POST /byok/{id}/test at every platform', () => {
     expect(cheapness(platform)).toBe(1);
   });
 
-  it.each(PLATFORMS)('$slug: a wrong credential, by the member to look at', async (platform) => {
+  it.each(PLATFORMS)('$slug: a wrong credential, with the member that is wrong', async (platform) => {
     const key = wrongCredential(platform);
     const stored = recordOf(await gateway.manage('POST', '/byok', { provider: platform.slug, key }));
     const record = await tested(stored.id);
@@ -102,7 +102,7 @@ describe('POST /byok/{id}/test at every platform', () => {
     expectNothingSecret(platform, record);
   });
 
-  it.each(PLATFORMS)('$slug: a missing permission, by its name', async (platform) => {
+  it.each(PLATFORMS)('$slug: a missing permission, with its name', async (platform) => {
     const [plan, words] = forbidden(platform);
     const record = await testedWhile(platform, plan);
     expect(record).toMatchObject({ ok: false, status: 403, reason: 'missing_permission' });
@@ -115,7 +115,7 @@ describe('POST /byok/{id}/test at every platform', () => {
     expect(record).toMatchObject({ ok: false, status: null, reason: 'unreachable' });
   });
 
-  it('a provider that nobody answers for', async () => {
+  it('an unreachable provider', async () => {
     await gateway.stopFakes();
     const records = await Promise.all(PLATFORMS.map(({ slug }) => tested(gateway.keyIds.get(slug))));
     const verdicts = records.map(({ ok, status, reason }) => [ok, status, reason]);

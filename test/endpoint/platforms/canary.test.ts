@@ -21,7 +21,7 @@ function formsOf(secret: string): readonly string[] {
 describe.each(['byok', 'shared'] as const)('credentials of every platform, %s', (capacity) => {
   let gateway: PlatformsGateway;
   let secrets: readonly string[];
-  /** Everything that anybody was told, by what it is. */
+  /** All answers, by name. */
   const answers = new Map<string, Answer>();
 
   const keep = async (name: string, answer: Promise<Answer>) => void answers.set(name, await answer);
@@ -72,7 +72,7 @@ describe.each(['byok', 'shared'] as const)('credentials of every platform, %s', 
   }, 60_000);
   afterAll(() => gateway.stop());
 
-  /** Google's token service tells of the account, and of what it was sent. */
+  /** Google's token service echoes the account and the assertion. */
   async function tokenService(): Promise<void> {
     const { vertex } = gateway.fakes;
     const assertion = new URLSearchParams(vertex.tokenRequests[0]).get('assertion') ?? '';
@@ -90,12 +90,12 @@ describe.each(['byok', 'shared'] as const)('credentials of every platform, %s', 
     }
   }
 
-  /** The secrets that are in the text, as they stand or in an encoding. */
+  /** The secrets that are in the text, in plain or encoded form. */
   function leaksIn(text: string): string[] {
     return secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
   }
 
-  it('every platform was called, and told of what it was called with', () => {
+  it('every platform was called, and echoed its credential', () => {
     expect(secrets.length).toBeGreaterThan(20);
     for (const { slug } of PLATFORMS) {
       for (const mode of ['whole', 'streamed']) {
@@ -119,7 +119,7 @@ describe.each(['byok', 'shared'] as const)('credentials of every platform, %s', 
     expect(gateway.log.filter((line) => leaksIn(line).length > 0)).toEqual([]);
   });
 
-  it('and the test would see one', () => {
+  it('and the check would find one', () => {
     for (const secret of secrets) {
       expect(leaksIn(`x ${secret} y`)).toContain(secret);
       expect(leaksIn(Buffer.from(secret).toString('base64'))).toContain(secret);

@@ -1,4 +1,4 @@
-/** Providers that say what they were called with, wherever an answer has room for it. */
+/** Providers that echo what they were called with in every part of an answer. */
 import {
   CLIENT_EMAIL,
   PRIVATE_KEY_ID,
@@ -7,7 +7,7 @@ import {
 } from '../../support/fakes/fake-vertex/account.js';
 import type { Fakes, Platform } from '../../support/platforms.js';
 
-/** What of the platform's credential must not be seen, and what comes with its requests. */
+/** The secrets of the platform's credential, and those of its requests. */
 export function secretsOf({ slug, fake, credential }: Platform, fakes: Fakes): string[] {
   if (fake === 'vertex') return [CLIENT_EMAIL, PRIVATE_KEY_ID, PROJECT_ID, ...fakes.vertex.tokens];
   const stored = credential(fakes, [[`${slug}/sound`, 'sound']]);
@@ -17,10 +17,10 @@ export function secretsOf({ slug, fake, credential }: Platform, fakes: Fakes): s
   return [accessKeyId, secretAccessKey, api_key].filter((text) => text !== undefined);
 }
 
-/** What no provider ever gets to see. */
+/** Secrets that are never sent to a provider. */
 export const NEVER_SENT: readonly string[] = PRIVATE_KEY_PEM.split('\n').slice(1, -2);
 
-/** An echo by the name of its model, for texts that hold the secrets. */
+/** Plans by model name that put this text into an answer. */
 type Echo = (platform: Platform, text: string) => object;
 
 function refusal(status: number): Echo {
@@ -71,7 +71,7 @@ function exception(message: string): object {
   return { exception: 'modelStreamErrorException', payload: { message, originalMessage: message } };
 }
 
-/** How answers begin; frames have their own beginning. */
+/** The first bytes of answers and of frames. */
 function begun({ slug }: Platform): { readonly beginning: object } {
   if (slug === 'vertex-gemini') {
     return { beginning: { candidates: [{ content: { role: 'model', parts: [{ text: 'Well' }] } }] } };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import { bodyOf, type Row, refusalOf } from '../../support/rest.js';
 
-/** Parameters that OpenAI's protocol has. */
+/** Parameters of OpenAI's protocol. */
 const OPENAI = {
   temperature: 0.5,
   top_p: 0.9,
@@ -16,14 +16,14 @@ const OPENAI = {
   verbosity: 'low',
 };
 
-/** Parameters that only others have. */
+/** Parameters of other protocols only. */
 const OTHERS = { top_k: 5, min_p: 0.125, top_a: 0.5, repetition_penalty: 1.5 };
 
 const MESSAGES = { temperature: 0.5, top_p: 0.9, top_k: 5 };
 
-/** What a protocol has words for: what is sent for all of them, and what the catalogue says of its endpoints. */
+/** The parameters of a protocol: what is sent for all of them, and what the catalogue lists for its endpoints. */
 interface Words {
-  readonly asked: object;
+  readonly request: object;
   readonly sent: object;
   readonly supported: readonly string[];
   readonly choices: number;
@@ -46,21 +46,21 @@ function wordsOf({ slug, fake }: Platform): Words {
     };
     const { logit_bias, verbosity, ...known } = OPENAI;
     const supported = [...inCatalog(known), 'top_k'];
-    return { asked: { ...OPENAI, ...OTHERS }, sent: { generationConfig: sent }, supported, choices: 2 };
+    return { request: { ...OPENAI, ...OTHERS }, sent: { generationConfig: sent }, supported, choices: 2 };
   }
   if (slug === 'vertex-claude' || fake === 'anthropic') {
     const sent = { max_tokens: 4096, ...MESSAGES };
-    return { asked: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
+    return { request: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
   }
   if (fake === 'bedrock') {
     const inferenceConfig = { temperature: 0.5, topP: 0.9 };
     const sent = { inferenceConfig, additionalModelRequestFields: { top_k: 5 } };
-    return { asked: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
+    return { request: { ...OPENAI, ...OTHERS }, sent, supported: Object.keys(MESSAGES), choices: 1 };
   }
   const knowsOthers = slug === 'vertex-open';
   const isHostUnknown = slug === 'openai';
   return {
-    asked: { ...OPENAI, ...(!isHostUnknown && OTHERS) },
+    request: { ...OPENAI, ...(!isHostUnknown && OTHERS) },
     sent: { ...OPENAI, ...(knowsOthers && OTHERS) },
     supported: [...inCatalog(OPENAI), ...(knowsOthers ? Object.keys(OTHERS) : [])],
     choices: 2,
@@ -77,16 +77,16 @@ afterAll(() => gateway.stop());
 
 const PROMPT = { messages: [{ role: 'user', content: 'Hello there' }] };
 
-/** The members that stand for parameters in what the provider received. */
+/** The members of the provider's request that carry parameters. */
 function parametersIn(body: Row): Row {
   const { model, messages, contents, anthropic_version, ...parameters } = body;
   return parameters;
 }
 
-describe('parameters that a protocol has no word for (interface section 6, require_parameters)', () => {
+describe('parameters that a protocol does not have (require_parameters)', () => {
   it.each(PLATFORMS)('$slug: are dropped, and the request is served', async (platform) => {
-    const { asked, sent, choices } = wordsOf(platform);
-    const body = { model: `${platform.slug}/m`, ...PROMPT, ...asked };
+    const { request, sent, choices } = wordsOf(platform);
+    const body = { model: `${platform.slug}/m`, ...PROMPT, ...request };
     const answer = await gateway.use('POST', '/chat/completions', body);
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
     expect(parametersIn(gateway.received(platform)[0] as Row)).toEqual(sent);
@@ -96,13 +96,13 @@ describe('parameters that a protocol has no word for (interface section 6, requi
   it.each(PLATFORMS)('$slug: exclude the endpoint where they are required', async (platform) => {
     const { supported } = wordsOf(platform);
     const explain = async (name: string, value: unknown) => {
-      const asked = {
+      const request = {
         ...PROMPT,
         model: `${platform.slug}/m`,
         [name]: value,
         provider: { require_parameters: true },
       };
-      const { data } = bodyOf(await gateway.use('POST', '/routing/explain', asked));
+      const { data } = bodyOf(await gateway.use('POST', '/routing/explain', request));
       const { attempts, excluded } = data as { attempts: Row[]; excluded: Row[] };
       const reasons = excluded
         .filter(({ provider, byok_key_id }) => provider === platform.slug && byok_key_id !== null)
@@ -118,7 +118,7 @@ describe('parameters that a protocol has no word for (interface section 6, requi
     );
   });
 
-  it.each(PLATFORMS)('$slug: are a refusal then, before anything is sent', async (platform) => {
+  it.each(PLATFORMS)('$slug: are refused then, before anything is sent', async (platform) => {
     const before = gateway.received(platform).length;
     const provider = { require_parameters: true };
     const body = {

@@ -9,7 +9,7 @@ import { type Planted, plantsOf } from './planted.js';
 const MESSAGES = [{ role: 'user', content: 'Hello there' }];
 const TOOLS = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
 
-/** Any so many characters of a secret give it away where it is no content. */
+/** Outside content, this many consecutive characters of a secret count as a leak. */
 const PIECE = 16;
 
 const PRIVATE_KEY_LINES = PRIVATE_KEY_PEM.split('\n').slice(1, -2);
@@ -21,7 +21,7 @@ function secretMembers(platform: Platform, { fakes }: PlatformsGateway): string[
     : secretsOf(platform, fakes);
 }
 
-/** A secret as it may be written down. */
+/** Encodings of a secret. */
 const SPELLINGS: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
@@ -36,7 +36,7 @@ const SPELLINGS: readonly ((secret: string) => string)[] = [
   (secret) => encodeURIComponent(secret).replaceAll(/%../g, (one) => one.toLowerCase()),
 ];
 
-/** What is planted, by its name. */
+/** The planted texts by name. */
 const SPELLED: Readonly<Record<string, (secrets: readonly string[]) => Planted>> = {
   'in every spelling': (secrets) => {
     const text = secrets.flatMap((secret) => SPELLINGS.map((spell) => spell(secret))).join(' ');
@@ -57,7 +57,7 @@ const NAMES = Object.keys(SPELLED).flatMap((spelled) =>
 );
 
 describe.each(['byok', 'shared'] as const)(
-  'a provider that puts a credential of %s capacity into any member',
+  'a provider that plants a credential of %s capacity in every member',
   (capacity) => {
     let gateway: PlatformsGateway;
     const answers = new Map<string, Answer>();
@@ -86,7 +86,7 @@ describe.each(['byok', 'shared'] as const)(
         capacity,
       );
       for (const platform of PLATFORMS) {
-        // A token has to have been made.
+        // A token must have been issued.
         const body = { model: `${platform.slug}/sound`, messages: MESSAGES };
         await keep(`${platform.slug} sound`, gateway.use('POST', '/chat/completions', body));
       }
@@ -111,7 +111,7 @@ describe.each(['byok', 'shared'] as const)(
     }, 120_000);
     afterAll(() => gateway.stop());
 
-    /** The secrets of which a piece of any spelling is in the text. */
+    /** The secrets of which a part is in the text, in any encoding. */
     function leaksIn(text: string): string[] {
       const runs = new Set<string>();
       for (let at = 0; at + PIECE <= text.length; at += 1) runs.add(text.slice(at, at + PIECE));
@@ -125,7 +125,7 @@ describe.each(['byok', 'shared'] as const)(
       );
     }
 
-    it('is heard: the answers came, with a mark where it was', () => {
+    it('is answered: its answers arrive, with a mark in place of the credential', () => {
       for (const { slug } of PLATFORMS) {
         for (const spelled of Object.keys(SPELLED)) {
           for (const kind of ['whole', 'streamed']) {
@@ -147,7 +147,7 @@ describe.each(['byok', 'shared'] as const)(
       }
     });
 
-    it('does not get it shown: in no answer, no chunk, no error, no record, no metric', () => {
+    it('does not get it exposed: in no answer, no chunk, no error, no record, no metric', () => {
       const leaks = [...answers].map(
         ([name, { text, headers }]) => [name, leaksIn(text + JSON.stringify(headers))] as const,
       );
@@ -166,7 +166,7 @@ describe.each(['byok', 'shared'] as const)(
       expect(leaksIn(gateway.log.join('\n'))).toEqual([]);
     });
 
-    it('and the test would see it', () => {
+    it('and the check would find it', () => {
       for (const secret of [...secrets.values()].flat()) {
         expect(secret.length).toBeGreaterThanOrEqual(PIECE + 3);
         expect(leaksIn(`x${secret.slice(2, 2 + PIECE)}y`)).toContain(secret);

@@ -1,7 +1,7 @@
-/** Answers of every kind of provider that hold a text in every member: whole, as a stream, and where they go wrong. */
+/** Answers of every kind of provider with a text in every member: complete, streamed, and failing. */
 import type { Platform } from '../../support/platforms.js';
 
-/** What is planted: into content, and into all that is none. */
+/** The planted texts: in content, and in all other members. */
 export interface Planted {
   readonly content: string;
   readonly member: string;
@@ -9,7 +9,7 @@ export interface Planted {
 
 type Plant = (planted: Planted) => object;
 
-/** The JSON of answers to each kind of request that batches have. */
+/** The JSON of answers to each kind of request in batches. */
 export const BATCH_ANSWERS: Readonly<Record<'gemini' | 'claude', (planted: Planted) => unknown>> = {
   gemini: (planted) => answerIn(GEMINI, planted),
   claude: (planted) => answerIn(ANTHROPIC, planted),
@@ -20,7 +20,7 @@ function answerIn({ everywhere }: Readonly<Record<string, Plant>>, planted: Plan
   return answer;
 }
 
-/** Plans for the platform's fake, by what they are. */
+/** Plans for the platform's fake, by name. */
 export function plantsOf({ slug, fake }: Platform): Readonly<Record<string, Plant>> {
   if (fake === 'bedrock') return BEDROCK;
   if (slug === 'vertex-gemini') return GEMINI;
@@ -138,7 +138,7 @@ const ANTHROPIC: Readonly<Record<string, Plant>> = {
     return { answer: error, events: [{ type: 'content_block_delta', index: 0, delta }, error] };
   },
 };
-// Anthropic's models at Vertex AI have plans of their own, which name events otherwise.
+// Anthropic's models at Vertex AI have plans of their own, with other names of events.
 const withChunks =
   (plant: Plant): Plant =>
   (planted) => {

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** One request for these models of the platform's, one attempt each. */
+/** One request for these models of the platform, one attempt each. */
 function ask(
   platform: Platform,
   names: readonly string[],
@@ -60,7 +60,7 @@ function ask(
   });
 }
 
-/** What the record of the answer's generation says of its attempts. */
+/** The attempts in the record of the answer's generation. */
 async function attemptsOf(answer: Answer): Promise<Row & { readonly tried: unknown }> {
   const path = `/generation?id=${answer.headers['x-generation-id']}`;
   const record = bodyOf(await gateway.use('GET', path)).data as Row;
@@ -71,7 +71,7 @@ function tried({ provider_responses }: Row): unknown {
   return (provider_responses as Row[]).map(({ status, error, is_byok }) => [status, error, is_byok]);
 }
 
-/** What became of a plan whose attempts up to this position fail. */
+/** The outcome of a plan whose attempts up to this position fail. */
 async function outcome(
   platform: Platform,
   failure: ProviderFailure,
@@ -115,7 +115,7 @@ const CASES = PLATFORMS.flatMap((platform) =>
   ATTEMPTS.flatMap((last) => [false, true].map((stream) => ({ platform, last, stream }))),
 );
 
-/** Every plan with these faults, all at once. */
+/** Runs every plan with these failures concurrently. */
 async function expectOutcomes(failures: readonly ProviderFailure[]): Promise<void> {
   const cases = failures.flatMap((failure) => CASES.map((one) => ({ ...one, failure })));
   const outcomes = await Promise.all(
@@ -132,17 +132,17 @@ async function expectOutcomes(failures: readonly ProviderFailure[]): Promise<voi
   expect(named(outcomes)).toEqual(named(wanted));
 }
 
-describe('a fault at any position of a plan, at every platform, streamed or not', () => {
+describe('a failure at any position of a plan, at every platform, streamed or not', () => {
   it.each(PROVIDER_FAILURES.filter(({ isInHaste }) => !isInHaste))(
-    '$name: the next attempt serves; after the last the caller is told',
+    '$name: the next attempt serves; after the last the caller gets the error',
     (failure) => expectOutcomes([failure]),
   );
 
-  it('no head in time, no content in time: the same', () =>
+  it('timeouts of the first byte and of the first token: the same', () =>
     expectOutcomes(PROVIDER_FAILURES.filter(({ isInHaste }) => isInHaste)));
 });
 
-/** How streams break off after content, and how many attempts have failed before. */
+/** Ways in which streams break off after content, and the number of failed attempts before. */
 const BROKEN = [
   ...ATTEMPTS.map((position) => ['truncated', position] as const),
   ['reset', 0],
@@ -190,7 +190,7 @@ describe('a stream that breaks off after content, at every platform', () => {
 });
 
 describe('a plan over all platforms', () => {
-  it.each([false, true])('each is tried in its turn, by its own key, streamed: %s', async (stream) => {
+  it.each([false, true])('each is tried in order, with its own key, streamed: %s', async (stream) => {
     const models = PLATFORMS.map(({ slug }, index) => `${slug}/${PROVIDER_FAILURES[index % 5]?.name}-0`);
     const body = { models: [...models, 'vertex-claude/sound'], messages: MESSAGES, stream };
     const answer = await gateway.use('POST', '/chat/completions', body);
@@ -207,9 +207,9 @@ describe('a plan over all platforms', () => {
   });
 });
 
-describe('a refusal of what is said', () => {
+describe('a content filter', () => {
   it.each(PLATFORMS)(
-    '$slug: ends the plan with 400, or is the answer where the platform has it so',
+    '$slug: ends the plan with 400, or is the answer where the platform reports it as one',
     async (platform) => {
       const isAnswer = /anthropic|claude|bedrock/.test(platform.slug);
       for (const stream of [false, true]) {
@@ -233,9 +233,9 @@ describe('a refusal of what is said', () => {
   );
 });
 
-describe('what failures leave behind', () => {
+describe('the circuit breaker after failures', () => {
   it.each(PLATFORMS)(
-    '$slug: what keeps failing cools, what was only asked the wrong thing does not',
+    '$slug: repeated failures cool the endpoint, invalid requests do not',
     async (platform) => {
       const standing = async (name: string) => {
         for (let times = 0; times < 3; times += 1) await ask(platform, [name], false);

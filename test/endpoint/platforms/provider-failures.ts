@@ -1,4 +1,4 @@
-/** What can go wrong with a provider's answer, in the words of each platform. */
+/** Failures of a provider, in the format of each platform. */
 
 import { error } from '../../support/fakes/fake-anthropic/refusals.js';
 import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/refusals.js';
@@ -9,28 +9,28 @@ import type { Platform } from '../../support/platforms.js';
 /** Attempts of a plan. */
 export const ATTEMPTS = [0, 1, 2] as const;
 
-/** A fault before the first content. */
+/** A failure before the first content. */
 export interface ProviderFailure {
   readonly name: string;
-  /** What the fake does at the attempt of this position. */
+  /** The fake's plan for the attempt at this position. */
   readonly plan: (platform: Platform, position: number) => object;
-  /** What is told of the attempt: its status and its error word. */
+  /** The recorded status and error of the attempt. */
   readonly told: (platform: Platform, isStreamed: boolean) => readonly [number | null, string | null];
-  /** What the caller is told when all attempts fail so. */
+  /** The caller's error when all attempts fail like this. */
   readonly whenAllFail: { readonly status: number; readonly reason: string; readonly retryAfter?: string };
-  /** Whether it takes a timeout to notice. */
+  /** Whether only a timeout ends the attempt. */
   readonly isInHaste: boolean;
 }
 
 const FAILED = { status: 502, reason: 'upstream_failed' };
 
-/** What each attempt asks to wait, in seconds. */
+/** `Retry-After` of each attempt, in seconds. */
 const WAITS = ['9', '7', '8'];
 
-/** What the provider says at 400. */
+/** The provider's message with 400. */
 export const INVALID = 'The value of that is out of its range';
 
-/** Time that an attempt has where it is to run out. */
+/** Timeout of attempts that are meant to time out. */
 export const TIMEOUT_MS = 2000;
 
 function refusing(status: number, whenAllFail: ProviderFailure['whenAllFail']): ProviderFailure {
@@ -47,7 +47,7 @@ function refusing(status: number, whenAllFail: ProviderFailure['whenAllFail']): 
   };
 }
 
-/** A refusal in the platform's own words. */
+/** An error in the platform's own format. */
 function refusalOf(platform: Platform, status: number): { headers?: object; status: number; body: unknown } {
   const message = status === 400 ? INVALID : `A refusal with ${status}`;
   switch (platform.fake) {
@@ -88,7 +88,7 @@ const GOOGLE_WORDS: Words = {
   500: 'INTERNAL',
 };
 
-/** What a provider's filter makes of a request. */
+/** The answer of a provider's content filter. */
 export function filteredPlan({ slug, fake }: Platform): object {
   if (slug === 'vertex-gemini') {
     const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } };
@@ -99,7 +99,7 @@ export function filteredPlan({ slug, fake }: Platform): object {
   return FILTERED_PROMPT;
 }
 
-/** All faults that the next attempt makes good. */
+/** The failures after which the next attempt is made. */
 export const PROVIDER_FAILURES: readonly ProviderFailure[] = [
   refusing(429, { status: 429, reason: 'upstream_rate_limited', retryAfter: '7' }),
   refusing(500, FAILED),

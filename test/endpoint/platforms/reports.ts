@@ -1,7 +1,7 @@
-/** What each protocol reports of an answer's usage, and what that is by the gateway's own measure. */
+/** How each protocol reports the usage of an answer, and what the gateway makes of it. */
 import type { Platform } from '../../support/platforms.js';
 
-/** USD per unit. All are different, so that none can stand for another. */
+/** USD per unit. All differ, so that none can be mistaken for another. */
 export const PRICES = {
   prompt: '0.000003',
   completion: '0.000015',
@@ -17,12 +17,12 @@ export const PRICES = {
   web_search: '0.01',
 } as const;
 
-/** So many at that price. */
+/** A count at a price. */
 export type Billed = readonly (readonly [number, keyof typeof PRICES])[];
 
-/** A report and what it comes to. */
+/** A usage report with the expected usage and cost. */
 export interface Report {
-  /** As the provider writes it. */
+  /** In the provider's format. */
   readonly usage: object;
   readonly block: {
     readonly prompt_tokens: number;
@@ -36,7 +36,7 @@ export interface Report {
   readonly rest: Billed;
 }
 
-/** Everything is inside of the two totals. */
+/** OpenAI: all counts are included in the two totals. */
 const chat: Report = {
   usage: {
     prompt_tokens: 1000,
@@ -72,7 +72,7 @@ const chat: Report = {
   rest: [[1, 'request']],
 };
 
-/** What the cache did is beside the input. */
+/** Anthropic: cached tokens are counted apart from the input. */
 const messages: Report = {
   usage: {
     input_tokens: 500,
@@ -106,7 +106,7 @@ const messages: Report = {
   ],
 };
 
-/** As Anthropic's, without a word of reasoning and searches. */
+/** Converse: like Anthropic's, without reasoning and searches. */
 const converse: Report = {
   ...messages,
   usage: {
@@ -125,7 +125,7 @@ const converse: Report = {
   rest: [[1, 'request']],
 };
 
-/** Thoughts are beside what was said; modalities have lists of their own. */
+/** Gemini: thoughts are counted apart from the answer; modalities have lists of their own. */
 const gemini: Report = {
   usage: {
     promptTokenCount: 1000,
@@ -165,7 +165,6 @@ const gemini: Report = {
   rest: [[1, 'request']],
 };
 
-/** The report of the platform's fake. */
 export function reportOf({ slug, fake }: Platform): Report {
   if (slug === 'vertex-gemini') return gemini;
   if (slug === 'vertex-claude' || fake === 'anthropic') return messages;

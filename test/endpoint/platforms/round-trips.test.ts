@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What the assistant said, and why it ended. */
+/** The assistant's message and its finish reason. */
 interface ChatAnswer {
   readonly message: Row & {
     readonly tool_calls?: readonly {
@@ -32,13 +32,13 @@ interface ChatAnswer {
 }
 
 async function ask({ slug }: Platform, body: object, stream: boolean): Promise<ChatAnswer> {
-  const asked = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
-  const answer = await gateway.use('POST', '/chat/completions', asked);
+  const request = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
+  const answer = await gateway.use('POST', '/chat/completions', request);
   expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
   return stream ? assembled(answer) : (bodyOf(answer).choices as [ChatAnswer])[0];
 }
 
-/** A streamed answer put together as clients do it. */
+/** A streamed answer, assembled as clients do it. */
 function assembled(answer: Answer): ChatAnswer {
   const { chunks, isDone } = chunksOf(answer);
   expect(isDone).toBe(true);
@@ -81,29 +81,29 @@ function latest(platform: Platform): Row {
   return { ...(gateway.received(platform)[0] as Row) };
 }
 
-/** The pieces of the last message, wherever the protocol has them. */
+/** The content parts of the last message, in any protocol. */
 function lastContent({ messages, contents }: Row): unknown {
   const { content, parts } = ((messages ?? contents) as Row[]).at(-1) ?? {};
   return content ?? parts;
 }
 
-const SPELLED = [
+const MODES = [
   ['in one piece', false],
   ['streamed', true],
 ] as const;
 
-describe.each(SPELLED)('the same conversation at every platform, %s', (_, stream) => {
+describe.each(MODES)('the same conversation at every platform, %s', (_, stream) => {
   it.each(PLATFORMS)(
-    '$slug: image, thought, parallel tool calls, and their results in the next turn',
+    '$slug: image, thinking, parallel tool calls, and their results in the next turn',
     async (platform) => {
-      const { calling, asked, followed, nativeFinish } = wireFormatOf(platform);
+      const { calling, request, followed, nativeFinish } = wireFormatOf(platform);
       gateway.plan(platform, 'm', calling);
       const first = await ask(
         platform,
         { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } },
         stream,
       );
-      expect(latest(platform)).toMatchObject(asked);
+      expect(latest(platform)).toMatchObject(request);
       const { message } = first;
       expect(first).toMatchObject({ finish_reason: 'tool_calls', native_finish_reason: nativeFinish });
       expect(message).toMatchObject({ role: 'assistant', content: null, reasoning: THOUGHT });
@@ -138,7 +138,7 @@ describe.each(SPELLED)('the same conversation at every platform, %s', (_, stream
     },
   );
 
-  it.each(PLATFORMS)('$slug: an answer in the form of a JSON schema', async (platform) => {
+  it.each(PLATFORMS)('$slug: a structured output by JSON schema', async (platform) => {
     gateway.plan(platform, 'm', { words: ['{"degrees"', ': 3}'] });
     const { message } = await ask(platform, { messages: MESSAGES, response_format: FORMAT }, stream);
     expect(latest(platform)).toMatchObject(wireFormatOf(platform).held);
@@ -146,43 +146,37 @@ describe.each(SPELLED)('the same conversation at every platform, %s', (_, stream
   });
 });
 
-describe('an image by its address', () => {
-  it.each(PLATFORMS)(
-    '$slug: goes along as it is, or is refused before anything is sent',
-    async (platform) => {
-      const { image } = wireFormatOf(platform);
-      const content = [{ type: 'image_url', image_url: { url: ADDRESS } }];
-      const body = { model: `${platform.slug}/m`, messages: [{ role: 'user', content }] };
-      const before = gateway.received(platform).length;
-      const answer = await gateway.use('POST', '/chat/completions', body);
-      expect(answer.status).toBe(image === null ? 400 : 200);
-      if (image === null) expect(gateway.received(platform)).toHaveLength(before);
-      else expect(lastContent(latest(platform))).toEqual([image]);
-    },
-  );
+describe('an image by URL', () => {
+  it.each(PLATFORMS)('$slug: is passed on, or refused before anything is sent', async (platform) => {
+    const { image } = wireFormatOf(platform);
+    const content = [{ type: 'image_url', image_url: { url: ADDRESS } }];
+    const body = { model: `${platform.slug}/m`, messages: [{ role: 'user', content }] };
+    const before = gateway.received(platform).length;
+    const answer = await gateway.use('POST', '/chat/completions', body);
+    expect(answer.status).toBe(image === null ? 400 : 200);
+    if (image === null) expect(gateway.received(platform)).toHaveLength(before);
+    else expect(lastContent(latest(platform))).toEqual([image]);
+  });
 });
 
-describe('marks for a prompt cache', () => {
-  it.each(PLATFORMS)(
-    '$slug: go along where they mean something, and are no obstacle elsewhere',
-    async (platform) => {
-      const mark = { cache_control: { type: 'ephemeral' } };
-      const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello there', ...mark }] }];
-      const tools = TOOLS.map((tool) => ({ ...tool, ...mark }));
-      await ask(platform, { messages, tools }, false);
-      const sent = JSON.stringify(latest(platform)).match(/cache_control|cachePoint/g) ?? [];
-      expect(sent).toEqual(wireFormatOf(platform).marks);
-    },
-  );
+describe('cache_control for a prompt cache', () => {
+  it.each(PLATFORMS)('$slug: is passed on where it is supported, and ignored elsewhere', async (platform) => {
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello there', ...mark }] }];
+    const tools = TOOLS.map((tool) => ({ ...tool, ...mark }));
+    await ask(platform, { messages, tools }, false);
+    const sent = JSON.stringify(latest(platform)).match(/cache_control|cachePoint/g) ?? [];
+    expect(sent).toEqual(wireFormatOf(platform).marks);
+  });
 });
 
-describe('a conversation that goes on elsewhere (the next attempt may be another provider’s)', () => {
-  it('thoughts, signatures and ids of every platform are no obstacle to any other', async () => {
+describe('a conversation that continues at another provider (like the next attempt)', () => {
+  it('thinking, signatures and ids of every platform are accepted with any other', async () => {
     const text = new Map<string, ChatAnswer['message']>();
     for (const platform of PLATFORMS) {
       gateway.plan(platform, 'm', wireFormatOf(platform).calling);
-      const asked = { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } };
-      text.set(platform.slug, (await ask(platform, asked, false)).message);
+      const request = { messages: MESSAGES, tools: TOOLS, reasoning: { effort: 'low' } };
+      text.set(platform.slug, (await ask(platform, request, false)).message);
       gateway.plan(platform, 'm', {});
     }
     for (const platform of PLATFORMS) {

@@ -11,13 +11,13 @@ import { type Billed, PRICES, reportOf } from './reports.js';
 
 const PICO_DIGITS = 12;
 
-/** The price in USD times 10^12, digit by digit. */
+/** The price in USD times 10^12, exactly. */
 function picoUsd(price: string): bigint {
   const [whole = '', fraction = ''] = price.split('.');
   return BigInt(whole + fraction.padEnd(PICO_DIGITS, '0'));
 }
 
-/** What it costs in nano-USD, rounded half up once. */
+/** The cost in nano-USD, rounded half up once. */
 function nanoUsd(...billed: readonly Billed[]): bigint {
   const pico = billed.flat().reduce((sum, [count, key]) => sum + BigInt(count) * picoUsd(PRICES[key]), 0n);
   return (pico + 500n) / 1000n;
@@ -45,7 +45,7 @@ describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capac
 
   const isByok = capacity === 'byok';
 
-  /** What the key's record says was spent, in USD. */
+  /** The spend in the key's record, in USD. */
   async function spent(): Promise<number> {
     const { usage, byok_usage } = recordOf(await gateway.use('GET', '/key'));
     return Number(isByok ? byok_usage : usage);
@@ -57,7 +57,7 @@ describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capac
       { platform, slug: platform.slug, mode: 'streamed', stream: true },
     ]),
   )(
-    '$slug, $mode: what it reports is shown, recorded and charged exactly',
+    '$slug, $mode: the reported usage is shown, recorded and charged exactly',
     async ({ platform, slug, stream }) => {
       const { block, cached, prompt, completion, rest } = reportOf(platform);
       const total = usd(nanoUsd(prompt, completion, rest));

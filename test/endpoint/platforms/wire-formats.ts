@@ -1,4 +1,4 @@
-/** How the same conversation reads in the words of each protocol. */
+/** The same conversation in the format of each protocol. */
 import { expect } from 'vitest';
 import { signatureOf, thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
 import type { Platform } from '../../support/platforms.js';
@@ -7,13 +7,13 @@ const IMAGE_BASE64 = 'iVBORw0KGgo=';
 const IMAGE = `data:image/png;base64,${IMAGE_BASE64}`;
 export const THOUGHT = 'Hm, well';
 
-/** An image that the provider is to fetch. */
+/** An image for the provider to fetch. */
 export const ADDRESS = 'https://images.example/there.png';
 
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const CITY = { city: 'Zürich' };
 
-/** What is asked, in our dialect. */
+/** The request, in the chat format. */
 export const TOOLS = [
   {
     type: 'function',
@@ -41,31 +41,31 @@ export const FORMAT = {
 };
 export const RESULTS = ['{"degrees":3}', 'Rain'] as const;
 
-/** One protocol's words. */
+/** The format of one protocol. */
 export interface WireFormat {
-  /** A model that reasons, sees, and can be held to a schema. */
+  /** A model with reasoning, vision and structured outputs. */
   readonly model: string;
-  /** What its fake answers with a thought and two calls of the tool. */
+  /** The plan of its fake for an answer with thinking and two tool calls. */
   readonly calling: object;
   /** The first request. */
-  readonly asked: object;
-  /** What the second request has after the first's messages: thought and calls, then the results. */
+  readonly request: object;
+  /** What the second request adds to the first's messages: thinking and calls, then the results. */
   readonly followed: (ids: readonly string[], body: Readonly<Record<string, unknown>>) => void;
-  /** The form of an answer. */
+  /** The structured output. */
   readonly held: object;
-  /** An image by its address, as it is sent; null where the provider takes none. */
+  /** An image by URL, as it is sent; null where the provider accepts none. */
   readonly image: object | null;
-  /** The marks for a cache, of a message and a tool. */
+  /** The cache marks of a message and a tool. */
   readonly marks: readonly string[];
-  /** The finish of an answer that calls tools, in the provider's word. */
+  /** The provider's finish reason of an answer with tool calls. */
   readonly nativeFinish: string;
 }
 
-/** OpenAI's, which ours is an extension of. */
+/** OpenAI's, which ours extends. */
 const chat: WireFormat = {
   model: 'gpt-m',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'], thoughts: ['Hm,', ' well'] },
-  asked: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
+  request: { messages: MESSAGES, tools: TOOLS, reasoning_effort: 'low' },
   followed([first, second], { messages }) {
     const call = (id: string | undefined) => ({
       id,
@@ -91,7 +91,7 @@ const toolUse = (id: string) => ({ type: 'tool_use', id, name: 'weather', input:
 const messages: WireFormat = {
   model: 'claude-sonnet-4-6',
   calling: { content: [thinkingBlock(THOUGHT), toolUse('toolu_1'), toolUse('toolu_2')] },
-  asked: {
+  request: {
     system: [{ type: 'text', text: 'Be brief' }],
     messages: [
       {
@@ -140,7 +140,7 @@ const messages: WireFormat = {
 const converse: WireFormat = {
   model: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
   calling: { toolCalls: 2, reasoning: ['Hm,', ' well'] },
-  asked: {
+  request: {
     system: [{ text: 'Be brief' }],
     messages: [
       {
@@ -201,7 +201,7 @@ const gemini: WireFormat = {
       { functionCall },
     ],
   },
-  asked: {
+  request: {
     systemInstruction: { parts: [{ text: 'Be brief' }] },
     contents: [
       {
@@ -234,7 +234,6 @@ const gemini: WireFormat = {
   nativeFinish: 'STOP',
 };
 
-/** The words of the platform's protocol. */
 export function wireFormatOf({ slug, fake }: Platform): WireFormat {
   switch (slug) {
     case 'vertex-gemini':
@@ -242,7 +241,7 @@ export function wireFormatOf({ slug, fake }: Platform): WireFormat {
     case 'vertex-claude':
       return { ...messages, model: 'claude-sonnet-4-6@20260101' };
     case 'openai':
-      // Nobody knows who is behind its address.
+      // Its base URL may lead anywhere.
       return { ...chat, marks: messages.marks };
     case 'vertex-open':
       return { ...chat, model: 'meta/llama-m' };

@@ -19,7 +19,7 @@ async function world() {
     change: async (...sent: Parameters<typeof manage>) => {
       expect((await manage(...sent)).status).toBeLessThan(300);
     },
-    /** The attempts in short, of chats as of explanations: `a` is shared capacity of a, `a:key` a key's. */
+    /** The attempts in brief, of chats and of explain: `a` is shared capacity of a, `a:key` a key. */
     async route(provider: object = {}): Promise<string> {
       const body = { model: 'test/m1', provider };
       const { attempts } = recordOf(await use('POST', '/routing/explain', body)) as unknown as Route;
@@ -32,8 +32,8 @@ async function world() {
   };
 }
 
-describe('what was decided for one request is decided anew for the next once anything has changed', () => {
-  it('of a BYOK key: it is made, disabled, filtered, required, moved and deleted', async () => {
+describe('no decision of one request outlives a change before the next one', () => {
+  it('of a BYOK key: it is created, disabled, filtered, required, moved and deleted', async () => {
     const { gateway, change, idOf, route } = await world();
     expect(await route()).toBe('a b c');
     const id = await idOf('POST', '/byok', { provider: 'b', key: 'demo-echo-0123456789', name: 'key' });
@@ -83,7 +83,7 @@ describe('what was decided for one request is decided anew for the next once any
     expect(await route()).toBe('c a');
   });
 
-  it('and each request is planned for what it asks for itself, whatever others ask for', async () => {
+  it('and each request is planned by its own demands, whatever others demand', async () => {
     const { route } = await world();
     const updates: [object, string][] = [
       [{}, 'a b c'],

@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 const CHAT = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
 const HASH = 'f'.repeat(64);
 
-/** One answer of every kind: each status that there is, on every door, with and without a credential. */
+/** One answer of every kind: each status, over every transport, with and without a credential. */
 const ANSWERS: readonly [name: string, ask: () => Promise<Answer>, status: number][] = [
   ['a public list', () => caller(gateway)('GET', '/models'), 200],
   ['a list', () => use('GET', '/models/user'), 200],
@@ -40,7 +40,7 @@ const ANSWERS: readonly [name: string, ask: () => Promise<Answer>, status: numbe
   ['a probe', () => send(`${gateway.url}/healthz`, 'GET'), 200],
   ['readiness', () => send(`${gateway.url}/readyz`, 'GET'), 200],
   ['an RPC', () => rpc('{}', gateway.managementKey), 200],
-  ['a faulty RPC', () => rpc('{"limit":0}', gateway.managementKey), 400],
+  ['an invalid RPC', () => rpc('{"limit":0}', gateway.managementKey), 400],
   ['an RPC of nobody', () => rpc('{}'), 401],
   ['an RPC of the wrong kind of key', () => rpc('{}', gateway.apiKey), 403],
 ];
@@ -66,7 +66,7 @@ describe.each(ANSWERS)('%s', (_, ask, status) => {
   });
 });
 
-describe('what may be kept', () => {
+describe('caching headers', () => {
   const LISTS = ['a public list', 'a list'];
 
   it.each(ANSWERS.filter(([name]) => !LISTS.includes(name)))('%s may not', async (_, ask) => {
@@ -74,7 +74,7 @@ describe('what may be kept', () => {
   });
 
   it.each(ANSWERS.filter(([name]) => LISTS.includes(name)))(
-    '%s may, by its caller alone and once asked again',
+    '%s: private, and only after revalidation',
     async (_, ask) => {
       const { headers } = await ask();
       expect([headers['cache-control'], headers.etag]).toEqual([
@@ -108,7 +108,7 @@ describe('every error of REST is in the envelope', () => {
     expect('user_id' in bodyOf(await caller(gateway)('GET', '/keys'))).toBe(false);
   });
 
-  it('a hundred faults are listed, not a million', async () => {
+  it('a hundred violations are listed, not a million', async () => {
     const body = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`member_${index}`, index]));
     const answer = await manage('POST', '/keys', body);
     const { metadata } = bodyOf(answer).error as { metadata: { violations: Row[] } };
@@ -123,7 +123,7 @@ describe('X-Request-Id', () => {
   };
 
   it.each(['a', 'req-1', 'A.b_c:d-0', 'x'.repeat(128), '00000000-0000-4000-8000-000000000000'])(
-    'a sane one is echoed: %s',
+    'a valid one is echoed: %s',
     async (id) => expect(await idOf(id)).toBe(id),
   );
 
@@ -141,7 +141,7 @@ describe('X-Request-Id', () => {
     expect(new Set(ids).size).toBe(20);
   });
 
-  it('is echoed on errors too, and on the RPC doors', async () => {
+  it('is echoed with errors too, and over RPC', async () => {
     const headers = { 'x-request-id': 'mine' };
     const answers = [
       await caller(gateway)('GET', '/keys', undefined, headers),
@@ -160,7 +160,7 @@ describe('X-Request-Id', () => {
   });
 });
 
-it('an unexpected failure says nothing but that there was one, and is logged whole', async () => {
+it('an unexpected failure reveals no details, and is logged in full', async () => {
   const broken = await launchGateway();
   try {
     await broken.gateway.database.transact([], async (tx) => {

@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 const MIB = 1024 * 1024;
 const HASH = 'f'.repeat(64);
 
-/** Everything that can be wrong with a request, in the order in which it must be told. */
+/** Everything that can be wrong with a request, in the order of the checks. See docs/credentials.md#order-of-checks. */
 const DEFECTS = [
   'path',
   'method',
@@ -36,7 +36,7 @@ const ANSWERS: Readonly<Record<Defect, readonly [status: number, reason: string]
   existence: [404, 'not_found'],
 };
 
-/** A PATCH of a key with exactly these faults. */
+/** A PATCH of a key with exactly these defects. */
 function patchWith(defects: ReadonlySet<Defect>): Promise<Answer> {
   const path = defects.has('path') ? '/kyes' : '/keys';
   const hash = defects.has('existence') ? HASH : gateway.apiKeyHash;
@@ -51,15 +51,15 @@ function patchWith(defects: ReadonlySet<Defect>): Promise<Answer> {
   });
 }
 
-describe('the first fault in the order of checks is the one that is told', () => {
+describe('the first defect in the order of checks is reported', () => {
   it.each(DEFECTS.map((defect, index) => [defect, DEFECTS.slice(index)] as const))(
     '%s before %j',
     async (first, all) => {
       const [status, reason] = ANSWERS[first];
       const answer = await refused(gateway, () => patchWith(new Set(all)));
       expect(answer.slice(0, 2)).toEqual([status, reason]);
-      const withExclusiveLock = await refused(gateway, () => patchWith(new Set([first])));
-      expect(withExclusiveLock.slice(0, 2)).toEqual([status, reason]);
+      const single = await refused(gateway, () => patchWith(new Set([first])));
+      expect(single.slice(0, 2)).toEqual([status, reason]);
     },
   );
 
@@ -71,7 +71,7 @@ describe('the first fault in the order of checks is the one that is told', () =>
   });
 });
 
-describe('unknown paths and wrong methods, whoever asks and with whatever credential', () => {
+describe('unknown paths and wrong methods, with any credential', () => {
   const WITH = [{}, { authorization: 'Bearer nonsense' }, { authorization: 'Basic x' }];
 
   it.each([
@@ -130,7 +130,7 @@ describe('unknown paths and wrong methods, whoever asks and with whatever creden
   });
 });
 
-describe('on the RPC doors', () => {
+describe('over RPC', () => {
   const url = (method: string) => `${gateway.url}/byway.v1.${method}`;
   const call = (method: string, contentType: string, body: string | Buffer, secret?: string) =>
     send(url(method), 'POST', {
@@ -185,7 +185,7 @@ describe('on the RPC doors', () => {
     expect([unknown.status, bodyOf(unknown).code]).toEqual([404, 'not_found']);
   });
 
-  it('a refusal carries what REST would say in its detail', async () => {
+  it('a refusal carries the error of REST in its detail', async () => {
     const nobody = await call('KeyService/ListKeys', 'application/json', '{}');
     expect(detailOf(nobody)).toMatchObject({ httpStatus: 401, reason: 'missing_authentication' });
     const broken = await call(

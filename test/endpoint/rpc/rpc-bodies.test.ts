@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A chat of some 8 MiB whose extra member is a list of very many numbers and lists. */
+/** A chat of some 8 MiB whose extra member is a list of millions of numbers and lists. */
 function huge(protocol: Pick<RpcProtocol, 'contentType'>): Uint8Array {
   const values = 2 ** 20;
   if (isJson(protocol)) {
@@ -30,10 +30,10 @@ function huge(protocol: Pick<RpcProtocol, 'contentType'>): Uint8Array {
   return field(1, Buffer.concat([field(17, Buffer.from(NOISE)), field(18, field(1, entry))]));
 }
 
-/** Compresses badly, so that the whole is compressed as real chats are. */
+/** Hardly compressible, so that the ratio is that of real chats. */
 const NOISE = randomBytes(64 * 1024).toString('base64');
 
-/** A field whose content has a length. */
+/** A length-delimited field. */
 function field(number: number, content: Uint8Array): Buffer {
   const varint = (value: number): number[] =>
     value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
@@ -68,7 +68,7 @@ describe('a body that an RPC cannot read', () => {
       BROKEN_JSON.map((broken) => [protocol.contentType, protocol, ...broken] as const),
     ),
   )(
-    '%s: is invalid_argument with its detail and repeats nothing of it (%#)',
+    '%s: is invalid_argument with its detail and echoes nothing of it (%#)',
     async (_, protocol, body, field, rule) => {
       const before = await dumpDatabase(gateway.gateway.database);
       const answer = await call('ByokService/CreateByokKey', protocol, protocol.pack(Buffer.from(body)));
@@ -87,7 +87,7 @@ describe('a body that an RPC cannot read', () => {
   });
 
   it.each(['application/connect+proto', 'application/grpc', 'application/grpc-web+proto'])(
-    '%s: a stream that is asked for with what is no message, too',
+    '%s: so is a request for a stream that is no message',
     async (contentType) => {
       for (const [, bytes] of BROKEN_BINARY) {
         const body = enveloped(bytes);
@@ -104,7 +104,7 @@ describe('a body that an RPC cannot read', () => {
   );
 
   it.each(['application/connect+json', 'application/grpc+json', 'application/grpc-web+json'])(
-    '%s: a stream that is asked for with what is no JSON, too',
+    '%s: so is a request for a stream that is no JSON',
     async (contentType) => {
       for (const [json, field, rule] of [
         [`{"chat":"${CANARY}"}`, '', 'json'],
@@ -125,7 +125,7 @@ describe('a body that an RPC cannot read', () => {
   );
 
   it.each(UNARY)(
-    '$contentType: a chat of millions of values is refused before anything is made of it',
+    '$contentType: a chat of millions of values is refused before it is parsed',
     async (protocol) => {
       const body = protocol.pack(huge(protocol));
       const began = performance.now();
@@ -142,7 +142,7 @@ describe('a body that an RPC cannot read', () => {
     'application/connect+proto',
     'application/grpc',
     'application/grpc-web+proto',
-  ])('%s: nor is a stream asked for with one, compressed or not', async (contentType) => {
+  ])('%s: so is such a request for a stream, compressed or not', async (contentType) => {
     const chat = huge({ contentType });
     const encoding = contentType.includes('connect') ? 'connect-content-encoding' : 'grpc-encoding';
     const headers = { [encoding]: 'gzip' };
@@ -165,7 +165,7 @@ describe('a body that an RPC cannot read', () => {
   });
 
   it.each(BINARY)(
-    '$contentType: next to nothing that becomes megabytes is refused, whatever it is',
+    '$contentType: a few bytes that decompress to megabytes are refused',
     async ({ contentType, pack }) => {
       const zeros = gzipSync(Buffer.alloc(2 ** 20));
       const isConnect = contentType === 'application/proto';
@@ -181,7 +181,7 @@ describe('a body that an RPC cannot read', () => {
     },
   );
 
-  it('a stream is asked for with a large chat of few values as ever, compressed or not', async () => {
+  it('a stream of a large chat with few values is served, compressed or not', async () => {
     const text = JSON.stringify({
       chat: {
         model: 'demo/echo',
@@ -206,7 +206,7 @@ describe('a body that an RPC cannot read', () => {
     }
   });
 
-  it('whatever bytes are sent, on whatever door, are never an internal error', async () => {
+  it('arbitrary bytes over any transport are never an internal error', async () => {
     const protocols = fc.constantFrom(...UNARY);
     const methods = fc.constantFrom('KeyService/UpdateKey', 'GuardrailService/CreateGuardrail');
     await fc.assert(
@@ -225,7 +225,7 @@ describe('a body that an RPC cannot read', () => {
     );
   });
 
-  it.each(BINARY)('$contentType: also when health is asked for', async ({ contentType, pack }) => {
+  it.each(BINARY)('$contentType: nor to the health service', async ({ contentType, pack }) => {
     for (const [, bytes] of BROKEN_BINARY) {
       const url = `${gateway.url}/grpc.health.v1.Health/Check`;
       const { error, detail } = await callRaw({ url, contentType, body: pack(bytes) });

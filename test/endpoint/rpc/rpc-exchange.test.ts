@@ -28,7 +28,7 @@ const CANARY = 'canaryQ7-0123456789';
 const MIB = 1024 * 1024;
 const call = callerOn(() => gateway);
 
-/** Answered word by word, 20 ms each. */
+/** A slow answer: 20 ms per word. */
 const SLOW_CHAT: MessageInitShape<typeof ChatRequestSchema> = {
   model: 'demo/slow-20',
   messages: [{ role: 'user', content: { form: { case: 'text', value: 'word '.repeat(500) } } }],
@@ -55,7 +55,7 @@ describe('a body that is too large', () => {
     },
   );
 
-  it.each(UNARY)('$contentType: nor may it become so when it is unpacked', async (protocol) => {
+  it.each(UNARY)('$contentType: so is one that becomes too large by decompression', async (protocol) => {
     const body = protocol.pack(gzipSync(newKey(protocol, 'x'.repeat(64 * MIB))), 1);
     const { error, detail } = await call('KeyService/CreateKey', protocol, body, {
       [protocol.names]: 'gzip',
@@ -81,16 +81,19 @@ describe('compression', () => {
     }
   });
 
-  it.each(UNARY)('$contentType: what is not compressed as it says is invalid_argument', async (protocol) => {
-    const body = protocol.pack(newKey(protocol, 'n'), 1);
-    const { error, detail } = await call('KeyService/CreateKey', protocol, body, {
-      [protocol.names]: 'gzip',
-    });
-    expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'compression']);
-  });
+  it.each(UNARY)(
+    '$contentType: a body that is not compressed as declared is invalid_argument',
+    async (protocol) => {
+      const body = protocol.pack(newKey(protocol, 'n'), 1);
+      const { error, detail } = await call('KeyService/CreateKey', protocol, body, {
+        [protocol.names]: 'gzip',
+      });
+      expect([error?.code, detail?.violations[0]?.rule]).toEqual([Code.InvalidArgument, 'compression']);
+    },
+  );
 
   it.each(BINARY)(
-    '$contentType: a large answer is compressed for who takes that, a small one is not',
+    '$contentType: a large answer is compressed where accepted, a small one is not',
     async (protocol) => {
       for (let count = 0; count < 10; count++)
         await call('KeyService/CreateKey', protocol, protocol.pack(newKey(protocol, 'n')));
@@ -106,7 +109,7 @@ describe('compression', () => {
       const { headers, isCompressed } = large;
       expect(isCompressed || protocol.names === 'content-encoding').toBe(true);
       expect(headers.get(protocol.names)).toBe('gzip');
-      // Of Connect's unary protocol `fetch` has unpacked the answer already.
+      // In Connect's unary protocol `fetch` has decompressed the answer already.
       const sent = large.message ?? Buffer.alloc(0);
       const bytes = isCompressed ? gunzipSync(sent) : sent;
       expect(fromBinary(ListKeysResponseSchema, bytes).data.length).toBeGreaterThan(9);
@@ -117,28 +120,25 @@ describe('compression', () => {
 });
 
 describe('deadlines', () => {
-  it.each(BINARY)(
-    '$contentType: a call that takes longer than its client waits is deadline_exceeded',
-    async (protocol) => {
-      const body = protocol.pack(toBinary(CreateChatCompletionRequestSchema, SLOW));
-      const timeout =
-        protocol.names === 'grpc-encoding' ? { 'grpc-timeout': '100m' } : { 'connect-timeout-ms': '100' };
-      const { error, detail } = await call(
-        'ChatService/CreateChatCompletion',
-        protocol,
-        body,
-        timeout,
-        gateway.apiKey,
-      );
-      expect([error?.code, detail?.httpStatus, detail?.reason]).toEqual([
-        Code.DeadlineExceeded,
-        408,
-        'request_timeout',
-      ]);
-    },
-  );
+  it.each(BINARY)('$contentType: a call beyond its deadline is deadline_exceeded', async (protocol) => {
+    const body = protocol.pack(toBinary(CreateChatCompletionRequestSchema, SLOW));
+    const timeout =
+      protocol.names === 'grpc-encoding' ? { 'grpc-timeout': '100m' } : { 'connect-timeout-ms': '100' };
+    const { error, detail } = await call(
+      'ChatService/CreateChatCompletion',
+      protocol,
+      body,
+      timeout,
+      gateway.apiKey,
+    );
+    expect([error?.code, detail?.httpStatus, detail?.reason]).toEqual([
+      Code.DeadlineExceeded,
+      408,
+      'request_timeout',
+    ]);
+  });
 
-  it.each(UNARY)('$contentType: a timeout that says nothing is invalid_argument', async (protocol) => {
+  it.each(UNARY)('$contentType: a malformed timeout is invalid_argument', async (protocol) => {
     const timeout =
       protocol.names === 'grpc-encoding' ? { 'grpc-timeout': CANARY } : { 'connect-timeout-ms': CANARY };
     const { error, detail } = await call(
@@ -151,7 +151,7 @@ describe('deadlines', () => {
     expect(error?.rawMessage).not.toContain('canary');
   });
 
-  it.each(UNARY)('$contentType: one that is longer than any timer is no deadline', async (protocol) => {
+  it.each(UNARY)('$contentType: a timeout beyond the maximum of timers is no deadline', async (protocol) => {
     const timeout =
       protocol.names === 'grpc-encoding'
         ? { 'grpc-timeout': '99999999H' }
@@ -177,7 +177,7 @@ describe('streams, which the library serves', () => {
   });
 
   it.each(STREAMS)(
-    '$contentType: a timeout that is longer than any timer is no deadline',
+    '$contentType: a timeout beyond the maximum of timers is no deadline',
     async (protocol) => {
       const timeout = protocol.contentType.includes('grpc')
         ? { 'grpc-timeout': '99999999H' }
@@ -187,7 +187,7 @@ describe('streams, which the library serves', () => {
     },
   );
 
-  it.each(STREAMS)('$contentType: a timeout that says nothing is invalid_argument', async (protocol) => {
+  it.each(STREAMS)('$contentType: a malformed timeout is invalid_argument', async (protocol) => {
     const timeout = protocol.contentType.includes('grpc')
       ? { 'grpc-timeout': CANARY }
       : { 'connect-timeout-ms': CANARY };
@@ -197,18 +197,15 @@ describe('streams, which the library serves', () => {
     expect(error?.rawMessage).not.toContain('canary');
   });
 
-  it.each(STREAMS)(
-    '$contentType: one that its client does not wait for is deadline_exceeded',
-    async (protocol) => {
-      const timeout = protocol.contentType.includes('grpc')
-        ? { 'grpc-timeout': '100m' }
-        : { 'connect-timeout-ms': '100' };
-      const { error } = await stream(
-        protocol,
-        enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING)),
-        timeout,
-      );
-      expect(error?.code).toBe(Code.DeadlineExceeded);
-    },
-  );
+  it.each(STREAMS)('$contentType: one beyond its deadline is deadline_exceeded', async (protocol) => {
+    const timeout = protocol.contentType.includes('grpc')
+      ? { 'grpc-timeout': '100m' }
+      : { 'connect-timeout-ms': '100' };
+    const { error } = await stream(
+      protocol,
+      enveloped(toBinary(StreamChatCompletionRequestSchema, ASKING)),
+      timeout,
+    );
+    expect(error?.code).toBe(Code.DeadlineExceeded);
+  });
 });

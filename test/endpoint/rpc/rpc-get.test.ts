@@ -25,7 +25,7 @@ interface Sent {
   readonly verb?: string;
 }
 
-/** A call by GET: of the empty message in JSON unless told otherwise. */
+/** A call by GET; by default of the empty message in JSON. */
 function get(method: string, { query = {}, headers = {}, secret, verb = 'GET' }: Sent = {}): Promise<Answer> {
   const search = new URLSearchParams({ connect: 'v1', encoding: 'json', message: '{}', ...query });
   const credential = secret === undefined ? gateway.managementKey : secret;
@@ -35,7 +35,7 @@ function get(method: string, { query = {}, headers = {}, secret, verb = 'GET' }:
 }
 
 describe("methods whose REST form is GET, but for GetBatch, only read and take Connect's GET", () => {
-  it('and no other says so of itself', () => {
+  it('and no other method is declared so', () => {
     const methods = gateway.gateway.services.flatMap(({ service }) => service.methods);
     const reading = methods.filter((m) => getOption(m, http).pattern.case === 'get' && m.name !== 'GetBatch');
     const saying = methods.filter((m) => m.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS);
@@ -78,7 +78,7 @@ describe("methods whose REST form is GET, but for GetBatch, only read and take C
     }
   });
 
-  it('HEAD answers like it', async () => {
+  it('HEAD answers like GET', async () => {
     const [whole, head] = [
       await get('KeyService/ListKeys'),
       await get('KeyService/ListKeys', { verb: 'HEAD' }),
@@ -87,7 +87,7 @@ describe("methods whose REST form is GET, but for GetBatch, only read and take C
     expect(head.headers['content-length']).toBe(whole.headers['content-length']);
   });
 
-  it('a large answer is compressed for who takes that', async () => {
+  it('a large answer is compressed where accepted', async () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         send(`${gateway.rest}/keys`, 'POST', {
@@ -132,7 +132,7 @@ describe('the checks are those of any call, in their order', () => {
     expect(bodyOf(version)).toEqual({ code: 'invalid_argument', message: expect.any(String) });
   });
 
-  it('a message that is too large when it is unpacked, or too long for a URL, is refused', async () => {
+  it('a message that is too large when decompressed, or too long for a URL, is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(4 * 2 ** 20, '{')).toString('base64url');
     const unpacked = await get('KeyService/ListKeys', {
       query: { base64: '1', compression: 'gzip', message: bomb },
@@ -142,7 +142,7 @@ describe('the checks are those of any call, in their order', () => {
     expect(long.status).toBe(431);
   });
 
-  it('it counts as any call does, and what is refused writes nothing', async () => {
+  it('it counts like any call, and a refused one writes nothing', async () => {
     const limited = await startGateway({ env: { BYWAY_ADMIN_RATE_PER_MINUTE: '1' } });
     const url = `${limited.url}/byway.v1.KeyService/ListKeys?connect=v1&encoding=json&message=%7B%7D`;
     const headers = { authorization: `Bearer ${limited.managementKey}` };
@@ -168,7 +168,7 @@ describe('an answer has the caching headers of its REST twin', () => {
     expect(rpc.headers.etag === undefined).toBe(rest.headers.etag === undefined);
   });
 
-  it('who has a list of models already gets 304, in each format by an ETag of its own', async () => {
+  it('a list of models is revalidated with 304, with an ETag per format', async () => {
     const tags = new Set<string>();
     for (const encoding of ['json', 'proto']) {
       const query = { encoding, message: encoding === 'json' ? '{}' : '' };
@@ -184,7 +184,7 @@ describe('an answer has the caching headers of its REST twin', () => {
     expect(tags.size).toBe(2);
   });
 
-  it('a POST of the same method is not stored by anybody', async () => {
+  it('a POST of the same method is not cacheable', async () => {
     const answer = await send(`${gateway.url}/byway.v1.ModelService/ListModels`, 'POST', {
       headers: { 'content-type': 'application/json' },
       body: '{}',

@@ -25,7 +25,7 @@ function stream(protocol: { contentType: string }, body: Uint8Array, headers = {
   return call('ChatService/StreamChatCompletion', protocol, body, headers, gateway.apiKey);
 }
 
-/** A request for a stream, as the content type wants it. */
+/** A request for a stream in the content type. */
 function chatRequest({ contentType }: { contentType: string }): Uint8Array {
   const schema = StreamChatCompletionRequestSchema;
   const chat = { model: 'demo/echo', messages: [{ role: 'user' }] };
@@ -35,7 +35,7 @@ function chatRequest({ contentType }: { contentType: string }): Uint8Array {
     : toBinary(schema, message);
 }
 
-describe('a request that breaks the RPC protocol itself is told by its code and words alone', () => {
+describe('a violation of the RPC protocol itself is reported by code and message alone', () => {
   it.each(ENVELOPED)('$contentType: no message, or several, is unimplemented', async (protocol) => {
     const whole = enveloped(newKey(protocol, 'n'));
     for (const body of [Buffer.alloc(0), Buffer.concat([whole, whole])]) {
@@ -69,7 +69,7 @@ describe('a request that breaks the RPC protocol itself is told by its code and 
   });
 
   it.each(ENVELOPED)(
-    '$contentType: a message that is compressed, nobody says how, is internal',
+    '$contentType: a compressed message without an encoding is internal',
     async (protocol) => {
       const body = enveloped(newKey(protocol, 'n'), 1);
       expectProtocolError(await call('KeyService/CreateKey', protocol, body), Code.Internal);
@@ -83,7 +83,7 @@ describe('a request that breaks the RPC protocol itself is told by its code and 
   });
 
   it.each(UNARY)(
-    '$contentType: an unknown encoding is unimplemented, and which are known is told',
+    '$contentType: an unknown encoding is unimplemented, and the known ones are listed',
     async (protocol) => {
       const answer = await call('KeyService/CreateKey', protocol, protocol.pack(newKey(protocol, 'n')), {
         [protocol.names]: 'canary-zip',
@@ -105,7 +105,7 @@ describe('a request that breaks the RPC protocol itself is told by its code and 
   }
 });
 
-describe('a format that RPCs are not served in', () => {
+describe('a content type that RPCs do not support', () => {
   it.each([
     ['KeyService/CreateKey', 'image/jpeg'],
     ['KeyService/CreateKey', 'application/foo'],
@@ -114,7 +114,7 @@ describe('a format that RPCs are not served in', () => {
     ['KeyService/CreateKey', 'application/connect+proto'],
     ['KeyService/CreateKey', 'application/json; charset=latin1'],
     ['BatchService/StreamBatchResults', 'application/connect+foo'],
-  ])('is 415 without a Connect error, and says which are served: %s as %s', async (method, type) => {
+  ])('is 415 without a Connect error, and lists the supported ones: %s as %s', async (method, type) => {
     const answer = await send(`${gateway.url}/byway.v1.${method}`, 'POST', {
       headers: { authorization: `Bearer ${gateway.managementKey}`, 'content-type': type },
       body: '{"name":"x"}',
@@ -129,7 +129,7 @@ describe('a format that RPCs are not served in', () => {
   });
 });
 
-describe('a message of exactly the most bytes', () => {
+describe('a message of exactly the maximum size', () => {
   const MIB = 2 ** 20;
 
   it.each(UNARY)('$contentType: is read, and one byte more is refused', async (protocol) => {

@@ -5,7 +5,7 @@ import { callRaw, enveloped, type RawAnswer } from '../../support/raw-rpc.js';
 
 const asIs = (bytes: Uint8Array) => bytes;
 
-/** Every way to make a unary call, by its content type: how a message is put into the body, and who names encodings. */
+/** The protocols of unary calls by content type: how a message is framed, and the headers that name encodings. */
 export const UNARY = [
   { contentType: 'application/json', pack: asIs, names: 'content-encoding', accepts: 'accept-encoding' },
   { contentType: 'application/proto', pack: asIs, names: 'content-encoding', accepts: 'accept-encoding' },
@@ -25,10 +25,10 @@ export type RpcProtocol = (typeof UNARY)[number];
 export const isJson = ({ contentType }: Pick<RpcProtocol, 'contentType'>) => contentType.endsWith('json');
 export const BINARY = UNARY.filter((protocol) => !isJson(protocol));
 
-/** Those whose messages stand in envelopes. */
+/** Protocols with enveloped messages. */
 export const ENVELOPED = UNARY.filter(({ names }) => names === 'grpc-encoding');
 
-/** Makes calls on the gateway, with its management key unless told otherwise. */
+/** Calls the gateway, by default with its management key. */
 export function callerOn(gateway: () => TestGateway) {
   return (
     method: string,
@@ -45,7 +45,7 @@ export function callerOn(gateway: () => TestGateway) {
     });
 }
 
-/** A request to create a key, as the way wants it. */
+/** A request to create a key, in the protocol's format. */
 export function newKey(protocol: RpcProtocol, name: string): Uint8Array {
   const message = create(CreateKeyRequestSchema, { name });
   if (isJson(protocol)) return Buffer.from(toJsonString(CreateKeyRequestSchema, message));

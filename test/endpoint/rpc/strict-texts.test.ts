@@ -25,8 +25,8 @@ const connect = (method: string, json: string) =>
     headers: { authorization: `Bearer ${gateway.managementKey}` },
   });
 
-describe('a member that stands twice in an administrative body', () => {
-  it('is 400 and names its path, at any depth and however it is escaped, and writes nothing', async () => {
+describe('a duplicate member in an administrative body', () => {
+  it('is 400 with its path, at any depth and however it is escaped, and writes nothing', async () => {
     for (const [body, field] of [
       ['{"name":"a","name":"b"}', 'name'],
       ['{"name":"a","n\\u0061me":"b"}', 'name'],
@@ -46,7 +46,7 @@ describe('a member that stands twice in an administrative body', () => {
     ]);
   });
 
-  it('is told in REST spelling to those who speak Connect JSON', async () => {
+  it('is reported in REST spelling over Connect JSON too', async () => {
     const json =
       '{"guardrail":{"id":"x","allowedModels":{"values":["a"],"values":["b"]},"limitUsd":1,"limitUsd":2}}';
     const { detail } = await connect('GuardrailService/UpdateGuardrail', json);
@@ -63,7 +63,7 @@ describe('a member that stands twice in an administrative body', () => {
   });
 });
 
-describe('the null character in a text is 400 and names the text', () => {
+describe('the null character in a string is 400 and names the member', () => {
   const NUL = '\u0000';
   const rule = 'null_character';
 
@@ -75,8 +75,8 @@ describe('the null character in a text is 400 and names the text', () => {
     ['POST', '/workspaces', { name: 'n', slug: 's', description: NUL }, 'description'],
     ['PATCH', '/preferences', { ignored_providers: [NUL] }, 'ignored_providers[0]'],
   ])('%s %s %j', async (method, path, body, field) => {
-    const [status, , ...faults] = await refused(gateway, () => manage(method, path, body));
-    expect([status, faults.join()]).toEqual([400, expect.stringContaining(`${field} ${rule}`)]);
+    const [status, , ...violations] = await refused(gateway, () => manage(method, path, body));
+    expect([status, violations.join()]).toEqual([400, expect.stringContaining(`${field} ${rule}`)]);
   });
 
   it('in a query of every operation of the contract, and in a path it names nothing: 404', async () => {
@@ -125,7 +125,7 @@ describe('the null character in a text is 400 and names the text', () => {
     expect(checked.length).toBeGreaterThan(30);
   });
 
-  it('over RPC, and together with all else that is wrong', async () => {
+  it('over RPC, and together with all other violations', async () => {
     const { detail } = await connect(
       'KeyService/CreateKey',
       JSON.stringify({ name: `n${NUL}`, limit: -1, workspaceId: NUL, creatorUserId: '' }),
@@ -138,7 +138,7 @@ describe('the null character in a text is 400 and names the text', () => {
     ]);
   });
 
-  it('while the characters beside it are as good as any', async () => {
+  it('while the neighbouring characters are accepted', async () => {
     const name = '\u0001\u001f\u007f\ufffe\u{10ffff}';
     expect(recordOf(await manage('POST', '/keys', { name })).name).toBe(name);
   });

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 const MIB = 1024 * 1024;
 const post = (body: string | Buffer, headers = {}) => manage('POST', '/keys', body, headers);
 
-/** Sends bytes as they stand, on a connection that ends with them, and reads until the server ends it. */
+/** Sends raw bytes on a connection of their own, and reads until the server ends it. */
 function exchange(...pieces: (string | Buffer)[]): Promise<string> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve) => {
@@ -40,7 +40,7 @@ function head(method: string, path: string, ...headers: string[]): string {
 const authorization = () => `Authorization: Bearer ${gateway.managementKey}`;
 const statusOf = (answer: string) => Number(answer.split(' ', 2)[1]);
 
-describe('bodies that are no JSON', () => {
+describe('bodies that are not JSON', () => {
   it.each([
     '{',
     '{"name":"n"',
@@ -57,14 +57,14 @@ describe('bodies that are no JSON', () => {
     expect(await refused(gateway, () => post(body))).toEqual([400, 'invalid_request', ' json']);
   });
 
-  it('bytes that are no UTF-8 are 400', async () => {
+  it('bytes that are not UTF-8 are 400', async () => {
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80]]) {
       const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
       expect(await refused(gateway, () => post(body))).toEqual([400, 'invalid_request', ' json']);
     }
   });
 
-  it('nothing of the body is repeated', async () => {
+  it('nothing of the body is echoed', async () => {
     const { text } = await manage('POST', '/byok', '{"provider":"a","key": sk-canary-0123456789');
     expect(text).not.toContain('canary');
   });
@@ -108,14 +108,14 @@ describe('sizes', () => {
     expect([status, reason]).toEqual([413, 'body_too_large']);
   });
 
-  it('a length that is only announced is refused before a byte of it came', async () => {
+  it('a body that is too large by its content-length is refused before its first byte', async () => {
     const answer = await exchange(
       head('POST', '/keys', authorization(), 'Content-Type: application/json', `Content-Length: ${MIB + 1}`),
     );
     expect(statusOf(answer)).toBe(413);
   });
 
-  it('chunks over the limit are 413 however they come', async () => {
+  it('chunks over the limit are 413 however they are split', async () => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const start = head(
       'POST',
@@ -130,7 +130,7 @@ describe('sizes', () => {
     expect(statusOf(fits)).toBe(201);
   });
 
-  it('without a credential the size is never looked at', async () => {
+  it('without a credential the size is not checked', async () => {
     expect(refusalOf(await caller(gateway)('POST', '/keys', padded(MIB + 1)))).toEqual([
       401,
       'missing_authentication',
@@ -166,7 +166,7 @@ describe('content types', () => {
     expect((await post('{"name":"n"}', { 'content-type': contentType })).status).toBe(201);
   });
 
-  it('a body without any is 415', async () => {
+  it('a body without a content type is 415', async () => {
     const answer = await exchange(
       head('POST', '/keys', authorization(), 'Content-Length: 12'),
       '{"name":"n"}',
@@ -176,7 +176,7 @@ describe('content types', () => {
 });
 
 describe('headers of requests', () => {
-  it('more or larger than anybody needs are 431, in the envelope', async () => {
+  it('too many or too large ones are 431, in the envelope', async () => {
     const large = await exchange(head('GET', '/models', `X-Large: ${'x'.repeat(20_000)}`));
     const many = await exchange(
       head('GET', '/models', ...Array.from({ length: 150 }, (_, i) => `X-${i}: x`)),
@@ -211,17 +211,14 @@ describe('headers of requests', () => {
 });
 
 describe('paths', () => {
-  it.each(['%', '%ZZ', '%2', '%E0%A4%A', 'a%FFb', '%C3%28'])(
-    'a broken escape %s names nothing: 404',
-    async (part) => {
-      expect(await refused(gateway, () => manage('GET', `/keys/${part}`))).toEqual([404, 'not_found']);
-      expect(await refused(gateway, () => manage('PATCH', `/byok/${part}`, {}))).toEqual([404, 'not_found']);
-      expect(refusalOf(await use('GET', `/models/test/${part}/endpoints`))).toEqual([404, 'not_found']);
-      expect(refusalOf(await use('GET', `/${part}`))).toEqual([404, 'unknown_path']);
-    },
-  );
+  it.each(['%', '%ZZ', '%2', '%E0%A4%A', 'a%FFb', '%C3%28'])('an invalid escape %s is 404', async (part) => {
+    expect(await refused(gateway, () => manage('GET', `/keys/${part}`))).toEqual([404, 'not_found']);
+    expect(await refused(gateway, () => manage('PATCH', `/byok/${part}`, {}))).toEqual([404, 'not_found']);
+    expect(refusalOf(await use('GET', `/models/test/${part}/endpoints`))).toEqual([404, 'not_found']);
+    expect(refusalOf(await use('GET', `/${part}`))).toEqual([404, 'unknown_path']);
+  });
 
-  it('an escaped name is the name', async () => {
+  it('an escaped name is decoded', async () => {
     const hash = gateway.apiKeyHash.replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`);
     expect((await manage('GET', `/keys/${hash}`)).status).toBe(200);
   });
@@ -243,7 +240,7 @@ describe('HEAD answers like GET, without the body', () => {
     expect([headed.text, shown(headed)]).toEqual(['', shown(get)]);
   });
 
-  it('also for probes and for what does not exist', async () => {
+  it('also for probes and unknown paths', async () => {
     for (const path of ['/healthz', '/readyz', '/api/v1/nothing', `/api/v1/models/x/y/endpoints`]) {
       const [get, headed] = [await send(gateway.url + path, 'GET'), await send(gateway.url + path, 'HEAD')];
       expect([path, headed.status, headed.text]).toEqual([path, get.status, '']);
@@ -251,6 +248,6 @@ describe('HEAD answers like GET, without the body', () => {
   });
 });
 
-it('malformed requests leave a server that serves', async () => {
+it('malformed requests do not harm the server', async () => {
   expect(bodyOf(await send(`${gateway.url}/healthz`, 'GET'))).toEqual({ status: 'ok' });
 });

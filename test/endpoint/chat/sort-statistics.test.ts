@@ -5,7 +5,7 @@ import { bodyOf, caller, type Row, recordOf } from '../../support/rest.js';
 
 const MODEL = 'test/m';
 
-/** The same model at three providers: the cheaper, the slower. */
+/** The same model at three providers: the cheaper one is the slower one. */
 function catalog() {
   const at = (provider: string, upstream_model_id: string, prompt: string) => ({
     provider,
@@ -46,7 +46,7 @@ async function explained(gateway: TestGateway, sort: string) {
 }
 
 describe.each([[true], [false]])('sort: throughput | latency, stream %j', (stream) => {
-  it('follows what was measured, then endpoints without figures by price', async () => {
+  it('orders by measurements, then unmeasured endpoints by price', async () => {
     const gateway = await startGateway({ catalog: catalog() });
     const byPrice = ['cheap', 'idle', 'fast'];
     for (const sort of ['price', 'latency', 'throughput'])
@@ -63,7 +63,7 @@ describe.each([[true], [false]])('sort: throughput | latency, stream %j', (strea
   });
 });
 
-it('a failed attempt measures nothing of its endpoint, and its time is not that of the one that served', async () => {
+it('a failed attempt adds no measurement, and its duration does not count for the endpoint that served', async () => {
   const { providers, models } = catalog();
   const failing = {
     provider: 'broken',
