@@ -17,7 +17,7 @@ let floorBytes = Number.POSITIVE_INFINITY;
  * again and again. V8 itself lets a heap grow to four times what lives in it before it looks, and knows no bound that
  * could be set for a while. Takes some 50 ms when it does, else a microsecond or two.
  */
-export function boundGarbage(): void {
+export function limitGarbage(): void {
   const used = usedBytes();
   floorBytes = Math.min(floorBytes, used);
   if (used - floorBytes < GROWTH_BYTES) return;
@@ -32,7 +32,7 @@ export function boundGarbage(): void {
  * come together before it looks at what holds them. Takes a few milliseconds.
  */
 export function collectYoungGarbage(): void {
-  collect ??= exposed();
+  collect ??= exposeGc();
   collect({ type: 'minor' });
 }
 
@@ -42,7 +42,7 @@ function usedBytes(): number {
   return used_heap_size + external_memory;
 }
 
-function exposed(): Collect {
+function exposeGc(): Collect {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
 }

@@ -1,4 +1,4 @@
-import { boundGarbage } from './collect-garbage.js';
+import { limitGarbage } from './collect-garbage.js';
 
 /** How the items of a lazy list are made. */
 const makers = new WeakMap<object, (index: number) => unknown>();
@@ -19,7 +19,7 @@ export function lazyList<T>(length: number, make: (index: number) => T): T[] {
   const perLook = Math.max(1, Math.min(ITEMS_PER_LOOK, Math.floor(length / MIN_LOOKS)));
   let made = 0;
   const item = (index: number) => {
-    if (made % perLook === 0) boundGarbage();
+    if (made % perLook === 0) limitGarbage();
     made += 1;
     return make(index);
   };

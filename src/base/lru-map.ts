@@ -8,8 +8,8 @@ export class LruMap<K, V extends NonNullable<unknown>> {
   /** What was used before that; all of it makes room at once. */
   #older = new Map<K, V>();
 
-  constructor(bound: number) {
-    this.#half = Math.max(1, Math.floor(bound / 2));
+  constructor(maxEntries: number) {
+    this.#half = Math.max(1, Math.floor(maxEntries / 2));
   }
 
   /** The value under the key; undefined where there is none. */

@@ -42,7 +42,7 @@ export interface KeyQuery {
 }
 
 /** What a new key takes from the account it is created in. */
-export interface KeyHome {
+export interface KeyOwner {
   readonly ownerUserId: string;
   /** The workspace asked for, or the default one; undefined when the account has no such workspace. */
   readonly workspaceId: string | undefined;
@@ -57,7 +57,7 @@ export interface KeyStore {
   createKey(
     scope: KeyScope,
     workspaceId: string | null,
-    make: (home: KeyHome) => ApiKey,
+    make: (home: KeyOwner) => ApiKey,
   ): Promise<ApiKey | undefined>;
   findKey(scope: KeyScope, hash: string): Promise<ApiKey | undefined>;
   /** The page asked for and how many keys there are in all. */

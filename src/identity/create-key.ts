@@ -4,7 +4,7 @@ import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, Problem, type Violation } from '../base/problem.js';
 import type { UsageReader } from '../ledger/usage.js';
 import type { Interval } from '../ledger/windows.js';
-import { type ApiKey, type KeyHome, type KeyStore, scopeOf } from './api-key.js';
+import { type ApiKey, type KeyOwner, type KeyStore, scopeOf } from './api-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';
 import { checkExpiry, checkLimit, checkName, UNKNOWN_WORKSPACE } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
@@ -69,7 +69,7 @@ export async function createKey(
 }
 
 /** The home with the workspace that it surely has. Throws a 400 Problem with all broken rules. */
-function checked(wanted: NewKey, home: KeyHome, now: number): KeyHome & { workspaceId: string } {
+function checked(wanted: NewKey, home: KeyOwner, now: number): KeyOwner & { workspaceId: string } {
   const violations: Violation[] = [
     ...checkName('name', wanted.name),
     ...checkLimit('limit', wanted.limitNanoUsd),

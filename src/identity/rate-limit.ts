@@ -29,7 +29,7 @@ export function createRateLimiter(perMinute: number): RateLimiter {
   return {
     async take(key, nowMs) {
       return take(
-        buckets.getOrMake(key, () => ({ parts: perMinute * PARTS, atMs: nowMs })),
+        buckets.getOrMake(key, () => ({ units: perMinute * UNITS_PER_CALL, atMs: nowMs })),
         perMinute,
         nowMs,
       );
@@ -53,16 +53,16 @@ export function rateKeyOf(principal: Exclude<Principal, Anonymous>): string {
 
 /** What was left at an instant. */
 interface Bucket {
-  parts: number;
+  units: number;
   atMs: number;
 }
 
 /** A call is so many parts that a millisecond refills `perMinute` of them: everything stays an integer. */
-export const PARTS = 60_000;
+export const UNITS_PER_CALL = 60_000;
 
 /** What to say of a bucket in which so many parts are left after the call. */
 export function decisionOf(
-  parts: number,
+  units: number,
   isAllowed: boolean,
   perMinute: number,
   nowMs: number,
@@ -70,19 +70,19 @@ export function decisionOf(
   return {
     isAllowed,
     limit: perMinute,
-    remaining: Math.floor(parts / PARTS),
-    resetAtMs: nowMs + Math.ceil((perMinute * PARTS - parts) / perMinute),
-    retryAfterMs: isAllowed ? 0 : Math.ceil((PARTS - parts) / perMinute),
+    remaining: Math.floor(units / UNITS_PER_CALL),
+    resetAtMs: nowMs + Math.ceil((perMinute * UNITS_PER_CALL - units) / perMinute),
+    retryAfterMs: isAllowed ? 0 : Math.ceil((UNITS_PER_CALL - units) / perMinute),
   };
 }
 
 function take(bucket: Bucket, perMinute: number, nowMs: number): RateDecision {
-  const full = perMinute * PARTS;
+  const full = perMinute * UNITS_PER_CALL;
   // A clock that was set back refills nothing, and counts on from where it stands.
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
-  const refilled = Math.min(full, bucket.parts + elapsedMs * perMinute);
-  const isAllowed = refilled >= PARTS;
-  bucket.parts = isAllowed ? refilled - PARTS : refilled;
+  const refilled = Math.min(full, bucket.units + elapsedMs * perMinute);
+  const isAllowed = refilled >= UNITS_PER_CALL;
+  bucket.units = isAllowed ? refilled - UNITS_PER_CALL : refilled;
   bucket.atMs = nowMs;
-  return decisionOf(bucket.parts, isAllowed, perMinute, nowMs);
+  return decisionOf(bucket.units, isAllowed, perMinute, nowMs);
 }

@@ -6,7 +6,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { Balance, Reserve } from './balance.js';
 import { allowanceSelector, balanceValue, limitSelector, owedSelector } from './balance-selector.js';
 import { byokFee, sameFee } from './fee.js';
-import { firstReached, type SpendLimit } from './limits.js';
+import { firstReachedLimit, type SpendLimit } from './limits.js';
 import { type Payer, subjects } from './payer.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
 import { atMost, type Precondition, shifted } from './preconditions.js';
@@ -40,7 +40,7 @@ export interface SpendRequest {
  * BYOK usage that may be let in after a request and yet be settled before it: it takes the free allowance first. So much
  * of it is kept for others when a request's fee is reserved.
  */
-const OVERTAKING_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
+const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
 
 /** What becomes of a request to spend: it is kept back; or a limit is reached; or the means are not the assumed ones. */
 export type Admission =
@@ -51,12 +51,12 @@ export type Admission =
 /** Decides on the balances as they stand; the payer's account and the subject of every limit must be among them. */
 export function admit(request: SpendRequest, balanceOf: (subject: string) => Balance): Admission {
   const { payer, plan, limits, maxCost, at } = request;
-  const limit = firstReached(limits, balanceOf, at);
+  const limit = firstReachedLimit(limits, balanceOf, at);
   if (limit !== undefined) return { kind: 'blocked', limit };
   const account = balanceOf(subjects.account(payer.accountId));
   const funds = availableFunds(account, plan, at);
-  if (needsOther(request, funds)) return { kind: 'funds', funds };
-  const usedBefore = balanceValue(allowanceSelector(account, 'byok', at), account) + OVERTAKING_NANO_USD;
+  if (exceedsFunds(request, funds)) return { kind: 'funds', funds };
+  const usedBefore = balanceValue(allowanceSelector(account, 'byok', at), account) + BYOK_MARGIN_NANO_USD;
   return { kind: 'admitted', reserve: reserveFor(maxCost, (cost) => byokFee(plan, usedBefore, cost)) };
 }
 
@@ -73,8 +73,8 @@ export function admissionPreconditions(
   if (hasCredits) preconditions.push(atMost(owedSelector(account), -1n));
   else if (hasByokAllowance) preconditions.push(atMost(allowance, BYOK_ALLOWANCE_NANO_USD[plan] - 1n));
   if (isPaid(maxCost.byokNanoUsd)) {
-    const usedBefore = balanceValue(allowance, account) + OVERTAKING_NANO_USD;
-    const { min, max } = shifted(sameFee(plan, usedBefore, maxCost.byokNanoUsd), -OVERTAKING_NANO_USD);
+    const usedBefore = balanceValue(allowance, account) + BYOK_MARGIN_NANO_USD;
+    const { min, max } = shifted(sameFee(plan, usedBefore, maxCost.byokNanoUsd), -BYOK_MARGIN_NANO_USD);
     preconditions.push({ selector: allowance, min, max });
   }
   return preconditions;
@@ -90,7 +90,7 @@ export function availableFunds(account: Balance, plan: Plan, at: number): Availa
 }
 
 /** Whether an attempt was planned that the account can't pay for. A worst case of 0 is free. */
-function needsOther({ funds: assumed, maxCost }: SpendRequest, actual: AvailableFunds): boolean {
+function exceedsFunds({ funds: assumed, maxCost }: SpendRequest, actual: AvailableFunds): boolean {
   if (actual.hasCredits) return false;
   if (assumed.hasCredits && isPaid(maxCost.sharedNanoUsd)) return true;
   return (

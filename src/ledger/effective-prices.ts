@@ -18,7 +18,7 @@ export function effectivePrices(pricing: Pricing, promptTokens: number, at: numb
  * For each key the highest of the prices that may hold for a prompt of at most this length at the instant: a shorter
  * one may fall short of an override that is cheaper.
  */
-export function dearestPrices(pricing: Pricing, maxPromptTokens: number, at: number): Pricing['prices'] {
+export function maxPrices(pricing: Pricing, maxPromptTokens: number, at: number): Pricing['prices'] {
   if (pricing.overrides.length === 0) return pricing.prices;
   const date = new Date(at);
   const dearest: Record<string, string> = { ...pricing.prices };

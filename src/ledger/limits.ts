@@ -21,7 +21,7 @@ export interface SpendLimit {
 }
 
 /** The first limit that spent and reserved together have reached; undefined when all let one more request pass. */
-export function firstReached(
+export function firstReachedLimit(
   limits: readonly SpendLimit[],
   balanceOf: (subject: string) => Balance,
   at: number,

@@ -2,7 +2,7 @@
 import type { NanoUsd } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
 import { flatCost, times } from './price.js';
-import { dearestRates, nanoUsdOf, type Rates } from './rates.js';
+import { maxRates, nanoUsdOf, type Rates } from './rates.js';
 
 /** How large a request can become. */
 export interface MaxUsage {
@@ -33,17 +33,17 @@ const IMAGE_KEYS: readonly PriceKey[] = ['image_token'];
 /** The list price when every token is of the dearest kind that the request can have, under the dearest override. */
 export function maxCostAt(pricing: Pricing, maxUsage: MaxUsage, at: number): NanoUsd {
   const { promptTokens, completionTokens, images, hasAudio, hasFiles } = maxUsage;
-  const rates = dearestRates(pricing, promptTokens, at);
-  let promptKey = dearestOf(rates, 'prompt', PROMPT_KEYS);
-  let completionKey = dearestOf(rates, 'completion', COMPLETION_KEYS);
-  if (images > 0 || hasFiles) promptKey = dearestOf(rates, promptKey, IMAGE_KEYS);
-  if (hasAudio || hasFiles) promptKey = dearestOf(rates, promptKey, AUDIO_KEYS);
-  if (hasAudio) completionKey = dearestOf(rates, completionKey, AUDIO_OUTPUT_KEYS);
+  const rates = maxRates(pricing, promptTokens, at);
+  let promptKey = maxRateKey(rates, 'prompt', PROMPT_KEYS);
+  let completionKey = maxRateKey(rates, 'completion', COMPLETION_KEYS);
+  if (images > 0 || hasFiles) promptKey = maxRateKey(rates, promptKey, IMAGE_KEYS);
+  if (hasAudio || hasFiles) promptKey = maxRateKey(rates, promptKey, AUDIO_KEYS);
+  if (hasAudio) completionKey = maxRateKey(rates, completionKey, AUDIO_OUTPUT_KEYS);
   const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
   return nanoUsdOf(tokens + flatCost(rates, maxUsage), rates);
 }
 
-function dearestOf({ units }: Rates, key: PriceKey, others: readonly PriceKey[]): PriceKey {
+function maxRateKey({ units }: Rates, key: PriceKey, others: readonly PriceKey[]): PriceKey {
   let dearest = key;
   for (const other of others) {
     if ((units[other] ?? 0n) > (units[dearest] ?? 0n)) dearest = other;

@@ -20,16 +20,18 @@ export const subjects = {
 };
 
 /** Keys whose names are at hand: those of requests follow each other. */
-const AT_HAND = 1_000;
-const atHand = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(AT_HAND);
+const MAX_CACHED_NAMES = 1_000;
+const nameCache = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(
+  MAX_CACHED_NAMES,
+);
 
 /** All totals that a charge to the payer moves. */
 export function subjectsOf(payer: Payer): readonly string[] {
-  const known = atHand.get(payer.apiKeyHash);
+  const known = nameCache.get(payer.apiKeyHash);
   if (known !== undefined && isSame(known.payer, payer)) return known.names;
   const { accountId, workspaceId, apiKeyHash, userId } = payer;
   const names = namesOf(payer);
-  atHand.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
+  nameCache.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
   return names;
 }
 

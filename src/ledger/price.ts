@@ -40,8 +40,8 @@ export interface ListPrice {
 /** The list-price cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
 export function listPrice(pricing: Pricing, metered: Metered, at: number): ListPrice {
   const rates = ratesAt(pricing, metered.promptTokens, at);
-  const prompt = tokenCost(rates, metered, metered.promptTokens, 'prompt', PROMPT_PARTS);
-  const completion = tokenCost(rates, metered, metered.completionTokens, 'completion', COMPLETION_PARTS);
+  const prompt = tokenCost(rates, metered, metered.promptTokens, 'prompt', PROMPT_KINDS);
+  const completion = tokenCost(rates, metered, metered.completionTokens, 'completion', COMPLETION_KINDS);
   const total = prompt + completion + flatCost(rates, metered);
   return {
     totalNanoUsd: nanoUsdOf(total, rates),
@@ -70,12 +70,12 @@ export function times({ units }: Rates, key: PriceKey, count: number): bigint {
 }
 
 /** A part of the tokens of one side and the keys that it may be priced at, the first that stands. */
-interface Part {
+interface TokenKind {
   count(metered: Metered): number;
   readonly keys: readonly PriceKey[];
 }
 
-const PROMPT_PARTS: readonly Part[] = [
+const PROMPT_KINDS: readonly TokenKind[] = [
   {
     count: ({ cachedAudioTokens }) => cachedAudioTokens,
     keys: ['input_audio_cache', 'input_cache_read', 'audio'],
@@ -96,7 +96,7 @@ const PROMPT_PARTS: readonly Part[] = [
   { count: ({ imageTokens }) => imageTokens, keys: ['image_token'] },
 ];
 
-const COMPLETION_PARTS: readonly Part[] = [
+const COMPLETION_KINDS: readonly TokenKind[] = [
   { count: ({ reasoningTokens }) => reasoningTokens, keys: ['internal_reasoning'] },
   { count: ({ completionAudioTokens }) => completionAudioTokens, keys: ['audio_output'] },
 ];
@@ -107,11 +107,11 @@ function tokenCost(
   metered: Metered,
   whole: number,
   restKey: PriceKey,
-  parts: readonly Part[],
+  kinds: readonly TokenKind[],
 ): bigint {
   let rest = whole;
   let cost = 0n;
-  for (const part of parts) {
+  for (const part of kinds) {
     const billed = Math.min(part.count(metered), rest);
     if (billed <= 0) continue;
     const key = part.keys.find((candidate) => rates.units[candidate] !== undefined);

@@ -2,7 +2,7 @@
 import { type Decimal, NANO_DIGITS, type NanoUsd, tenTo } from '../base/money.js';
 import { readPrice, remainingShare } from '../catalog/price.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import { dearestPrices, effectivePrices, type Prices } from './effective-prices.js';
+import { effectivePrices, maxPrices, type Prices } from './effective-prices.js';
 
 /** What each price comes to after the discount. */
 export interface Rates {
@@ -18,9 +18,9 @@ export function ratesAt(pricing: Pricing, promptTokens: number, at: number): Rat
 }
 
 /** The dearest rates that may hold for a prompt of at most this length at the instant. */
-export function dearestRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
+export function maxRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
   if (pricing.overrides.length === 0) return baseRates(pricing);
-  return ratesOf(dearestPrices(pricing, maxPromptTokens, at), remainingShare(pricing));
+  return ratesOf(maxPrices(pricing, maxPromptTokens, at), remainingShare(pricing));
 }
 
 /** So many units in nano-USD, rounded half up. Costs are never negative. */

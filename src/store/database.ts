@@ -46,7 +46,7 @@ export interface Database {
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
   /** The name of this handle in what it leaves open; no other and no later one has it. */
-  readonly holder: string;
+  readonly leaseId: string;
   /** Those of the holders that are known to be no more; it may take seconds and further asking until they are. */
   lostLeases(holders: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts administrative calls for all processes together that the kind of database is made for. */

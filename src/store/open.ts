@@ -134,7 +134,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     async transact(scopes, work) {
       const { result, applyDelta } = await engine.transact(async (tx) => {
         const result = await work(tx);
-        return { result, applyDelta: await revisions.move(tx, scopes) };
+        return { result, applyDelta: await revisions.bump(tx, scopes) };
       });
       revisions.announce(applyDelta);
       return result;
@@ -142,7 +142,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     transactWithLocks: (names, work) => engine.transactWithLocks(names, work),
     writeOptimistically: (names, decided) => engine.writeOptimistically(names, decided),
     withExclusiveLock: (work) => engine.withExclusiveLock(() => work()),
-    holder: engine.holder,
+    leaseId: engine.leaseId,
     lostLeases: (holders) => engine.lostLeases(holders),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),

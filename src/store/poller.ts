@@ -9,7 +9,7 @@ export function createPoller(
   staleAfterMs: number,
 ): () => void {
   let isLooking = false;
-  let isAskedAgain = false;
+  let isRequestedAgain = false;
   let hasFailed = false;
   let freshAt = performance.now();
 
@@ -27,9 +27,9 @@ export function createPoller(
   const lookUntilDone = async (): Promise<void> => {
     isLooking = true;
     do {
-      isAskedAgain = false;
+      isRequestedAgain = false;
       await lookOnce();
-    } while (isAskedAgain);
+    } while (isRequestedAgain);
     isLooking = false;
   };
 
@@ -39,7 +39,7 @@ export function createPoller(
       freshAt = now;
       onDoubt();
     }
-    if (isLooking) isAskedAgain = true;
+    if (isLooking) isRequestedAgain = true;
     else void lookUntilDone();
   };
 }

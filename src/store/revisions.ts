@@ -14,14 +14,14 @@ const POLL_INTERVAL_MS = 500;
 const STALE_AFTER_MS = 60_000;
 
 /** Where counters stand after a write. */
-type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[];
+type BumpedCounters = readonly { readonly scope: RevisionScope; readonly value: number }[];
 
 /** The counters of cached state, and who wants to hear of them. */
 export interface Revisions {
   /** Moves the counters within the transaction. */
-  move(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<Moved>;
+  bump(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<BumpedCounters>;
   /** Tells this process's listeners of counters whose transaction is committed. */
-  announce(applyDelta: Moved): void;
+  announce(applyDelta: BumpedCounters): void;
   subscribe(scope: RevisionScope, listener: () => void): () => void;
   stop(): void;
 }
@@ -39,7 +39,7 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   const tell = (scope: RevisionScope): void => {
     for (const listener of listeners.get(scope) ?? []) listener();
   };
-  const announce = (values: Moved): void => {
+  const announce = (values: BumpedCounters): void => {
     for (const { scope, value } of values) {
       if (value <= (seen.get(scope) ?? -1)) continue;
       seen.set(scope, value);
@@ -58,7 +58,7 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   engine.onBump(lookAgain);
 
   return {
-    move: mover(engine),
+    bump: createBump(engine),
     announce,
     subscribe(scope, listener) {
       const own = () => listener();
@@ -70,7 +70,7 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   };
 }
 
-function mover(engine: Engine): Revisions['move'] {
+function createBump(engine: Engine): Revisions['bump'] {
   const increment = preparedUpdate(engine.reader, (db, { scope }: { scope: RevisionScope }) =>
     db
       .updateTable('revision')
@@ -80,7 +80,7 @@ function mover(engine: Engine): Revisions['move'] {
       .compile(),
   );
   return async (tx, scopes) => {
-    const applyDelta: Moved[number][] = [];
+    const applyDelta: BumpedCounters[number][] = [];
     // Always in the same order, since whoever moves several of them holds each until the end.
     for (const scope of [...scopes].sort()) applyDelta.push(...(await increment({ scope }, tx)));
     if (applyDelta.length > 0) await engine.signalBump(tx);
@@ -88,6 +88,6 @@ function mover(engine: Engine): Revisions['move'] {
   };
 }
 
-function readAll(engine: Engine): Promise<Moved> {
+function readAll(engine: Engine): Promise<BumpedCounters> {
   return engine.reader.selectFrom('revision').select(['scope', 'value']).execute();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Balance, emptyBalance, type Spend } from '../../src/ledger/balance.js';
-import { firstReached, limitReached, type SpendLimit } from '../../src/ledger/limits.js';
+import { firstReachedLimit, limitReached, type SpendLimit } from '../../src/ledger/limits.js';
 import { INTERVALS } from '../../src/ledger/windows.js';
 import { charged, reserved } from './acts.js';
 
@@ -18,7 +18,7 @@ function limit(fields: Partial<SpendLimit> = {}): SpendLimit {
 const spend = (creditNanoUsd: bigint, byokNanoUsd = 0n): Spend => ({ creditNanoUsd, byokNanoUsd });
 const spent = (amount: Spend, at = NOW) => charged(emptyBalance('s'), amount, at);
 const isReached = (one: SpendLimit, balance: Balance, at = NOW) =>
-  firstReached([one], () => balance, at) === one;
+  firstReachedLimit([one], () => balance, at) === one;
 
 describe('a request is let in while spent and reserved are below the limit (interface section 5)', () => {
   it('and not when they have reached it, to the nano-USD', () => {
@@ -62,7 +62,7 @@ describe('a request is let in while spent and reserved are below the limit (inte
   it('each window by itself: day and month side by side (R14)', () => {
     const balance = charged(spent(spend(60n), NOW - DAY_MS), spend(60n), NOW);
     const reached = (daily: bigint, monthly: bigint) =>
-      firstReached(
+      firstReachedLimit(
         [
           limit({ interval: 'daily', limitNanoUsd: daily }),
           limit({ interval: 'monthly', limitNanoUsd: monthly }),
@@ -81,9 +81,9 @@ describe('a request is let in while spent and reserved are below the limit (inte
     const balances = new Map([['full', spent(spend(100n))]]);
     const of = (subject: string) => balances.get(subject) ?? emptyBalance(subject);
     const [open, shut] = [limit({ subject: 'empty' }), limit({ subject: 'full', kind: 'workspace' })];
-    expect(firstReached([open], of, NOW)).toBeUndefined();
-    expect(firstReached([open, shut], of, NOW)).toBe(shut);
-    expect(firstReached([shut, open], of, NOW)).toBe(shut);
+    expect(firstReachedLimit([open], of, NOW)).toBeUndefined();
+    expect(firstReachedLimit([open, shut], of, NOW)).toBe(shut);
+    expect(firstReachedLimit([shut, open], of, NOW)).toBe(shut);
   });
 });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { subjectsOf } from '../../src/ledger/payer.js';
-import { newProcessLease } from '../../src/store/engine/process-lease.js';
+import { createProcessLease } from '../../src/store/engine/process-lease.js';
 import { restoreLostTotals } from '../../src/store/ledger/totals.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump.js';
@@ -127,14 +127,14 @@ describe('reservations that nobody ends any more (R4)', () => {
   it('end with their process, and only with it', async () => {
     const database = await withDatabase();
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const [ended, other] = [newProcessLease(), newProcessLease()];
+    const [ended, other] = [createProcessLease(), createProcessLease()];
     const [machine] = other.id.split('.');
     const holders = {
-      ...{ gone: `${machine}.${pid}.gone`, mine: database.holder, ended: ended.id, other: other.id },
+      ...{ gone: `${machine}.${pid}.gone`, mine: database.leaseId, ended: ended.id, other: other.id },
       alive: `${machine}.${process.ppid}.alive`,
     };
     for (const [name, holder] of Object.entries(holders)) {
-      await openBooks({ ...database, holder }).book.reserve(name, spendRequest(), EXPIRY);
+      await openBooks({ ...database, leaseId: holder }).book.reserve(name, spendRequest(), EXPIRY);
     }
     ended.end();
     expect(await openBooks(database).book.sweep(NOW)).toBe(2);

@@ -4,10 +4,10 @@ import { applyDelta, type Balance, type BalanceDelta, emptyBalance } from '../..
 import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-selector.js';
 import type { Precondition } from '../../src/ledger/preconditions.js';
 import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
-import { deltaWriter } from '../../src/store/ledger/delta-writer.js';
-import { balanceReader } from '../../src/store/ledger/ledger-rows.js';
+import { createDeltaWriter } from '../../src/store/ledger/delta-writer.js';
+import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
 import type { Reservation } from '../../src/store/ledger/ledger-transaction.js';
-import { preconditionQueries } from '../../src/store/ledger/preconditions.js';
+import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';
 import { movementsAt } from '../ledger/arbitraries.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
@@ -44,7 +44,7 @@ const preconditions: fc.Arbitrary<Precondition> = fc.record({
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   it('totals are moved to what the movements come to, in any order of windows', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
-    const [write, read] = [deltaWriter(query), balanceReader()];
+    const [write, read] = [createDeltaWriter(query), createBalanceReader()];
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(deltas, { minLength: 1, maxLength: 4 }), async (list) => {
@@ -63,7 +63,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
 
   it('an objection is found exactly where a condition does not hold', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
-    const [write, object] = [deltaWriter(query), preconditionQueries(query)];
+    const [write, object] = [createDeltaWriter(query), createPreconditionQueries(query)];
     let [count, objected] = [0, 0];
     const one = fc.tuple(fc.array(deltas, { minLength: 1, maxLength: 2 }), preconditions);
     await fc.assert(
@@ -101,7 +101,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const write = query.insertInto('reservation').values(row).compile();
     await transactWithLocks([], async () => ({ result: undefined, writes: [write] }));
     const objected = async (...reservations: readonly Reservation[]) => {
-      const [asked] = preconditionQueries(query)({ preconditions: [], reservations });
+      const [asked] = createPreconditionQueries(query)({ preconditions: [], reservations });
       return asked !== undefined && (await query.executeQuery(asked)).rows.length > 0;
     };
     expect(await objected()).toBe(false);

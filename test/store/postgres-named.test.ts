@@ -205,7 +205,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     onTestFinished(() => now.mockRestore());
     const look = async (timeMs: number) => {
       now.mockReturnValue(timeMs);
-      return [...(await one.leases.lostLeases([other.holder]))];
+      return [...(await one.leases.lostLeases([other.leaseId]))];
     };
     expect(await look(0)).toEqual([]);
     expect(await look(10_000)).toEqual([]);
@@ -213,7 +213,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     let timeMs = 10_000;
     await vi.waitFor(async () => {
       timeMs += 10_000;
-      expect(await look(timeMs)).toEqual([other.holder]);
+      expect(await look(timeMs)).toEqual([other.leaseId]);
     });
   });
 

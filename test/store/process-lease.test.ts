@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { newProcessLease } from '../../src/store/engine/process-lease.js';
+import { createProcessLease } from '../../src/store/engine/process-lease.js';
 
 test('what has become of a holder is known at once on its own machine, and nothing elsewhere', () => {
-  const [one, other] = [newProcessLease(), newProcessLease()];
+  const [one, other] = [createProcessLease(), createProcessLease()];
   expect(one.statusOf(other.id)).toBe('here');
   other.end();
   expect(one.statusOf(other.id)).toBe('gone');

@@ -5,11 +5,11 @@ import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects } from '../../src/ledger/payer.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
-import { creditStore } from '../../src/store/ledger/credit-store.js';
-import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
-import { ledger } from '../../src/store/ledger/ledger-store.js';
+import { createCreditStore } from '../../src/store/ledger/credit-store.js';
+import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { createLedger } from '../../src/store/ledger/ledger-store.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
-import { usageReader } from '../../src/store/ledger/usage-reader.js';
+import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 
@@ -26,13 +26,13 @@ export const PAYER: Payer = {
 
 /** What keeps the money of one process, on a database that others may have open too. */
 export function openBooks(database: Database) {
-  const runInLedger = ledgerRunner(database);
+  const runInLedger = createLedgerRunner(database);
   return {
     database,
-    book: ledger(database, runInLedger),
+    book: createLedger(database, runInLedger),
     generations: createGenerationStore(database, runInLedger, systemIds),
-    credits: creditStore(database, runInLedger),
-    usage: usageReader(database),
+    credits: createCreditStore(database, runInLedger),
+    usage: createUsageReader(database),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What a new or changed guardrail must keep to, and what an update makes of one. Pure. */
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { collapse } from '../../base/collapse.js';
+import { deduplicate } from '../../base/deduplicate.js';
 import type { Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkLimit, checkName } from '../../identity/key-rules.js';
@@ -12,10 +12,10 @@ export type GuardrailChanges = {
   readonly [Field in keyof GuardrailRules]: Change<NonNullable<GuardrailRules[Field]>>;
 };
 
-type Said = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
+type PartialRules = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
 
 /** Every broken rule of what is said; what is undefined is not said. */
-export function guardrailViolations(rules: Said): Violation[] {
+export function guardrailViolations(rules: PartialRules): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
     ...checkDescription(rules.description ?? null),
@@ -25,7 +25,7 @@ export function guardrailViolations(rules: Said): Violation[] {
 }
 
 /** Every broken rule of the lists. */
-function guardrailListViolations(rules: Said): Violation[] {
+function guardrailListViolations(rules: PartialRules): Violation[] {
   return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
     ...checkNames('ignored_models', rules.ignoredModels ?? null),
@@ -70,17 +70,17 @@ export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, 
     allowedDataRegions: applyChange(changes.allowedDataRegions, current.allowedDataRegions),
     includeByokInBudgets: applyRequired(changes.includeByokInBudgets, current.includeByokInBudgets),
   };
-  return withFields(current, collapsed(fields), now);
+  return withFields(current, deduplicated(fields), now);
 }
 
 /** The rules as they are stored: every list without duplicates. */
-export function collapsed(rules: GuardrailRules): GuardrailRules {
+export function deduplicated(rules: GuardrailRules): GuardrailRules {
   return {
     ...rules,
-    allowedModels: collapse(rules.allowedModels),
-    ignoredModels: collapse(rules.ignoredModels),
-    allowedProviders: collapse(rules.allowedProviders),
-    ignoredProviders: collapse(rules.ignoredProviders),
-    allowedDataRegions: collapse(rules.allowedDataRegions),
+    allowedModels: deduplicate(rules.allowedModels),
+    ignoredModels: deduplicate(rules.ignoredModels),
+    allowedProviders: deduplicate(rules.allowedProviders),
+    ignoredProviders: deduplicate(rules.ignoredProviders),
+    allowedDataRegions: deduplicate(rules.allowedDataRegions),
   };
 }

@@ -6,7 +6,7 @@ import type { Listed } from '../page.js';
 import type { Guardrail, GuardrailQuery, GuardrailRules, GuardrailStore } from './guardrail.js';
 import {
   changedGuardrail,
-  collapsed,
+  deduplicated,
   type GuardrailChanges,
   guardrailChangeViolations,
   guardrailViolations,
@@ -35,7 +35,7 @@ export function createGuardrail(
     const violations = guardrailViolations(rules);
     if (workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
     if (workspaceId === undefined || violations.length > 0) throw invalid(violations);
-    return { id: ids.uuid(), accountId, workspaceId, ...collapsed(rules), createdAt: now, updatedAt: now };
+    return { id: ids.uuid(), accountId, workspaceId, ...deduplicated(rules), createdAt: now, updatedAt: now };
   });
 }
 

@@ -18,7 +18,7 @@ export interface SentNames {
 }
 
 /** Most unknown names that one list is told of: finding the nearest of each takes longer than reading it. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 
 /** The region of the ordinary host. */
 const GLOBAL_REGION = 'global';
@@ -67,6 +67,6 @@ function unknownIn(
 ): Violation[] {
   return [...(names ?? []).entries()]
     .filter(([, name]) => !known.has(name) && checkName(field, name).length === 0)
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_REPORTED)
     .map(([index, name]) => unknownName(`${field}[${index}]`, kind, name, known));
 }

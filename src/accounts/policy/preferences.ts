@@ -1,5 +1,5 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { collapse } from '../../base/collapse.js';
+import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import type { Names } from '../guardrails/guardrail.js';
 import { checkNames } from './rules.js';
@@ -45,8 +45,8 @@ export async function updatePreferences(
   const violations = preferenceViolations(changes);
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
-    allowedProviders: collapse(applyChange(changes.allowedProviders, current.allowedProviders)),
-    ignoredProviders: collapse(applyChange(changes.ignoredProviders, current.ignoredProviders)),
+    allowedProviders: deduplicate(applyChange(changes.allowedProviders, current.allowedProviders)),
+    ignoredProviders: deduplicate(applyChange(changes.ignoredProviders, current.ignoredProviders)),
     zdr: applyRequired(changes.zdr, current.zdr),
     dataCollection: applyChange(changes.dataCollection, current.dataCollection),
     defaultSort: applyChange(changes.defaultSort, current.defaultSort),

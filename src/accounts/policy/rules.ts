@@ -43,11 +43,11 @@ export function checkSubjects(field: string, subjects: readonly string[]): Viola
 }
 
 /** Entries beyond the bound are not looked at. */
-function checkEntries(field: string, entries: readonly string[], most: number): Violation[] {
+function checkEntries(field: string, entries: readonly string[], max: number): Violation[] {
   const tooMany =
-    entries.length > most ? [{ field, rule: 'count', message: `must have at most ${most} entries` }] : [];
+    entries.length > max ? [{ field, rule: 'count', message: `must have at most ${max} entries` }] : [];
   const invalidEntry = entries
-    .slice(0, most)
+    .slice(0, max)
     .flatMap((entry, index) => checkName(`${field}[${index}]`, entry));
   return [...tooMany, ...invalidEntry];
 }

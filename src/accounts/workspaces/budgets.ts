@@ -33,7 +33,7 @@ export interface BudgetRecord {
 }
 
 /** What a caller sets. */
-export interface BudgetWish {
+export interface BudgetInput {
   readonly limitNanoUsd: NanoUsd;
   /** For all intervals of the workspace; null keeps what holds. */
   readonly includeByokInBudgets: boolean | null;
@@ -70,7 +70,7 @@ export async function putBudget(
   accountId: string,
   workspace: string,
   interval: BudgetInterval,
-  { limitNanoUsd, includeByokInBudgets }: BudgetWish,
+  { limitNanoUsd, includeByokInBudgets }: BudgetInput,
 ): Promise<BudgetRecord> {
   const violations = checkBudgetUsd(limitNanoUsd);
   if (violations.length > 0) throw invalid(violations);

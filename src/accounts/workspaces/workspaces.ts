@@ -137,8 +137,8 @@ function requireRules(violations: readonly Violation[]): void {
 }
 
 async function requireFreeSlug(tx: WorkspaceTransaction, { accountId, id, slug }: Workspace): Promise<void> {
-  const holder = await tx.findBySlug(accountId, slug);
-  if (holder === undefined || holder.id === id) return;
+  const existing = await tx.findBySlug(accountId, slug);
+  if (existing === undefined || existing.id === id) return;
   throw new Problem('already_exists', `The account already has a workspace with the slug ${slug}`);
 }
 

@@ -8,25 +8,29 @@ import { admit } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
-import { LASTING, needsOf, reservationEnder, reservationMaker } from '../ledger/ledger-store.js';
+import { createReservationEnder, createReservationMaker, LASTING, needsOf } from '../ledger/ledger-store.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
-import { byokUsedBefore, generationRecorder } from '../tables/generation-store.js';
+import { byokUsedBefore, createGenerationRecorder } from '../tables/generation-store.js';
 import { batchOf, batchRow, progressRow } from './batch-rows.js';
 
 /** A claim that nobody renewed for so long belongs to a process that is gone. */
 const CLAIM_MS = 15_000;
 
 /** Batches in the database; what they cost is booked like all else. */
-export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pick<Ids, 'uuid'>): BatchStore {
+export function createBatchStore(
+  database: Database,
+  runInLedger: RunInLedger,
+  ids: Pick<Ids, 'uuid'>,
+): BatchStore {
   const { query, lists } = database;
-  const reserve = reservationMaker(database);
-  const endReservation = reservationEnder(database);
-  const record = generationRecorder(database, ids);
+  const reserve = createReservationMaker(database);
+  const endReservation = createReservationEnder(database);
+  const record = createGenerationRecorder(database, ids);
   return {
     create: (batch, rowsJson, request, expiresAt) =>
       runInLedger(needsOf(request, null), async (tx) => {
-        const admission = admit(request, tx.of);
+        const admission = admit(request, tx.balance);
         const token = ids.uuid();
         if (admission.kind === 'admitted') {
           const { id, payer, createdAt } = batch;

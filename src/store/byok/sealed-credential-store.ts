@@ -9,7 +9,7 @@ import type { Tables } from '../schema.js';
 import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
 
 /** The sealed credentials in the database: for those who use them, replace the shared ones, and rotate the vault. */
-export function sealedCredentialStore(
+export function createSealedCredentialStore(
   database: Database,
 ): CredentialSource & SharedCredentialStore & RotationStore & SealedReader {
   return {

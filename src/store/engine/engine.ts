@@ -50,7 +50,7 @@ export interface Engine {
    */
   onBump(listener: () => void): void;
   /** The name of this handle in what it leaves open; no other and no later one has it. */
-  readonly holder: string;
+  readonly leaseId: string;
   /**
    * Those of the holders that are no more, as far as can be known by now; never one that is still there. Where a
    * holder can be told to be gone only after a while, it has to be asked again and again.
@@ -94,5 +94,5 @@ export interface OptimisticWrite {
 export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
   /** What a table is called whose rows may be lost in a crash. */
-  readonly kindOfForgettable: '' | 'unlogged';
+  readonly volatileTable: '' | 'unlogged';
 }

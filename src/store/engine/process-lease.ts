@@ -15,7 +15,7 @@ export interface ProcessLease {
 const here = new Set<string>();
 
 /** A new holder of this process. */
-export function newProcessLease(): ProcessLease {
+export function createProcessLease(): ProcessLease {
   const id = `${MACHINE}.${process.pid}.${randomUUID()}`;
   here.add(id);
   return {

@@ -4,12 +4,12 @@ import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedSelect } from '../engine/prepared.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
-import { balanceReader } from './ledger-rows.js';
+import { createBalanceReader } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 
 /** Credits in the ledger. */
-export function creditStore({ query }: Database, runInLedger: RunInLedger): CreditStore {
-  const readBalances = balanceReader();
+export function createCreditStore({ query }: Database, runInLedger: RunInLedger): CreditStore {
+  const readBalances = createBalanceReader();
   const enter = preparedInsert(query, 'ledger_entry');
   const selectPlan = preparedSelect(query, (db, { accountId }: { readonly accountId: string }) =>
     db.selectFrom('account').select('plan').where('id', '=', accountId).compile(),
@@ -26,7 +26,7 @@ export function creditStore({ query }: Database, runInLedger: RunInLedger): Cred
           ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
         };
         tx.add(enter, values);
-        tx.move([account], topUpDelta(amountNanoUsd));
+        tx.addDelta([account], topUpDelta(amountNanoUsd));
         return true;
       });
     },

@@ -6,7 +6,7 @@ import type { Tables } from '../schema.js';
 import { totalRow } from './ledger-rows.js';
 
 /** Gives what makes the statements that move the totals of subjects, whatever these have come to meanwhile. */
-export function deltaWriter(
+export function createDeltaWriter(
   db: Kysely<Tables>,
 ): (deltas: ReadonlyMap<string, BalanceDelta>) => readonly CompiledQuery[] {
   const upsert = preparedInsert(db, 'spend_total', (insert) =>

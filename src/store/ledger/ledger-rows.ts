@@ -82,7 +82,10 @@ export function reservationOf(row: Selectable<ReservationTable>): {
 }
 
 /** Finds the balances of those of the subjects that have one. */
-export function balanceReader(): (db: Kysely<Tables>, subjects: readonly string[]) => Promise<Balance[]> {
+export function createBalanceReader(): (
+  db: Kysely<Tables>,
+  subjects: readonly string[],
+) => Promise<Balance[]> {
   const lookUp = preparedLookup((db, subjects) =>
     db.selectFrom('spend_total').selectAll().where('subject', 'in', subjects).compile(),
   );

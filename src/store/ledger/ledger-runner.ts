@@ -5,11 +5,11 @@ import type { Database } from '../database.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import { BalanceCache } from './balance-cache.js';
-import { deltaWriter } from './delta-writer.js';
+import { createDeltaWriter } from './delta-writer.js';
 import { inGroups, type Run, runAll } from './group-commit.js';
-import { balanceReader } from './ledger-rows.js';
+import { createBalanceReader } from './ledger-rows.js';
 import { CacheMiss, type LedgerState, LedgerTransaction, type Reservation } from './ledger-transaction.js';
-import { preconditionQueries } from './preconditions.js';
+import { createPreconditionQueries } from './preconditions.js';
 
 /** What an act needs, all of it one account's. */
 interface Need {
@@ -40,11 +40,11 @@ type Group = readonly { readonly need: Need; readonly run: Run<[LedgerTransactio
  * make a difference. Where it does, or what is remembered does not suffice, the group is decided by what is read.
  * Nothing is ever refused by what is remembered.
  */
-export function ledgerRunner(database: Database): RunInLedger {
-  const balanceCache = new BalanceCache(database.holder);
+export function createLedgerRunner(database: Database): RunInLedger {
+  const balanceCache = new BalanceCache(database.leaseId);
   const open = opener();
-  const writesOf = deltaWriter(database.query);
-  const violatedPreconditions = preconditionQueries(database.query);
+  const writesOf = createDeltaWriter(database.query);
+  const violatedPreconditions = createPreconditionQueries(database.query);
 
   const fromCache = async (group: Group): Promise<Done | undefined> => {
     const decided = await decideFromCache(group, balanceCache);
@@ -112,7 +112,7 @@ function dayOf({ at }: Need): number | undefined {
 }
 
 function opener() {
-  const readBalances = balanceReader();
+  const readBalances = createBalanceReader();
   const readReservations = preparedLookup((db, ids) =>
     db.selectFrom('reservation').selectAll().where('id', 'in', ids).compile(),
   );

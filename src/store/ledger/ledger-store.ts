@@ -11,17 +11,17 @@ import type { RunInLedger } from './ledger-runner.js';
 import type { LedgerTransaction } from './ledger-transaction.js';
 
 /** The book of spending in the database. */
-export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
-  const reserve = reservationMaker(database);
+export function createLedger(database: Database, runInLedger: RunInLedger): Ledger {
+  const reserve = createReservationMaker(database);
   const grow = growth(database);
-  const endReservation = reservationEnder(database);
+  const endReservation = createReservationEnder(database);
   return {
     reserve: (id, request, expiresAt) =>
       runInLedger({ at: request.at, ...needsOf(request, null) }, async (tx) => {
-        const admission = admit(request, tx.of);
+        const admission = admit(request, tx.balance);
         if (admission.kind === 'admitted') {
-          tx.assume(admissionPreconditions(request, tx.of));
-          const kept = { id, payer: request.payer, holder: database.holder, expiresAt };
+          tx.assume(admissionPreconditions(request, tx.balance));
+          const kept = { id, payer: request.payer, holder: database.leaseId, expiresAt };
           reserve(tx, kept, admission.reserve);
         } else tx.requireCurrent();
         return admission;
@@ -29,12 +29,12 @@ export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
 
     extend: (id, request) =>
       runInLedger(needsOf(request, id), async (tx) => {
-        const admission = admit(request, tx.of);
+        const admission = admit(request, tx.balance);
         if (admission.kind !== 'admitted') return false;
         const row = tx.reservation(id);
         // One that was swept meanwhile is settled without a reservation.
         if (row === null) return true;
-        tx.move(subjectsOf(request.payer), reservation(admission.reserve));
+        tx.addDelta(subjectsOf(request.payer), reservation(admission.reserve));
         const grown = {
           ...row,
           credit_nano_usd: row.credit_nano_usd + admission.reserve.creditNanoUsd,
@@ -76,7 +76,7 @@ interface NewReservation {
 }
 
 /** Makes reservations that were admitted, each of a payer whose balances are open. */
-export function reservationMaker({ query }: Database) {
+export function createReservationMaker({ query }: Database) {
   const insert = preparedInsert(query, 'reservation');
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('reservation').select('id').where('id', '=', id).compile(),
@@ -86,7 +86,7 @@ export function reservationMaker({ query }: Database) {
     { id, payer, holder, expiresAt }: NewReservation,
     reserve: Reserve,
   ): void => {
-    tx.move(subjectsOf(payer), reservation(reserve));
+    tx.addDelta(subjectsOf(payer), reservation(reserve));
     const row = reservationRow(id, payer, reserve, holder, expiresAt);
     tx.changeReservation(id, row);
     tx.addOnce(insert, row, () => find({ id }));
@@ -94,7 +94,7 @@ export function reservationMaker({ query }: Database) {
 }
 
 /** Ends reservations that are open in the books; false when there is none (any more). */
-export function reservationEnder({ query }: Database) {
+export function createReservationEnder({ query }: Database) {
   const removeAll = preparedList(
     (db, ids: readonly string[]) => db.deleteFrom('reservation').where('id', 'in', ids).compile(),
     (id) => [id],
@@ -104,7 +104,7 @@ export function reservationEnder({ query }: Database) {
     const row = tx.reservation(id);
     if (row === null) return false;
     const { payer, reserve } = reservationOf(row);
-    tx.move(subjectsOf(payer), release(reserve));
+    tx.addDelta(subjectsOf(payer), release(reserve));
     tx.changeReservation(id, null);
     tx.remove(remove, id);
     return true;

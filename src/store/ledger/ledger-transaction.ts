@@ -44,7 +44,7 @@ export class LedgerTransaction {
   }
 
   /** The balance of a subject that was said to be looked at. */
-  of = (subject: string): Balance => {
+  balance = (subject: string): Balance => {
     const known = this.#known.balance(subject);
     if (known === undefined) throw new CacheMiss();
     const delta = this.#applyDelta.get(subject);
@@ -64,7 +64,7 @@ export class LedgerTransaction {
   }
 
   /** Moves the balances of the subjects. */
-  move(subjects: readonly string[], by: BalanceDelta): void {
+  addDelta(subjects: readonly string[], by: BalanceDelta): void {
     for (const subject of subjects) {
       const delta = this.#applyDelta.get(subject);
       this.#applyDelta.set(subject, delta === undefined ? by : sumDeltas(delta, by));

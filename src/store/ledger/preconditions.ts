@@ -7,11 +7,11 @@ import type { Tables } from '../schema.js';
 import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
 
 /** Gives queries that find a row where something does not hold of what a decision rests on. */
-export function preconditionQueries(
+export function createPreconditionQueries(
   db: Kysely<Tables>,
 ): (assumptions: LedgerTransaction['assumptions']) => readonly CompiledQuery[] {
-  const unmet = without(MET, preconditionRow, PRECONDITION_TYPES);
-  const ended = without(KEPT, reservationRow, RESERVATION_TYPES);
+  const unmet = without(MET_PRECONDITION, preconditionRow, PRECONDITION_TYPES);
+  const ended = without(UNCHANGED_RESERVATION, reservationRow, RESERVATION_TYPES);
   return ({ preconditions, reservations }) => [
     ...(preconditions.length === 0 ? [] : [unmet(db, preconditions)]),
     ...(reservations.length === 0 ? [] : [ended(db, reservations)]),
@@ -33,11 +33,11 @@ function without<T>(
 }
 
 /** Further apart than any two amounts that a column holds. */
-const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
+const [MIN_AMOUNT, MAX_AMOUNT] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 function preconditionRow({ selector, min, max }: Precondition): readonly unknown[] {
   const { subject, kind, interval, start } = selector;
-  return [subject, kind, interval ?? 'ever', start, min ?? LOWEST, max ?? HIGHEST];
+  return [subject, kind, interval ?? 'ever', start, min ?? MIN_AMOUNT, max ?? MAX_AMOUNT];
 }
 
 const PRECONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
@@ -62,7 +62,7 @@ function rows(values: readonly (readonly unknown[])[], types: readonly ColumnTyp
 }
 
 /** `figureOf` of the spend part, of a row `t` and a `demand`. */
-const FIGURE = sql.raw(`
+const BALANCE_VALUE = sql.raw(`
   case demand.column2
     when 'credit' then ${spent('credit')} + t.reserved_credit_nano_usd
     when 'both' then ${spent('credit')} + ${spent('byok')} + t.reserved_sum_nano_usd
@@ -72,18 +72,18 @@ const FIGURE = sql.raw(`
   end`);
 
 /** `spentWithin` of the spend part. */
-function spent(way: 'credit' | 'byok'): string {
+function spent(spend: 'credit' | 'byok'): string {
   const windows = INTERVALS.map(
     (interval) => `when '${interval}' then
-      case when t.${interval}_start >= demand.column4 then t.${interval}_${way}_nano_usd else 0 end`,
+      case when t.${interval}_start >= demand.column4 then t.${interval}_${spend}_nano_usd else 0 end`,
   );
-  return `case demand.column3 ${windows.join(' ')} else t.${way}_nano_usd end`;
+  return `case demand.column3 ${windows.join(' ')} else t.${spend}_nano_usd end`;
 }
 
-const MET = sql`
+const MET_PRECONDITION = sql`
   select 1 from spend_total as t
-  where t.subject = demand.column1 and ${FIGURE} between demand.column5 and demand.column6`;
+  where t.subject = demand.column1 and ${BALANCE_VALUE} between demand.column5 and demand.column6`;
 
-const KEPT = sql`
+const UNCHANGED_RESERVATION = sql`
   select 1 from reservation as r
   where r.id = demand.column1 and r.sum_nano_usd = demand.column2`;

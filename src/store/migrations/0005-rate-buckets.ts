@@ -7,10 +7,10 @@ import type { Migration } from './index.js';
  */
 export const rateBuckets: Migration = {
   name: '0005-rate-buckets',
-  async up({ schema }, { kindOfForgettable }) {
+  async up({ schema }, { volatileTable }) {
     await schema
       .createTable('rate_bucket')
-      .modifyFront(sql.raw(kindOfForgettable))
+      .modifyFront(sql.raw(volatileTable))
       .addColumn('principal', 'text', (column) => column.primaryKey())
       .addColumn('parts', 'bigint', (column) => column.notNull())
       .addColumn('is_allowed', 'integer', (column) => column.notNull())

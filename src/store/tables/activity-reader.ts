@@ -7,7 +7,7 @@ import type { Tables } from '../schema.js';
 const DAY_MS = 86_400_000;
 
 /** Usage as sums over generations and their ledger entries. */
-export function activityReader(database: Database): ActivityReader {
+export function createActivityReader(database: Database): ActivityReader {
   return {
     async readActivity(accountId, window) {
       const grouped = groupedUsage(database.reports, accountId, window);

@@ -10,7 +10,7 @@ import { readPage } from '../read-page.js';
 import type { GuardrailAssignmentTable, Tables } from '../schema.js';
 
 /** Assignments of guardrails in the database. */
-export function assignmentStore(database: Database): AssignmentStore {
+export function createAssignmentStore(database: Database): AssignmentStore {
   return {
     transact: (work) => database.transact(['policy'], (tx) => work(assignmentTransaction(tx))),
 

@@ -11,7 +11,7 @@ import type { Tables, WorkspaceBudgetTable } from '../schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
 /** Workspace budgets in the database. */
-export function budgetStore(database: Database): BudgetStore {
+export function createBudgetStore(database: Database): BudgetStore {
   return {
     async findBudgets(accountId, workspace) {
       const found = await findWorkspace(database.query, accountId, workspace);

@@ -25,7 +25,7 @@ import type { Database } from '../database.js';
 import { preparedInsert, preparedStatement } from '../engine/prepared.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
-import { reservationEnder } from '../ledger/ledger-store.js';
+import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { readPage } from '../read-page.js';
 import type { GenerationTable, LedgerEntryTable } from '../schema.js';
@@ -36,8 +36,8 @@ export function createGenerationStore(
   runInLedger: RunInLedger,
   ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
-  const endReservation = reservationEnder(database);
-  const record = generationRecorder(database, ids);
+  const endReservation = createReservationEnder(database);
+  const record = createGenerationRecorder(database, ids);
   return {
     settle(generation, charge) {
       const { id, accountId } = generation;
@@ -57,7 +57,7 @@ export function createGenerationStore(
  * Charges generations (null = they cost nothing) and records them, each of a payer whose balances are open. Who knows
  * already what was used before says it.
  */
-export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
+export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
   const insert = preparedInsert(query, 'generation');
   const enter = preparedInsert(query, 'ledger_entry');
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
@@ -72,7 +72,7 @@ export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) 
     const settlement = charge === null ? NO_SETTLEMENT : await settle(tx, generation, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
     if (entries.length > 0) {
-      tx.move(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
+      tx.addDelta(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
     }
     for (const entry of entries) tx.add(enter, entryRow(ids.uuid(), generation, entry));
     const usage = {
@@ -127,7 +127,7 @@ async function settle(
   if (!charge.isByok) return settlementOf(charge, 0n);
   if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
   const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, createdAt));
-  tx.assume(settlementPreconditions(charge, tx.of(subjects.account(accountId)), createdAt));
+  tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), createdAt));
   return settlement;
 }
 
@@ -136,7 +136,7 @@ async function settle(
  * of the newest month only.
  */
 export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
-  const { monthly } = tx.of(subjects.account(accountId)).windows;
+  const { monthly } = tx.balance(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
   if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
   const ledger = await tx.reader();

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
+import type { ApiKey, KeyOwner, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
 import type { Database } from '../database.js';
 import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
@@ -8,7 +8,7 @@ import type { ApiKeyTable, Tables } from '../schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 /** API keys in the database. */
-export function keyStore(database: Database): KeyStore {
+export function createKeyStore(database: Database): KeyStore {
   const write = groupCommit(database);
   const selectKey = keySelection(database);
   const replaceKey = keyReplacement(database);
@@ -57,7 +57,7 @@ async function findHome(
   tx: Transaction<Tables>,
   { accountId, clientId }: KeyScope,
   workspaceId: string | null,
-): Promise<KeyHome | undefined> {
+): Promise<KeyOwner | undefined> {
   const account = await tx
     .selectFrom('account')
     .select('owner_user_id')

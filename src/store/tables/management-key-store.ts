@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 import type { ManagementKeyTable } from '../schema.js';
 
 /** Management keys in the database. */
-export function managementKeyStore(database: Database): ManagementKeyStore {
+export function createManagementKeyStore(database: Database): ManagementKeyStore {
   return {
     addManagementKey: (key) =>
       database.transact(['identity'], async (tx) => {

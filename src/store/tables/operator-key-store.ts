@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 import type { OperatorKeyTable } from '../schema.js';
 
 /** Operator keys in the database. */
-export function operatorKeyStore(database: Database): OperatorKeyStore {
+export function createOperatorKeyStore(database: Database): OperatorKeyStore {
   return {
     addOperatorKey: (key) =>
       database.transact(['identity'], async (tx) => {

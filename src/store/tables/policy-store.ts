@@ -10,7 +10,7 @@ import { readPreferences } from './preference-store.js';
 import { findBy } from './workspace-rows.js';
 
 /** What policies are made of, from the database. */
-export function policyStore(database: Database): PolicyStore {
+export function createPolicyStore(database: Database): PolicyStore {
   return {
     async readSources(accountId, keyHash, userId, workspaceId) {
       const db = database.query;

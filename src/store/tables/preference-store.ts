@@ -9,7 +9,7 @@ import type { AccountPreferencesTable, Tables } from '../schema.js';
 import { namesJson, namesOf } from './name-list.js';
 
 /** Account preferences in the database. */
-export function preferenceStore(database: Database): PreferenceStore {
+export function createPreferenceStore(database: Database): PreferenceStore {
   return {
     findPreferences: (accountId) => readPreferences(database.query, accountId),
 

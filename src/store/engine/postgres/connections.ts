@@ -47,7 +47,7 @@ export function connectionConfig(url: string): ClientConfig {
 }
 
 /** Settings of a connection whose work may take any time. */
-export const PATIENT: Settings = {
+export const NO_TIMEOUTS: Settings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
@@ -59,14 +59,14 @@ type Settings = Readonly<Record<string, string>>;
 /** A bounded number of connections with the settings of their purpose. */
 export class PostgresConnections {
   /** How many there are at most. */
-  readonly bound: number;
+  readonly max: number;
   readonly #pool: Pool;
   #failure: { readonly until: number; readonly cause: unknown } | undefined;
   #ended: Promise<void> | undefined;
 
   /** `first` is a statement that each of them begins with. */
   constructor(url: string, bound: number, settings: Settings, ...first: readonly string[]) {
-    this.bound = bound;
+    this.max = bound;
     const session = { ...SESSION, ...settings };
     const set = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
     this.#pool = new Pool({

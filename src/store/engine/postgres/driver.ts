@@ -2,7 +2,15 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import type { PoolClient } from 'pg';
 import { databaseUnavailable } from '../unavailable.js';
 import type { PostgresConnections } from './connections.js';
-import { ConnectionLost, isConflict, isLost, isOutdated, isRefusal, isSaid, reasonOf } from './errors.js';
+import {
+  ConnectionLost,
+  isConflict,
+  isLost,
+  isOutdated,
+  isRefusal,
+  isServerError,
+  reasonOf,
+} from './errors.js';
 import { answerOf } from './rows.js';
 import { StatementNames } from './statements.js';
 
@@ -74,7 +82,7 @@ export class PostgresWriteDriver implements Driver {
 }
 
 /** A connection that had gone stale says so at once; what is lost later would take as long again. */
-const AGAIN_WITHIN_MS = 1_000;
+const RETRY_WITHIN_MS = 1_000;
 
 class SingleConnection implements DatabaseConnection {
   readonly #connections: PostgresConnections;
@@ -93,9 +101,9 @@ class SingleConnection implements DatabaseConnection {
         return await run<R>(client, this.#names, statementOf(client, this.#names, query));
       } catch (error) {
         isBroken = isLost(error);
-        const isPrompt = performance.now() - started < AGAIN_WITHIN_MS;
+        const isPrompt = performance.now() - started < RETRY_WITHIN_MS;
         // All of them may have gone stale at once; the one after that is new.
-        const isLast = attempt > this.#connections.bound;
+        const isLast = attempt > this.#connections.max;
         // A deadlock takes a second to be seen, as with an update that changes tables; it has undone the query alone.
         const mayRepeat = isConflict(error) || (isPrompt && (isBroken || isOutdated(error)));
         if (mayRepeat && !isLast) continue;
@@ -135,7 +143,7 @@ export class WriteConnection implements DatabaseConnection {
 
   /** Statements of the transaction itself, sent at once. */
   async command(text: string): Promise<void> {
-    await this.#watch(said(this.client.query(text)));
+    await this.#watch(withLossDetected(this.client.query(text)));
   }
 
   streamQuery = refuseStream;
@@ -173,7 +181,7 @@ async function run<R>(
   statement: Statement,
 ): Promise<QueryResult<R>> {
   try {
-    return answerOf<R>(await said(client.query(statement)));
+    return answerOf<R>(await withLossDetected(client.query(statement)));
   } catch (error) {
     if (isOutdated(error)) names.forget();
     throw error;
@@ -181,11 +189,11 @@ async function run<R>(
 }
 
 /** Whatever fails without a word of the server is the connection. */
-async function said<T>(asked: Promise<T>): Promise<T> {
+async function withLossDetected<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {
-    throw isSaid(error) ? error : new ConnectionLost(reasonOf(error));
+    throw isServerError(error) ? error : new ConnectionLost(reasonOf(error));
   }
 }
 

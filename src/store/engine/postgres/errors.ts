@@ -16,7 +16,7 @@ export class ConnectionLost extends Error {
 }
 
 /** Whether the server itself says so. */
-export function isSaid(error: unknown): error is DatabaseError {
+export function isServerError(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError;
 }
 
@@ -48,7 +48,7 @@ export function isPreconditionFailure(error: unknown): boolean {
 
 /** Whether a prepared statement was made before another version changed what it reads. */
 export function isOutdated(error: unknown): boolean {
-  return isSaid(error) && error.routine === 'RevalidateCachedQuery';
+  return isServerError(error) && error.routine === 'RevalidateCachedQuery';
 }
 
 /** What an operator may read of the error. Neither the server nor the sockets put a password into it. */
@@ -59,5 +59,5 @@ export function reasonOf(error: unknown): string {
 }
 
 function stateOf(error: unknown): string {
-  return isSaid(error) ? (error.code ?? '') : '';
+  return isServerError(error) ? (error.code ?? '') : '';
 }

@@ -20,13 +20,13 @@ export interface Listener {
 /** Listens on a connection of its own, and connects again whenever it is lost. */
 export class PostgresListener {
   readonly #url: string;
-  readonly #guest: Listener;
+  readonly #listener: Listener;
   readonly #stopped = new AbortController();
   #listening: Promise<void> = Promise.resolve();
 
   constructor(url: string, guest: Listener) {
     this.#url = url;
-    this.#guest = guest;
+    this.#listener = guest;
   }
 
   /** Calls `heard` after each signal, and after each connecting: signals may have been missed before it. Once at most. */
@@ -64,7 +64,7 @@ export class PostgresListener {
     try {
       // What is being waited for when the connection ends on our own wish never comes.
       const listening = client.connect().then(async () => {
-        await this.#guest.acquire(client);
+        await this.#listener.acquire(client);
         await client.query(`listen ${BUMP_CHANNEL}`);
       });
       listening.catch(() => {});
@@ -74,7 +74,7 @@ export class PostgresListener {
     } catch {
       end();
     } finally {
-      this.#guest.disconnected();
+      this.#listener.disconnected();
       this.#stopped.signal.removeEventListener('abort', end);
     }
   }

@@ -32,7 +32,7 @@ async function transactOver<T>(
   names: readonly string[],
   work: LockedWork<T>,
 ): Promise<T> {
-  const begun = connection.command(beginning(names));
+  const begun = connection.command(beginWithLocks(names));
   const deciding = work(postgresKysely(new SingleConnectionDriver(connection)));
   // Both must have come to their end before anything else may happen on the connection.
   const [begin, decision] = await Promise.allSettled([begun, deciding]);
@@ -68,7 +68,7 @@ async function commit(
  * Begins a transaction and takes the locks, always in the same order, so that nobody waits for another one crosswise.
  * What comes next sees what was waited for.
  */
-export function beginning(names: readonly string[]): string {
+export function beginWithLocks(names: readonly string[]): string {
   const numbers = [...new Set(names.map(lockNumber))].sort((a, b) => (a < b ? -1 : 1));
   const locks = numbers.map((number) => `pg_advisory_xact_lock(${lockLiteral(number)})`);
   return `begin isolation level read committed; select ${locks.join(', ')}`;

@@ -4,7 +4,7 @@ import type { Decided, OptimisticWrite } from '../engine.js';
 import type { PostgresConnections } from './connections.js';
 import { WriteConnection } from './driver.js';
 import { isPreconditionFailure } from './errors.js';
-import { beginning } from './locked-transaction.js';
+import { beginWithLocks } from './locked-transaction.js';
 import type { StatementNames } from './statements.js';
 
 /**
@@ -20,9 +20,9 @@ export async function writeWithLocks(
   const connection = new WriteConnection(await connections.acquire(), statements);
   try {
     // All of them are made before any is sent: what can't be sent must not leave half of it behind.
-    const sendable = [...unless.map(raising), ...writes].map((query) => connection.statement(query));
+    const sendable = [...unless.map(failingIfFound), ...writes].map((query) => connection.statement(query));
     const outcomes = await Promise.allSettled<unknown>([
-      connection.command(beginning(names)),
+      connection.command(beginWithLocks(names)),
       ...sendable.map((statement) => connection.run(statement)),
       // What stands behind a failure is refused, and the commit undoes what stood before it.
       connection.command('commit'),
@@ -53,6 +53,6 @@ export async function unlessWritten(
 }
 
 /** Fails where the query finds a row: nothing else undoes a transaction that is sent as a whole. */
-function raising(query: CompiledQuery): CompiledQuery {
+function failingIfFound(query: CompiledQuery): CompiledQuery {
   return { ...query, sql: `select 1 / (case when exists (${query.sql}) then 0 else 1 end)` };
 }

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema.js';
 import { type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
-import { newProcessLease } from '../process-lease.js';
+import { createProcessLease } from '../process-lease.js';
 import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
-import { PATIENT, PostgresConnections } from './connections.js';
+import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
 import { PostgresSingleDriver, PostgresWriteDriver } from './driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './errors.js';
@@ -14,7 +14,7 @@ import { leaseStatement, PostgresLeases } from './leases.js';
 import { BUMP_CHANNEL, PostgresListener } from './listener.js';
 import { transactLocked } from './locked-transaction.js';
 import { unlessWritten, writeWithLocks } from './optimistic-write.js';
-import { postgresRateLimiter } from './rate-limit.js';
+import { createPostgresRateLimiter } from './rate-limit.js';
 import { StatementNames } from './statements.js';
 
 /**
@@ -39,11 +39,11 @@ const MAX_PAUSE_MS = 10;
  * lost too often takes one that excludes them. Locking tables is the one thing that a serialisable transaction can do
  * before it decides what it sees: afterwards it sees all that it has waited for.
  */
-const BESIDE_OTHERS = 'begin isolation level serializable; lock table revision in row exclusive mode';
-const BEFORE_OTHERS = 'begin isolation level serializable; lock table revision in share row exclusive mode';
+const CONCURRENT = 'begin isolation level serializable; lock table revision in row exclusive mode';
+const BLOCKING = 'begin isolation level serializable; lock table revision in share row exclusive mode';
 
 /** Any number that nobody else is likely to use. What comes after the lock sees all that was done under it before. */
-const ALONE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
+const EXCLUSIVE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
 
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serialisable: the database finds those
@@ -51,7 +51,7 @@ const ALONE = 'begin isolation level read committed; select pg_advisory_xact_loc
  * name what they move wait for each other instead. Throws DatabaseUnusable when it can't be reached now.
  */
 export async function openPostgres(url: string): Promise<Engine> {
-  const self = newProcessLease();
+  const self = createProcessLease();
   // Somebody always reads, be it for changes.
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING, leaseStatement(self.id));
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
@@ -59,12 +59,12 @@ export async function openPostgres(url: string): Promise<Engine> {
   const reader = postgresKysely(new PostgresSingleDriver(reading));
   const reports = postgresKysely(new PostgresSingleDriver(reporting));
   const counting = postgresKysely(new PostgresSingleDriver(writing));
-  const patient = new PostgresConnections(url, 1, PATIENT);
+  const unlimited = new PostgresConnections(url, 1, NO_TIMEOUTS);
   const names = new StatementNames();
   const writer = (begin: string, connections = writing) =>
     postgresKysely(new PostgresWriteDriver(connections, names, begin));
-  const [besideOthers, beforeOthers] = [writer(BESIDE_OTHERS), writer(BEFORE_OTHERS)];
-  const lonely = writer(ALONE, patient);
+  const [besideOthers, beforeOthers] = [writer(CONCURRENT), writer(BLOCKING)];
+  const exclusive = writer(EXCLUSIVE, unlimited);
   const leases = new PostgresLeases(reader, self);
   const listener = new PostgresListener(url, leases);
   const running = new Set<Promise<unknown>>();
@@ -73,7 +73,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     leases.end();
     await Promise.all([
       listener.stop(),
-      ...[reading, reporting, writing, patient].map((each) => each.close()),
+      ...[reading, reporting, writing, unlimited].map((each) => each.close()),
     ]);
   };
   try {
@@ -87,34 +87,34 @@ export async function openPostgres(url: string): Promise<Engine> {
     reader,
     lists: reports,
     reports,
-    columnTypes: { bytes: 'bytea', kindOfForgettable: 'unlogged' },
+    columnTypes: { bytes: 'bytea', volatileTable: 'unlogged' },
     transact: (work) => {
       const attempt = (count: number) =>
         (count <= PARALLEL_ATTEMPTS ? besideOthers : beforeOthers).transaction().execute(work);
-      return during(running, runAgain(attempt));
+      return tracked(running, retry(attempt));
     },
     transactWithLocks: (on, work) =>
-      during(
+      tracked(
         running,
-        runAgain(() => transactLocked(writing, names, on, work)),
+        retry(() => transactLocked(writing, names, on, work)),
       ),
     writeOptimistically: (on, decided) => {
       const attempt = (count: number) =>
         count === 1
           ? writeWithLocks(writing, names, on, decided)
           : transactLocked(writing, names, on, (db) => unlessWritten(db, decided));
-      return during(running, runAgain(attempt));
+      return tracked(running, retry(attempt));
     },
     withExclusiveLock(work, { mayRepeat } = { mayRepeat: false }) {
-      const attempt = () => lonely.transaction().execute(work);
-      return during(running, mayRepeat ? runAgain(attempt) : attempt());
+      const attempt = () => exclusive.transaction().execute(work);
+      return tracked(running, mayRepeat ? retry(attempt) : attempt());
     },
     changeMark: () => sumOfCounters(reader),
     signalBump: async (tx) => void (await sql`select pg_notify(${BUMP_CHANNEL}, '')`.execute(tx)),
     onBump: (heard) => listener.start(heard),
-    holder: leases.id,
+    leaseId: leases.id,
     lostLeases: (holders) => leases.lostLeases(holders),
-    rateLimiter: (perMinute) => postgresRateLimiter(counting, perMinute),
+    rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
     ping: async () => void (await sql`select 1`.execute(reader)),
     refuseDamaged: () => {},
     integrityErrors: () => findIntegrityErrors(url),
@@ -133,7 +133,7 @@ const REPORTING = { ...READING, statement_timeout: String(REPORT_TIMEOUT_MS) };
 const WRITING = { enable_seqscan: 'off', jit: 'off' };
 
 /** Attempts, counted from 1, until one comes to its end, or the database won't have it. */
-async function runAgain<T>(attempt: (count: number) => Promise<T>): Promise<T> {
+async function retry<T>(attempt: (count: number) => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + RETRY_FOR_MS;
   for (let count = 1; ; count++) {
     try {
@@ -148,7 +148,7 @@ async function runAgain<T>(attempt: (count: number) => Promise<T>): Promise<T> {
 }
 
 /** Keeps the promise in the set until it is settled. */
-async function during<T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
+async function tracked<T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
   running.add(promise);
   try {
     return await promise;

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { decisionOf, PARTS, type RateLimiter } from '../../../identity/rate-limit.js';
+import { decisionOf, type RateLimiter, UNITS_PER_CALL } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 
 /** A full bucket is as good as none, and after a minute every one is full. */
@@ -13,7 +13,7 @@ const CALLS_BETWEEN_SWEEPS = 1_000;
  * call, by the server's clock, since those of machines differ. `counting` runs single statements that write; where a
  * connection is lost a call may count twice.
  */
-export function postgresRateLimiter(counting: Kysely<Tables>, perMinute: number): RateLimiter {
+export function createPostgresRateLimiter(counting: Kysely<Tables>, perMinute: number): RateLimiter {
   let calls = 0;
   return {
     async take(key, nowMs) {
@@ -33,7 +33,9 @@ const OUT_OF_ORDER_MS = 10_000;
 const NOW = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 function take(key: string, perMinute: number): RawBuilder<{ parts: number; is_allowed: number }> {
-  const [full, rate, call] = [perMinute * PARTS, perMinute, PARTS].map((value) => sql`${value}::bigint`);
+  const [full, rate, call] = [perMinute * UNITS_PER_CALL, perMinute, UNITS_PER_CALL].map(
+    (value) => sql`${value}::bigint`,
+  );
   // A clock that was set back refills nothing, and counts on from where it stands.
   const refilled = sql`least(${full}, b.parts + greatest(0, excluded.refilled_at - b.refilled_at) * ${rate})`;
   return sql`

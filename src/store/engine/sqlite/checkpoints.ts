@@ -33,7 +33,7 @@ export class Checkpoints {
   readonly #dependencies: CheckpointDependencies;
   #commits = 0;
   #thread: Worker | undefined;
-  #underway: Promise<void> | undefined;
+  #inFlight: Promise<void> | undefined;
   #hasFailed = false;
 
   constructor(dependencies: CheckpointDependencies) {
@@ -43,22 +43,22 @@ export class Checkpoints {
   /** To be told of every commit. */
   committed(): void {
     this.#commits += 1;
-    if (this.#commits < INTERVAL_COMMITS || this.#underway !== undefined || this.#hasFailed) return;
-    this.#underway = this.#keepUp()
+    if (this.#commits < INTERVAL_COMMITS || this.#inFlight !== undefined || this.#hasFailed) return;
+    this.#inFlight = this.#keepUp()
       .catch(() => {
         this.#hasFailed = true;
         this.#dependencies.onFailure();
       })
       .finally(() => {
-        this.#underway = undefined;
+        this.#inFlight = undefined;
       });
   }
 
   /** Waits for a checkpoint that is under way, and ends the thread. */
   async close(): Promise<void> {
-    await this.#underway;
+    await this.#inFlight;
     if (this.#thread === undefined || this.#hasFailed) return;
-    await awaited(this.#thread, 'exit', 'end');
+    await request(this.#thread, 'exit', 'end');
   }
 
   async #keepUp(): Promise<void> {
@@ -71,13 +71,13 @@ export class Checkpoints {
 
   async #checkpoint(): Promise<number> {
     this.#thread ??= startThread(this.#dependencies.file);
-    const [pages] = (await awaited(this.#thread, 'message', 'checkpoint')) as [number];
+    const [pages] = (await request(this.#thread, 'message', 'checkpoint')) as [number];
     return pages;
   }
 }
 
 /** What the thread answers to a message. The process lives until then, even where it has nothing else to do. */
-async function awaited(thread: Worker, answer: 'message' | 'exit', message: string): Promise<unknown[]> {
+async function request(thread: Worker, answer: 'message' | 'exit', message: string): Promise<unknown[]> {
   thread.ref();
   try {
     const answered = once(thread, answer);

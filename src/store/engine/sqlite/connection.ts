@@ -7,7 +7,7 @@ import { isMoney } from '../columns.js';
  * context, and a garbage collection outside of JavaScript has none; it would abort the process. better-sqlite3 13
  * does without it, but needs Node-API 10, which Node 20 does not have.
  */
-const KEPT: Connection[] = [];
+const CONNECTIONS: Connection[] = [];
 
 /** A connection to a SQLite file. better-sqlite3 is used through it alone; threads have their own. */
 export class Connection {
@@ -25,7 +25,7 @@ export class Connection {
    */
   constructor(file: string, busyTimeoutMs: number) {
     this.#database = new SqliteDatabase(file, { timeout: busyTimeoutMs });
-    KEPT.push(this);
+    CONNECTIONS.push(this);
   }
 
   get inTransaction(): boolean {

@@ -8,54 +8,58 @@ import { isDamage } from './errors.js';
 const MAX_BYTES_READ_AT_START = 32 * 1024 * 1024;
 
 /** Damages that are told; one torn page may be the reason of very many. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 
 /** Throws DatabaseUnusable where damage can be seen without reading more of a large file than a start has time for. */
 export function refuseDamaged(connection: Connection, file: string): void {
   const isSmall = statSync(file).size <= MAX_BYTES_READ_AT_START;
-  const [damage] = toldDamages(() => (isSmall ? checked(connection, 'quick_check(1)') : edges(connection)));
+  const [damage] = reportedDamages(() =>
+    isSmall ? checked(connection, 'quick_check(1)') : edges(connection),
+  );
   if (damage !== undefined) throw unusable(file, damage);
 }
 
 /** The damages of the stored bytes, one line each; takes as long as reading all of them. */
 export function damages(connection: Connection): string[] {
   return [
-    ...toldDamages(() => integrityDamages(connection)),
-    ...toldDamages(() => danglingReferences(connection)),
+    ...reportedDamages(() => integrityDamages(connection)),
+    ...reportedDamages(() => danglingReferences(connection)),
   ];
 }
 
 /** Some damage ends the check of the whole file: then each table is looked at alone, so that those can be told that have it. */
 function integrityDamages(connection: Connection): string[] {
   try {
-    return checked(connection, `integrity_check(${MAX_TOLD})`);
+    return checked(connection, `integrity_check(${MAX_REPORTED})`);
   } catch (error) {
     if (!isDamage(error)) throw error;
     const found = tableNames(connection).flatMap((table) =>
-      toldDamages(() => checked(connection, `quick_check("${table}")`)).map((line) => `${table}: ${line}`),
+      reportedDamages(() => checked(connection, `quick_check("${table}")`)).map(
+        (line) => `${table}: ${line}`,
+      ),
     );
-    return [wordsOf(error), ...found];
+    return [describeDamage(error), ...found];
   }
 }
 
 /** The damage that is the reason of an error, in words; undefined where none is. */
 export function damageOf(error: unknown): string | undefined {
   if (error instanceof DatabaseUnusable) return error.damage;
-  return isDamage(error) ? wordsOf(error) : undefined;
+  return isDamage(error) ? describeDamage(error) : undefined;
 }
 
 /** DatabaseUnusable where damage of the file is the reason; any other error as it is. */
 export function asUnusable(error: unknown, file: string): unknown {
-  return isDamage(error) ? unusable(file, wordsOf(error)) : error;
+  return isDamage(error) ? unusable(file, describeDamage(error)) : error;
 }
 
 /** Damage may be such that nothing else can be told but that it is there. */
-function toldDamages(look: () => string[]): string[] {
+function reportedDamages(look: () => string[]): string[] {
   try {
     return look();
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return [wordsOf(error)];
+    return [describeDamage(error)];
   }
 }
 
@@ -66,9 +70,9 @@ function unusable(file: string, damage: string): DatabaseUnusable {
   );
 }
 
-function wordsOf(error: unknown): string {
+function describeDamage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return wordsOf(error.cause);
+  if (error.cause instanceof Error) return describeDamage(error.cause);
   const isNoDatabase = 'code' in error && error.code === 'SQLITE_NOTADB';
   return isNoDatabase
     ? 'it does not begin as a SQLite database does: it was overwritten, or it is another file'

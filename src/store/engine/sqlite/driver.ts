@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import { Mutex } from '../../mutex.js';
 import type { OptimisticWrite } from '../engine.js';
 import type { Connection, Statement } from './connection.js';
 import { asUnavailable, isBusy } from './errors.js';
+import { Mutex } from './mutex.js';
 
 /** The longest pause between two attempts to get the write lock from another process. */
 const MAX_PAUSE_MS = 20;

@@ -33,7 +33,7 @@ export function lockFile(file: string): InstanceLock {
     connection.exec('BEGIN IMMEDIATE');
   } catch (error) {
     connection.close();
-    throw isBusy(error) ? new DatabaseUnusable(told(file, readInstance(instanceFile))) : error;
+    throw isBusy(error) ? new DatabaseUnusable(alreadyServing(file, readInstance(instanceFile))) : error;
   }
   writeInstance(instanceFile, { pid: process.pid, host: hostname() });
   return {
@@ -44,7 +44,7 @@ export function lockFile(file: string): InstanceLock {
   };
 }
 
-function told(file: string, instance: Instance | undefined): string {
+function alreadyServing(file: string, instance: Instance | undefined): string {
   const who = instance === undefined ? 'another process' : `process ${instance.pid} on ${instance.host}`;
   return `${who} serves from ${file} already; stop it first, or use PostgreSQL, from which several can serve`;
 }

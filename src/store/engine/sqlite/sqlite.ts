@@ -6,7 +6,7 @@ import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } f
 import { createRateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 import type { Engine, Work } from '../engine.js';
-import { newProcessLease } from '../process-lease.js';
+import { createProcessLease } from '../process-lease.js';
 import { Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
 import { asUnusable, damages, refuseDamaged } from './damage.js';
@@ -27,7 +27,7 @@ export type Synchronous = 'NORMAL' | 'FULL';
 const MEMORY = ':memory:';
 
 /** SQLite's default. */
-const OWN_CHECKPOINT_PAGES = 1_000;
+const DEFAULT_CHECKPOINT_PAGES = 1_000;
 
 /** How long a statement waits for a lock that another process holds. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -54,13 +54,13 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const writer = kyselyOn(writingDriver);
   // Writers follow each other, so each is alone, and nothing undoes its work but itself.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
-  const holder = newProcessLease();
+  const lease = createProcessLease();
   const changes = writing.statement('PRAGMA data_version');
   return {
     reader,
     lists,
     reports,
-    columnTypes: { bytes: 'blob', kindOfForgettable: '' },
+    columnTypes: { bytes: 'blob', volatileTable: '' },
     transact,
     transactWithLocks: (_names, work) =>
       transact(async (tx) => {
@@ -74,9 +74,9 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     changeMark: async () => Number(changes.all([])[0]?.data_version),
     signalBump: async () => {},
     onBump: () => {},
-    holder: holder.id,
+    leaseId: lease.id,
     // The processes that share a file are those of one machine; what others have left in it is from before.
-    lostLeases: async (holders) => new Set(holders.filter((id) => holder.statusOf(id) !== 'here')),
+    lostLeases: async (ids) => new Set(ids.filter((id) => lease.statusOf(id) !== 'here')),
     // Processes on one file count each for itself.
     rateLimiter: createRateLimiter,
     ping: async () => {
@@ -86,7 +86,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     refuseDamaged: () => refuseDamaged(reading, file),
     integrityErrors: async () => damages(reading),
     async close() {
-      holder.end();
+      lease.end();
       // The last to close the file moves what is in its log into it, which none that only reads can do.
       await Promise.all([lists.destroy(), reports.destroy()]);
       await checkpoints.close();
@@ -105,7 +105,7 @@ function checkpointsOf(connection: Connection, driver: SqliteWriteDriver, file: 
   return new Checkpoints({
     file,
     whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
-    onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
+    onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${DEFAULT_CHECKPOINT_PAGES}`),
   });
 }
 
