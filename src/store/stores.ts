@@ -26,16 +26,13 @@ import { createPolicyStore } from './tables/policy-store.js';
 import { createPreferenceStore } from './tables/preference-store.js';
 import { createWorkspaceStore } from './tables/workspace-store.js';
 
-/** Everything that is kept in a database, by what it is to the parts. */
 export type Stores = ReturnType<typeof createStores>;
 
-/** What stores work with beside the database. */
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** All stores on one database. */
 export function createStores(database: Database, { clock, ids }: StoreDependencies) {
   const runInLedger = createLedgerRunner(database);
   return {

@@ -89,7 +89,7 @@ function beforehand(
   delta: BalanceDelta | undefined,
 ): readonly Precondition[] {
   const all = new Preconditions();
-  for (const precondition of preconditions) all.demand(precondition, delta);
+  for (const precondition of preconditions) all.add(precondition, delta);
   return all.all();
 }
 

@@ -140,7 +140,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     const client = new Client(url);
     client.on('error', () => {});
     await client.connect();
-    const leases = new PostgresLeases(engine.reader, { id, statusOf: () => 'elsewhere', end: () => {} });
+    const leases = new PostgresLeases(engine.reader, { id, statusOf: () => 'unknown', end: () => {} });
     await leases.acquire(client);
     const end = async () => {
       await client.end().catch(() => {});

@@ -10,10 +10,9 @@ import { reservationOf } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 import type { LedgerTransaction } from './ledger-transaction.js';
 
-/** The book of spending in the database. */
 export function createLedger(database: Database, runInLedger: RunInLedger): Ledger {
   const reserve = createReservationMaker(database);
-  const grow = growth(database);
+  const updateAmounts = amountsUpdate(database);
   const endReservation = createReservationEnder(database);
   return {
     reserve: (id, request, expiresAt) =>
@@ -21,8 +20,8 @@ export function createLedger(database: Database, runInLedger: RunInLedger): Ledg
         const admission = admit(request, tx.balance);
         if (admission.kind === 'admitted') {
           tx.assume(admissionPreconditions(request, tx.balance));
-          const kept = { id, payer: request.payer, holder: database.leaseId, expiresAt };
-          reserve(tx, kept, admission.reserve);
+          const { payer } = request;
+          reserve(tx, { id, payer, holder: database.leaseId, expiresAt }, admission.reserve);
         } else tx.requireCurrent();
         return admission;
       }),
@@ -32,7 +31,7 @@ export function createLedger(database: Database, runInLedger: RunInLedger): Ledg
         const admission = admit(request, tx.balance);
         if (admission.kind !== 'admitted') return false;
         const row = tx.reservation(id);
-        // One that was swept meanwhile is settled without a reservation.
+        // The sweep has ended it; the request is settled without a reservation.
         if (row === null) return true;
         tx.addDelta(subjectsOf(request.payer), reservation(admission.reserve));
         const grown = {
@@ -42,15 +41,15 @@ export function createLedger(database: Database, runInLedger: RunInLedger): Ledg
           sum_nano_usd: row.sum_nano_usd + admission.reserve.sumNanoUsd,
         };
         tx.changeReservation(id, grown);
-        tx.write(grow(grown));
+        tx.write(updateAmounts(grown));
         return true;
       }),
 
     async sweep(now) {
       const rows = await database.query.selectFrom('reservation').selectAll().execute();
-      const holders = new Set(rows.map(({ holder }) => holder));
-      holders.delete(LASTING);
-      const lostLeases = await database.lostLeases([...holders]);
+      const leaseIds = new Set(rows.map(({ holder }) => holder));
+      leaseIds.delete(LASTING);
+      const lostLeases = await database.lostLeases([...leaseIds]);
       const over = rows.filter((row) => row.expires_at <= now || lostLeases.has(row.holder));
       const results = await Promise.all(
         over.map((row) => {
@@ -64,18 +63,19 @@ export function createLedger(database: Database, runInLedger: RunInLedger): Ledg
   };
 }
 
-/** The holder of reservations that outlive the process which made them. */
+/** In place of a lease: the reservation outlives the process that made it. */
 export const LASTING = 'lasting';
 
-/** A reservation but for its amounts. */
+/** A reservation without its amounts. */
 interface NewReservation {
   readonly id: string;
   readonly payer: Payer;
+  /** A lease id, or `LASTING`. */
   readonly holder: string;
   readonly expiresAt: number;
 }
 
-/** Makes reservations that were admitted, each of a payer whose balances are open. */
+/** Writes reservations that were admitted. */
 export function createReservationMaker({ query }: Database) {
   const insert = preparedInsert(query, 'reservation');
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
@@ -93,7 +93,7 @@ export function createReservationMaker({ query }: Database) {
   };
 }
 
-/** Ends reservations that are open in the books; false when there is none (any more). */
+/** Ends reservations; false when there is none (any more). */
 export function createReservationEnder({ query }: Database) {
   const removeAll = preparedList(
     (db, ids: readonly string[]) => db.deleteFrom('reservation').where('id', 'in', ids).compile(),
@@ -111,7 +111,7 @@ export function createReservationEnder({ query }: Database) {
   };
 }
 
-function growth({ query }: Database) {
+function amountsUpdate({ query }: Database) {
   return preparedStatement(query, (db, row: Selectable<ReservationTable>) =>
     db
       .updateTable('reservation')
@@ -125,7 +125,7 @@ function growth({ query }: Database) {
   );
 }
 
-/** What deciding on a request to spend needs of the books. */
+/** What `admit` reads of the ledger. */
 export function needsOf({ payer, limits }: SpendRequest, reservationId: string | null) {
   const { accountId } = payer;
   const names = [subjects.account(accountId), ...limits.map(({ subject }) => subject)];

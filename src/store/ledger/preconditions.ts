@@ -1,4 +1,4 @@
-/** What speaks against a decision that was made on balances and reservations as they were remembered. */
+/** Checks in the database the preconditions of decisions that were made on cached balances and reservations. */
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Precondition } from '../../ledger/preconditions.js';
 import { INTERVALS } from '../../ledger/windows.js';
@@ -6,20 +6,20 @@ import { preparedList } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
 
-/** Gives queries that find a row where something does not hold of what a decision rests on. */
+/** Makes queries that find a row when a precondition fails. */
 export function createPreconditionQueries(
   db: Kysely<Tables>,
 ): (assumptions: LedgerTransaction['assumptions']) => readonly CompiledQuery[] {
-  const unmet = without(MET_PRECONDITION, preconditionRow, PRECONDITION_TYPES);
-  const ended = without(UNCHANGED_RESERVATION, reservationRow, RESERVATION_TYPES);
+  const failed = unmet(MET_PRECONDITION, preconditionRow, PRECONDITION_TYPES);
+  const changed = unmet(UNCHANGED_RESERVATION, reservationRow, RESERVATION_TYPES);
   return ({ preconditions, reservations }) => [
-    ...(preconditions.length === 0 ? [] : [unmet(db, preconditions)]),
-    ...(reservations.length === 0 ? [] : [ended(db, reservations)]),
+    ...(preconditions.length === 0 ? [] : [failed(db, preconditions)]),
+    ...(reservations.length === 0 ? [] : [changed(db, reservations)]),
   ];
 }
 
-/** Queries that find a row for each demand of these columns for which `met` finds none. */
-function without<T>(
+/** A query that finds a row for each item, as the row `demand`, for which `met` finds none. */
+function unmet<T>(
   met: RawBuilder<unknown>,
   rowOf: (item: T) => readonly unknown[],
   types: readonly ColumnType[],
@@ -32,7 +32,7 @@ function without<T>(
   return preparedList(build, rowOf);
 }
 
-/** Further apart than any two amounts that a column holds. */
+/** The range of a bigint column. */
 const [MIN_AMOUNT, MAX_AMOUNT] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 function preconditionRow({ selector, min, max }: Precondition): readonly unknown[] {
@@ -42,7 +42,7 @@ function preconditionRow({ selector, min, max }: Precondition): readonly unknown
 
 const PRECONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
 
-/** A reservation only ever grows, by more than nothing. */
+/** Every change of a reservation increases its sum. */
 function reservationRow({ id, sum_nano_usd }: Reservation): readonly unknown[] {
   return [id, sum_nano_usd];
 }
@@ -51,7 +51,7 @@ const RESERVATION_TYPES = ['text', 'bigint'] as const;
 
 type ColumnType = 'text' | 'bigint';
 
-/** Rows of a table of values, whose columns both kinds of database call `column1` and so on. */
+/** Rows of a `values` list; both engines name its columns `column1`, `column2`... */
 function rows(values: readonly (readonly unknown[])[], types: readonly ColumnType[]): RawBuilder<unknown> {
   return sql.join(
     values.map((row) => {
@@ -61,7 +61,7 @@ function rows(values: readonly (readonly unknown[])[], types: readonly ColumnTyp
   );
 }
 
-/** `figureOf` of the spend part, of a row `t` and a `demand`. */
+/** `balanceValue` of `src/ledger/balance-selector.ts` in SQL, on a row `t` and a `demand`. */
 const BALANCE_VALUE = sql.raw(`
   case demand.column2
     when 'credit' then ${spent('credit')} + t.reserved_credit_nano_usd
@@ -71,7 +71,7 @@ const BALANCE_VALUE = sql.raw(`
     when 'settled_byok' then case when t.monthly_start <= demand.column4 then ${spent('byok')} end
   end`);
 
-/** `spentWithin` of the spend part. */
+/** `spentSince` of `src/ledger/balance.ts` in SQL. */
 function spent(spend: 'credit' | 'byok'): string {
   const windows = INTERVALS.map(
     (interval) => `when '${interval}' then

@@ -5,7 +5,6 @@ import { INTERVALS } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { createBalanceReader } from './ledger-rows.js';
 
-/** Usage of keys, from the running totals. */
 export function createUsageReader({ query }: Database): UsageReader {
   const readBalances = createBalanceReader();
   return {

@@ -4,7 +4,6 @@ import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { createBalanceReader } from './ledger-rows.js';
 
-/** What workspaces have spent, from the running totals. */
 export function createWorkspaceSpendReader({ query }: Database): WorkspaceSpendReader {
   const readBalances = createBalanceReader();
   return {

@@ -8,7 +8,6 @@ import { managementKeyRow } from './management-key-store.js';
 import { operatorKeyRow } from './operator-key-store.js';
 import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
-/** Accounts and workspaces in the database. */
 export function createAccountStore(database: Database): AccountStore {
   return {
     addAccount: (...records) =>

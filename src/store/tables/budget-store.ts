@@ -10,7 +10,6 @@ import type { Database } from '../database.js';
 import type { Tables, WorkspaceBudgetTable } from '../schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
-/** Workspace budgets in the database. */
 export function createBudgetStore(database: Database): BudgetStore {
   return {
     async findBudgets(accountId, workspace) {
@@ -53,7 +52,7 @@ export function createBudgetStore(database: Database): BudgetStore {
   };
 }
 
-/** The budgets of a workspace, shortest interval first, with its flag. */
+/** Budgets in the order of their intervals, shortest first. */
 export async function readBudgets(
   db: Kysely<Tables>,
   { id, includeByokInBudgets }: Pick<Workspace, 'id' | 'includeByokInBudgets'>,

@@ -30,7 +30,6 @@ import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { readPage } from '../read-page.js';
 import type { GenerationTable, LedgerEntryTable } from '../schema.js';
 
-/** Generations in the database. What is recorded survives the process; records are never changed. */
 export function createGenerationStore(
   database: Database,
   runInLedger: RunInLedger,
@@ -41,8 +40,8 @@ export function createGenerationStore(
   return {
     settle(generation, charge) {
       const { id, accountId } = generation;
-      const looksAt = charge?.isByok ? [subjects.account(accountId)] : [];
-      const need = { accountId, subjects: looksAt, reservationId: id, at: generation.createdAt };
+      const read = charge?.isByok ? [subjects.account(accountId)] : [];
+      const need = { accountId, subjects: read, reservationId: id, at: generation.createdAt };
       return runInLedger(need, async (tx) => {
         endReservation(tx, id);
         return record(tx, generation, charge);
@@ -54,12 +53,12 @@ export function createGenerationStore(
 }
 
 /**
- * Charges generations (null = they cost nothing) and records them, each of a payer whose balances are open. Who knows
- * already what was used before says it.
+ * Charges and records generations; `charge` null = no cost. `usedNanoUsd` is the BYOK usage of the month before this
+ * charge, if the caller knows it already.
  */
 export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
   const insert = preparedInsert(query, 'generation');
-  const enter = preparedInsert(query, 'ledger_entry');
+  const insertEntry = preparedInsert(query, 'ledger_entry');
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -74,7 +73,7 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     if (entries.length > 0) {
       tx.addDelta(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
     }
-    for (const entry of entries) tx.add(enter, entryRow(ids.uuid(), generation, entry));
+    for (const entry of entries) tx.add(insertEntry, entryRow(ids.uuid(), generation, entry));
     const usage = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
@@ -132,8 +131,8 @@ async function settle(
 }
 
 /**
- * BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell
- * of the newest month only.
+ * BYOK usage of the account in the month of the request. A past month is summed from the ledger: totals have the newest
+ * only.
  */
 export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
   const { monthly } = tx.balance(subjects.account(accountId)).windows;
@@ -203,7 +202,7 @@ function rowOf(generation: UnsettledGeneration, usage: Usage): Insertable<Genera
 }
 
 function generationOf(row: Selectable<GenerationTable>): Generation {
-  // Written by `rowOf` alone, and never changed.
+  // Written only by `rowOf`, and never changed.
   const providerResponses = JSON.parse(row.provider_responses_json) as readonly ProviderResponse[];
   return {
     id: row.id,

@@ -5,7 +5,7 @@ import { readPage } from '../read-page.js';
 import type { Tables, WorkspaceMemberTable } from '../schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
-/** Members of workspaces in the database. No process keeps them in memory. */
+/** Bumps no revision, since members are not cached. */
 export function createMemberStore(database: Database): MemberStore {
   return {
     async listMembers(accountId, workspace, page) {

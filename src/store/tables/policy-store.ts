@@ -9,7 +9,6 @@ import { guardrailOf } from './guardrail-rows.js';
 import { readPreferences } from './preference-store.js';
 import { findBy } from './workspace-rows.js';
 
-/** What policies are made of, from the database. */
 export function createPolicyStore(database: Database): PolicyStore {
   return {
     async readSources(accountId, keyHash, userId, workspaceId) {

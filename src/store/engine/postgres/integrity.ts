@@ -3,8 +3,8 @@ import { onOwnConnection } from './connections.js';
 import { isServerError } from './errors.js';
 
 /**
- * What is wrong with the stored bytes of the schema: rows that can't be read, indexes and constraints that the server
- * itself does not trust, references to nothing; with the extension amcheck also indexes that don't fit their tables.
+ * Rows that can't be read, indexes that are not valid, constraints that are not validated, and dangling references;
+ * with the extension amcheck also indexes that do not match their tables.
  */
 export function findIntegrityErrors(url: string): Promise<string[]> {
   return onOwnConnection(url, async (client) => {
@@ -33,7 +33,7 @@ async function names(client: Client, query: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The text of a row holds every column, also what is stored out of line. */
+/** The text of a row contains every column, also what is stored out of line. */
 function unreadableRows(client: Client, table: string): Promise<string[]> {
   const query = `select count(length(t::text)) from ${escapeIdentifier(table)} t`;
   return failureOf(client, query, `the table ${table}`);
@@ -46,7 +46,7 @@ interface Reference {
   readonly parent_column: string;
 }
 
-/** The references of one column, as all of ours are. */
+/** All our foreign keys have one column. */
 async function danglingReferences(client: Client): Promise<string[]> {
   const { rows } = await client.query<Reference>(`
     select c.relname as child, a.attname as child_column, p.relname as parent, b.attname as parent_column
@@ -68,7 +68,7 @@ async function danglingReferences(client: Client): Promise<string[]> {
   return integrityErrors;
 }
 
-/** amcheck is the server's own check; who wants it makes the extension. */
+/** Uses amcheck if the operator has created that extension. */
 async function damagedIndexes(client: Client): Promise<string[]> {
   const [extension] = await names(
     client,
