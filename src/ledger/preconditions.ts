@@ -52,7 +52,11 @@ function isSame(a: BalanceSelector, b: BalanceSelector): boolean {
   return a.kind === b.kind && a.interval === b.interval && a.start === b.start;
 }
 
-function intersected({ selector, ...range }: Precondition, min: NanoUsd | null, max: NanoUsd | null): Precondition {
+function intersected(
+  { selector, ...range }: Precondition,
+  min: NanoUsd | null,
+  max: NanoUsd | null,
+): Precondition {
   return {
     selector,
     min: range.min === null || (min !== null && min > range.min) ? min : range.min,

@@ -1,6 +1,6 @@
 import type { Metered } from './price.js';
 
-/** What stands for counts that a provider leaves out and that are not simply 0. */
+/** Estimates for counts that a provider leaves out and that do not default to 0. */
 export interface EstimatedCounts {
   promptTokens(): number;
   completionTokens(): number;
@@ -8,7 +8,7 @@ export interface EstimatedCounts {
   outputImages(): number;
 }
 
-/** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0 (interface section 5). */
+/** A count that is missing or invalid is estimated or 0; a given 0 stays 0. */
 export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): Metered {
   return {
     promptTokens: validCount(usage.promptTokens) ?? estimated.promptTokens(),
