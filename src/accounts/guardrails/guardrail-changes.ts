@@ -1,4 +1,4 @@
-/** What a new or changed guardrail must keep to, and what an update makes of one. Pure. */
+/** Validates new and changed guardrails, and applies updates. Pure. */
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
 import { deduplicate } from '../../base/deduplicate.js';
 import type { Violation } from '../../base/problem.js';
@@ -7,14 +7,14 @@ import { checkLimit, checkName } from '../../identity/key-rules.js';
 import { checkDescription, checkNames } from '../policy/rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 
-/** An update of a guardrail. Name and booleans can't be cleared. */
+/** Name and booleans can't be cleared. */
 export type GuardrailChanges = {
   readonly [Field in keyof GuardrailRules]: Change<NonNullable<GuardrailRules[Field]>>;
 };
 
 type PartialRules = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
 
-/** Every broken rule of what is said; what is undefined is not said. */
+/** Checks the rules that are given; undefined = not given. */
 export function guardrailViolations(rules: PartialRules): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
@@ -24,7 +24,6 @@ export function guardrailViolations(rules: PartialRules): Violation[] {
   ];
 }
 
-/** Every broken rule of the lists. */
 function guardrailListViolations(rules: PartialRules): Violation[] {
   return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
@@ -35,7 +34,6 @@ function guardrailListViolations(rules: PartialRules): Violation[] {
   ];
 }
 
-/** Every rule that an update breaks. */
 export function guardrailChangeViolations(changes: GuardrailChanges): Violation[] {
   return [
     ...mustNotBeNull('name', changes.name),
@@ -54,7 +52,6 @@ export function guardrailChangeViolations(changes: GuardrailChanges): Violation[
   ];
 }
 
-/** The guardrail after the update. */
 export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, now: number): Guardrail {
   const fields: GuardrailRules = {
     name: applyRequired(changes.name, current.name),
@@ -73,7 +70,7 @@ export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, 
   return withFields(current, deduplicated(fields), now);
 }
 
-/** The rules as they are stored: every list without duplicates. */
+/** The rules as they are stored: lists without duplicates. */
 export function deduplicated(rules: GuardrailRules): GuardrailRules {
   return {
     ...rules,
