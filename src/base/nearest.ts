@@ -1,17 +1,17 @@
-/** The known names closest to a mistyped one, best first; empty when nothing is near (edit distance over half its length). */
+/** The known names closest to a mistyped one, best first; at most half of its characters may differ. */
 export function nearestNames(name: string, known: Iterable<string>, count = 1): string[] {
-  const wanted = name.toLowerCase();
-  const maxDistance = Math.max(2, Math.floor(wanted.length / 2));
+  const lowerCased = name.toLowerCase();
+  const maxDistance = Math.max(2, Math.floor(lowerCased.length / 2));
   const scored: { name: string; distance: number }[] = [];
   for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase(), maxDistance);
+    const distance = editDistance(lowerCased, candidate.toLowerCase(), maxDistance);
     if (distance <= maxDistance) scored.push({ name: candidate, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return scored.slice(0, count).map((entry) => entry.name);
 }
 
-/** Levenshtein distance, or `bound + 1` as soon as it must be greater. Inputs over 128 characters count as far. */
+/** Levenshtein distance, or `maxDistance + 1` when it is greater. Inputs over 128 characters count as too far. */
 function editDistance(a: string, b: string, maxDistance: number): number {
   const far = maxDistance + 1;
   if (Math.abs(a.length - b.length) > maxDistance || a.length > 128 || b.length > 128) return far;

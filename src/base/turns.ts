@@ -1,10 +1,10 @@
-/** Long work in slices: nobody else is served while a slice lasts. */
-import { setImmediate as turn } from 'node:timers/promises';
+/** Runs long synchronous work in time slices, between which the event loop handles other events. */
+import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
 
-/** As long as work goes on before others have their turn: short beside what one step of it may take. */
+/** Short compared with what a single step of the work may take. */
 const SLICE_MS = 10;
 
-/** Runs the work, which yields wherever it may be interrupted; others have their turn whenever a slice is over. */
+/** Runs the work, which yields wherever it may be interrupted, and lets the event loop continue after each slice. */
 export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
   let beganAt = performance.now();
   for (;;) {
@@ -14,12 +14,12 @@ export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
       return step.value;
     }
     if (performance.now() - beganAt < SLICE_MS) continue;
-    await turn();
+    await nextEventLoopIteration();
     beganAt = performance.now();
   }
 }
 
-/** Runs such work at once. */
+/** Runs the work without interruption. */
 export function atOnce<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();
@@ -27,9 +27,9 @@ export function atOnce<T>(work: Generator<void, T>): T {
   }
 }
 
-/** Lets others have their turn where the work that began then has taken long; when the next work begins. */
+/** Lets the event loop continue if a slice has passed since `beganAt`; resolves to the start of the current slice. */
 export async function restAfter(beganAt: number): Promise<number> {
   if (performance.now() - beganAt < SLICE_MS) return beganAt;
-  await turn();
+  await nextEventLoopIteration();
   return performance.now();
 }
