@@ -1,5 +1,5 @@
 /** Serializes JSON for sending. */
-import { inTurns } from './turns.js';
+import { runInSlices } from './time-slices.js';
 
 /** A smaller value is serialized in one step, to text. */
 const SMALL_CHARACTERS = 256 * 1024;
@@ -15,7 +15,7 @@ const CHUNK_CHARACTERS = 128 * 1024;
  */
 export async function jsonBody(value: object): Promise<string | Uint8Array> {
   const room = roomLeft(value, SMALL_CHARACTERS);
-  return room > 0 ? JSON.stringify(value) : inTurns(bytesOf(value));
+  return room > 0 ? JSON.stringify(value) : runInSlices(bytesOf(value));
 }
 
 /** How many of the characters are left after serializing the value; stops when none are. */

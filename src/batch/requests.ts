@@ -1,7 +1,7 @@
 /** The requests of a batch: their faults, and how large they can become. Long lists let others have their turn. */
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { restAfter } from '../base/turns.js';
+import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { maxCostAt } from '../ledger/max-cost.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
@@ -35,7 +35,7 @@ export async function requestViolations(
     if (!names.add(row)) violations.push(twice(row));
     violations.push(...bodyViolations(`requests[${row}].body`, row, request.body(), model));
     if (violations.length >= MAX_FAULTS) break;
-    beganAt = await restAfter(beganAt);
+    beganAt = await yieldAfterSlice(beganAt);
   }
   return violations.slice(0, MAX_FAULTS);
 }
@@ -60,7 +60,7 @@ export async function measure(
       images: size.images,
       isReasoningHidden: form.hidesReasoning(body),
     });
-    beganAt = await restAfter(beganAt);
+    beganAt = await yieldAfterSlice(beganAt);
   }
   return { rowsJson: rows.json(), maxCostNanoUsd };
 }

@@ -3,7 +3,7 @@ import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobu
 import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../../base/problem.js';
-import { inTurns } from '../../base/turns.js';
+import { runInSlices } from '../../base/time-slices.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 import { enumWanted } from '../../protobuf/spelling.js';
 import { callerKey } from '../caller.js';
@@ -20,7 +20,7 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
   const validator = createValidator();
   const checks = checksByMethod(services);
   const validate = async (method: DescMethod, message: Message, values: ContextValues): Promise<void> => {
-    const rules = await inTurns(brokenRules(validator, method.input, message));
+    const rules = await runInSlices(brokenRules(validator, method.input, message));
     const unstorable = nullCharacterViolations(method, message);
     const contract = [
       ...rules.map((rule) => toViolation(rule, method)),

@@ -5,12 +5,12 @@ import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
 const SLICE_MS = 10;
 
 /** Runs the work, which yields wherever it may be interrupted, and lets the event loop continue after each slice. */
-export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
+export async function runInSlices<T>(work: Generator<void, T>): Promise<T> {
   let beganAt = performance.now();
   for (;;) {
     const step = work.next();
     if (step.done === true) {
-      await restAfter(beganAt);
+      await yieldAfterSlice(beganAt);
       return step.value;
     }
     if (performance.now() - beganAt < SLICE_MS) continue;
@@ -20,7 +20,7 @@ export async function inTurns<T>(work: Generator<void, T>): Promise<T> {
 }
 
 /** Runs the work without interruption. */
-export function atOnce<T>(work: Generator<void, T>): T {
+export function runToEnd<T>(work: Generator<void, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
@@ -28,7 +28,7 @@ export function atOnce<T>(work: Generator<void, T>): T {
 }
 
 /** Lets the event loop continue if a slice has passed since `beganAt`; resolves to the start of the current slice. */
-export async function restAfter(beganAt: number): Promise<number> {
+export async function yieldAfterSlice(beganAt: number): Promise<number> {
   if (performance.now() - beganAt < SLICE_MS) return beganAt;
   await nextEventLoopIteration();
   return performance.now();
