@@ -86,8 +86,12 @@ describe('admission (interface section 5)', () => {
 
   it('looks at limits first, whatever the means', () => {
     const limit: SpendLimit = {
-      ...{ kind: 'key', subject: subjects.key('k0'), interval: null, includeByok: false },
-      ...{ limitNanoUsd: 0n, title: null },
+      kind: 'key',
+      subject: subjects.key('k0'),
+      interval: null,
+      includeByok: false,
+      limitNanoUsd: 0n,
+      title: null,
     };
     expect(ask(account(), { sharedNanoUsd: 1n }, RICH, [limit])).toEqual({ kind: 'blocked', limit });
   });

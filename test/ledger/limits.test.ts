@@ -10,7 +10,12 @@ const DAY_MS = 86_400_000;
 
 function limit(fields: Partial<SpendLimit> = {}): SpendLimit {
   return {
-    ...{ kind: 'key', subject: 's', interval: null, includeByok: false, limitNanoUsd: 100n, title: null },
+    kind: 'key',
+    subject: 's',
+    interval: null,
+    includeByok: false,
+    limitNanoUsd: 100n,
+    title: null,
     ...fields,
   } satisfies SpendLimit;
 }

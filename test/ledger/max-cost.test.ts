@@ -72,8 +72,13 @@ describe('the worst case (interface section 5)', () => {
   it('is no more than what it must be: the plain price where no token has a price of its own', () => {
     const pricing = { prices: { prompt: '0.000001', completion: '0.000002' }, discount: 0.5, overrides: [] };
     const maxUsage = {
-      ...{ promptTokens: 10, completionTokens: 4, images: 3, outputImages: 2, webSearches: 2 },
-      ...{ hasAudio: true, hasFiles: true },
+      promptTokens: 10,
+      completionTokens: 4,
+      images: 3,
+      outputImages: 2,
+      webSearches: 2,
+      hasAudio: true,
+      hasFiles: true,
     };
     expect(maxCostAt(pricing, maxUsage, 0)).toBe(9_000n);
   });

@@ -130,7 +130,10 @@ describe('reservations that nobody ends any more (R4)', () => {
     const [ended, other] = [createProcessLease(), createProcessLease()];
     const [machine] = other.id.split('.');
     const holders = {
-      ...{ gone: `${machine}.${pid}.gone`, mine: database.leaseId, ended: ended.id, other: other.id },
+      gone: `${machine}.${pid}.gone`,
+      mine: database.leaseId,
+      ended: ended.id,
+      other: other.id,
       alive: `${machine}.${process.ppid}.alive`,
     };
     for (const [name, holder] of Object.entries(holders)) {

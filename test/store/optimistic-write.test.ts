@@ -95,8 +95,16 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   it('a reservation that is gone, or not what it was, is an objection', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
     const row: Reservation = {
-      ...{ id: 'r', account_id: 'a', workspace_id: 'w', api_key_hash: 'k', user_id: 'u', holder: 'h' },
-      ...{ credit_nano_usd: 1n, byok_nano_usd: 2n, sum_nano_usd: 3n, expires_at: 4 },
+      id: 'r',
+      account_id: 'a',
+      workspace_id: 'w',
+      api_key_hash: 'k',
+      user_id: 'u',
+      holder: 'h',
+      credit_nano_usd: 1n,
+      byok_nano_usd: 2n,
+      sum_nano_usd: 3n,
+      expires_at: 4,
     };
     const write = query.insertInto('reservation').values(row).compile();
     await transactWithLocks([], async () => ({ result: undefined, writes: [write] }));

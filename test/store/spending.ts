@@ -66,11 +66,26 @@ export function sharedCharge(costNanoUsd: bigint): Charge {
 /** The record of a request, before it is settled. */
 export function unsettled(id: string, fields: Partial<UnsettledGeneration> = {}): UnsettledGeneration {
   return {
-    ...{ id, ...PAYER, requestId: id, model: 'demo/echo', provider: 'demo', providerName: 'Demo' },
-    ...{ endpoint: 'demo/echo', byokKeyId: null, isStreamed: false, isCancelled: false },
-    ...{ finishReason: 'stop', nativeFinishReason: null, latencyMs: 1, generationTimeMs: 1 },
-    ...{ promptTokens: 1, completionTokens: 1, reasoningTokens: 0, cachedTokens: 0 },
-    ...{ providerResponses: [], createdAt: NOW },
+    id,
+    ...PAYER,
+    requestId: id,
+    model: 'demo/echo',
+    provider: 'demo',
+    providerName: 'Demo',
+    endpoint: 'demo/echo',
+    byokKeyId: null,
+    isStreamed: false,
+    isCancelled: false,
+    finishReason: 'stop',
+    nativeFinishReason: null,
+    latencyMs: 1,
+    generationTimeMs: 1,
+    promptTokens: 1,
+    completionTokens: 1,
+    reasoningTokens: 0,
+    cachedTokens: 0,
+    providerResponses: [],
+    createdAt: NOW,
     ...fields,
   } satisfies UnsettledGeneration;
 }
