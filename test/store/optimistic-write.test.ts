@@ -8,7 +8,7 @@ import { createDeltaWriter } from '../../src/store/ledger/delta-writer.js';
 import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
 import type { Reservation } from '../../src/store/ledger/ledger-transaction.js';
 import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';
-import { movementsAt } from '../ledger/arbitraries.js';
+import { deltasAt } from '../ledger/arbitraries.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
 
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const RUNS = { numRuns: 150 };
 
 const instants = [AT - 40 * DAY_MS, AT - DAY_MS, AT, AT + DAY_MS];
-const deltas = fc.subarray(instants, { maxLength: 2 }).chain(movementsAt);
+const deltas = fc.subarray(instants, { maxLength: 2 }).chain(deltasAt);
 const sum = (list: readonly BalanceDelta[]) => list.reduce<Balance>(applyDelta, emptyBalance('s'));
 
 const figures: fc.Arbitrary<BalanceSelector> = fc
