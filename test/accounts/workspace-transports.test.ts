@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { topUp } from '../../src/ledger/credits.js';
-import { enter, entry } from '../store/rows.js';
+import { entry, insertEntries } from '../store/rows.js';
 import { broken, NOW, refused, UUID, withTransports } from './transports.js';
 
 describe('workspaces at the REST door', () => {
@@ -129,7 +129,7 @@ describe('what belongs to the account, at the REST door', () => {
     const { control, rest } = await withTransports();
     const { accountId: account_id, world } = control;
     await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
-    await enter(world.database, [
+    await insertEntries(world.database, [
       entry('spend', { account_id, amount_nano_usd: 3n }),
       entry('fee', { account_id, kind: 'byok_fee', amount_nano_usd: 4n }),
       entry('byok', { account_id, kind: 'byok_cost', amount_nano_usd: 1000n }),

@@ -8,7 +8,7 @@ import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js'
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  test('workspaces from before guardrails get an empty default one, and nothing else of them changes', async () => {
+  test('existing workspaces get an empty default guardrail, and nothing else of them changes', async () => {
     const url = await emptyDatabaseUrl(kind);
     const before = await openDatabase(url, { migrations: [firstLight] });
     await before.transact([], async (tx) => {

@@ -52,7 +52,7 @@ function generation(fields: Partial<Generation> = {}): Generation {
   };
 }
 
-/** What comes to the usage that the generation tells of. */
+/** The charge that results in the usage of the generation. */
 function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Generation): Charge {
   const isByok = byokKeyId !== null;
   return { plan: 'enterprise', isByok, costNanoUsd: upstreamInferenceCostNanoUsd ?? usageNanoUsd };
@@ -65,10 +65,10 @@ async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
   return store;
 }
 
-describe.each(DATABASE_KINDS)('generations in the database, %s (spec 4.5.10)', (kind) => {
+describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
   const storeWith = (...generations: Generation[]) => storeOn(kind, generations);
 
-  it('come back as they were recorded, served or not', async () => {
+  it('are read as they were recorded, successful or failed', async () => {
     const failed = generation({
       id: 'gen-2',
       provider: null,

@@ -24,12 +24,12 @@ export const PAYER: Payer = {
   userId: 'user_1',
 };
 
-/** What keeps the money of one process, on a database that others may have open too. */
-export function openBooks(database: Database) {
+/** The stores that change the ledger, as one process has them; other processes may use the same database. */
+export function openLedgerStores(database: Database) {
   const runInLedger = createLedgerRunner(database);
   return {
     database,
-    book: createLedger(database, runInLedger),
+    ledger: createLedger(database, runInLedger),
     generations: createGenerationStore(database, runInLedger, systemIds),
     credits: createCreditStore(database, runInLedger),
     usage: createUsageReader(database),
@@ -42,7 +42,7 @@ export function keyLimit(limitNanoUsd: bigint, fields: Partial<SpendLimit> = {})
   return { kind: 'key', subject, interval: null, includeByok: true, limitNanoUsd, title: null, ...fields };
 }
 
-/** A request over a BYOK key, which needs no credits, that costs 10 nano-USD at most. */
+/** A request over a BYOK key, which needs no credits, with a max cost of 10 nano-USD. */
 export function spendRequest(fields: Partial<SpendRequest> = {}): SpendRequest {
   return {
     payer: PAYER,
@@ -64,7 +64,10 @@ export function sharedCharge(costNanoUsd: bigint): Charge {
 }
 
 /** The record of a request, before it is settled. */
-export function unsettled(id: string, fields: Partial<UnsettledGeneration> = {}): UnsettledGeneration {
+export function unsettledGeneration(
+  id: string,
+  fields: Partial<UnsettledGeneration> = {},
+): UnsettledGeneration {
   return {
     id,
     ...PAYER,
@@ -90,14 +93,14 @@ export function unsettled(id: string, fields: Partial<UnsettledGeneration> = {})
   } satisfies UnsettledGeneration;
 }
 
-/** Everything that is kept back, by subject; empty when nothing is. */
+/** Everything that is reserved, by subject; empty when nothing is. */
 export async function reservedSums({ query }: Database): Promise<Record<string, bigint>> {
   const rows = await query.selectFrom('spend_total').select(['subject', 'reserved_sum_nano_usd']).execute();
   const open = rows.filter((row) => row.reserved_sum_nano_usd !== 0n);
   return Object.fromEntries(open.map((row) => [row.subject, row.reserved_sum_nano_usd]));
 }
 
-/** What the totals and the records say otherwise than the ledger. */
-export async function moneyFaults(database: Database): Promise<string[]> {
+/** The differences between the totals, the generations and the ledger. */
+export async function ledgerViolations(database: Database): Promise<string[]> {
   return [...(await totalsViolations(database)), ...(await chargeViolations(database))];
 }
