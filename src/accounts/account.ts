@@ -4,7 +4,7 @@ import type { OperatorKey } from '../identity/operator-key.js';
 import type { Plan } from '../ledger/plan.js';
 import type { Guardrail } from './guardrails/guardrail.js';
 
-/** An organisation: everything in the gateway belongs to one (interface section 2). */
+/** An organisation, which everything else belongs to. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Account {
   readonly createdAt: number;
 }
 
-/** A part of an account that API keys and BYOK keys belong to. */
+/** A subdivision of an account that API keys and BYOK keys belong to. */
 export interface Workspace {
   readonly id: string;
   readonly accountId: string;
@@ -22,20 +22,20 @@ export interface Workspace {
   /** Unique within the account. */
   readonly slug: string;
   readonly description: string | null;
-  /** Every account has exactly one: what names no workspace goes there. */
+  /** Every account has exactly one default workspace, used when a call names none. */
   readonly isDefault: boolean;
   /** The guardrail that applies to all traffic of the workspace. */
   readonly defaultGuardrailId: string;
-  /** Whether BYOK spend counts toward the workspace's budgets, whatever their interval (spec 4.5.9). */
+  /** Whether BYOK spend counts toward all budgets of the workspace. */
   readonly includeByokInBudgets: boolean;
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Keeps accounts and workspaces. Every method is one transaction. */
+/** Every method is one transaction. */
 export interface AccountStore {
-  /** Stores an account with its default workspace, that one's guardrail and its first management key, all or nothing. */
+  /** Stores an account with its default workspace, the guardrail of that, and its first management key. */
   addAccount(
     account: Account,
     workspace: Workspace,
@@ -43,8 +43,8 @@ export interface AccountStore {
     managementKey: ManagementKey,
   ): Promise<void>;
   /**
-   * As `addAccount`, with an API key of the account and an operator key, unless there is an account already; then
-   * nothing is stored and the answer is false.
+   * As `addAccount`, with an API key of the account and an operator key. Stores nothing and resolves to false when
+   * there is an account already.
    */
   addFirstAccount(
     records: Parameters<AccountStore['addAccount']>,
@@ -53,9 +53,9 @@ export interface AccountStore {
   ): Promise<boolean>;
   /** All accounts by `createdAt`, then id. */
   listAccounts(): Promise<readonly Account[]>;
-  /** Whether there is any account at all: there is none before the very first start. */
+  /** False before the very first start. */
   hasAccounts(): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;
-  /** The account's workspace of that id, or with null its default one. */
+  /** The account's workspace with that id; with null its default one. */
   findWorkspace(accountId: string, id: string | null): Promise<Workspace | undefined>;
 }

@@ -5,13 +5,13 @@ import type { AccountStore } from './account.js';
 import type { Listed, Page } from './page.js';
 import { orderViolations } from './policy/rules.js';
 
-/** What one API key used of one model at one provider on one UTC day (interface section 4). */
+/** The usage of one API key, model and provider on one UTC day. */
 export interface ActivityRow {
   /** YYYY-MM-DD. */
   readonly date: string;
-  /** Id of the model that served; of the model asked for when none did. */
+  /** The model that answered, or the requested one when none did. */
   readonly model: string;
-  /** null when no provider served. */
+  /** null when no provider answered. */
   readonly provider: string | null;
   readonly workspaceId: string;
   readonly apiKeyHash: string;
@@ -25,31 +25,29 @@ export interface ActivityRow {
   readonly byokUsageNanoUsd: NanoUsd;
 }
 
-/** Which usage is asked for; null = all of it. */
+/** null = all. */
 export interface ActivityFilter {
   readonly apiKeyHash: string | null;
   readonly workspaceId: string | null;
 }
 
-/** A request for usage as a caller words it: days are UTC dates (YYYY-MM-DD), both themselves included. */
+/** Days are UTC dates (YYYY-MM-DD), both inclusive. */
 export interface ActivityQuery extends ActivityFilter, Page {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** The same with instants in Unix milliseconds: from `fromMs` on and before `beforeMs`. */
+/** In Unix milliseconds: `fromMs` inclusive, `beforeMs` exclusive. */
 export interface ActivityWindow extends ActivityFilter, Page {
   readonly fromMs: number | null;
   readonly beforeMs: number | null;
 }
 
-/** Reads usage from the generations and their ledger entries. */
 export interface ActivityReader {
   /** Newest day first; within a day by model, provider, workspace and key. */
   readActivity(accountId: string, window: ActivityWindow): Promise<Listed<ActivityRow>>;
 }
 
-/** What the activity works with. */
 export interface ActivityDependencies {
   readonly reader: ActivityReader;
   readonly accounts: Pick<AccountStore, 'findWorkspace'>;
@@ -58,7 +56,7 @@ export interface ActivityDependencies {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 
-/** A page of the account's usage. Throws a 400 Problem for what is not a date and for a workspace that the account does not have. */
+/** Throws a 400 Problem for an invalid date and for a workspace that the account does not have. */
 export async function listActivity(
   { reader, accounts }: ActivityDependencies,
   accountId: string,
@@ -76,18 +74,18 @@ export async function listActivity(
   return reader.readActivity(accountId, { ...filter, fromMs, beforeMs });
 }
 
-/** A violation for each of `from` and `to` that is not a date, or for a first one that is later than the last. */
+/** A violation for each of `from` and `to` that is not a date, or when `from` is later than `to`. */
 export function dateViolations({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
-  const isWrong = (date: string | null) => date !== null && midnightOf(date) === undefined;
+  const isInvalid = (date: string | null) => date !== null && midnightOf(date) === undefined;
   const violation = (field: string) => ({ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' });
   return [
-    ...(isWrong(from) ? [violation('from')] : []),
-    ...(isWrong(to) ? [violation('to')] : []),
+    ...(isInvalid(from) ? [violation('from')] : []),
+    ...(isInvalid(to) ? [violation('to')] : []),
     ...orderViolations(midnightOf(from ?? ''), midnightOf(to ?? '')),
   ];
 }
 
-/** The begin of a day of the calendar; undefined for a text that is none. `Date` alone may take the 31st of every month. */
+/** The start of the day; undefined for an invalid date. `Date.parse` alone may accept the 31st of any month. */
 function midnightOf(text: string): number | undefined {
   const midnight = DATE.test(text) ? Date.parse(text) : Number.NaN;
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);

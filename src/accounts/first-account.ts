@@ -4,7 +4,7 @@ import { newOperatorKey } from '../identity/operator-key.js';
 import { mintSecret, secretOf } from '../identity/secret.js';
 import { type AccountDependencies, newAccount } from './create-account.js';
 
-/** What the very first account is known by and opened with; the keys are in clear. */
+/** The identifier and the keys, in clear text, of the demo account. */
 export interface FirstKeys {
   readonly accountId: string;
   readonly managementKey: string;
@@ -12,7 +12,7 @@ export interface FirstKeys {
   readonly operatorKey: string;
 }
 
-/** Keys of nothing yet: whoever has to keep them does so before anything is stored that only they open. */
+/** Created before the account, so that the caller can save the keys before anything is stored that needs them. */
 export function newFirstKeys(ids: Ids): FirstKeys {
   return {
     accountId: ids.uuid(),
@@ -23,7 +23,7 @@ export function newFirstKeys(ids: Ids): FirstKeys {
 }
 
 /**
- * Creates the demo account, an API key in it and an operator key, all or nothing; false when there is an account
+ * Creates the demo account, an API key in it and an operator key, in one transaction; false when there is an account
  * already, also when another process was faster.
  */
 export async function createFirstAccount(

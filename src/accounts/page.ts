@@ -1,10 +1,9 @@
-/** Which records of a list are asked for. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** The page asked for and how many records there are in all. */
+/** One page of the records, and the count of all. */
 export interface Listed<T> {
   readonly records: readonly T[];
   readonly totalCount: number;

@@ -1,23 +1,22 @@
-/** Where time comes from. Decisions take an instant as an argument; only composition knows the real clock. */
+/** Decisions take an instant as an argument; only the composition root uses the real clock. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** An ISO 8601 timestamp in UTC with milliseconds, as every record shows it. */
+/** ISO 8601 in UTC with milliseconds. */
 export function isoTimestamp(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** The longest time that a record holds, in milliseconds; about 25 days. */
+/** The range of the columns for durations; about 25 days. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
- * The milliseconds between two instants of the clock, as a record can hold them: somebody may have set the clock
- * meanwhile, by years or backwards.
+ * Milliseconds between two instants, clamped to what a record can store: the clock may have been set meanwhile, by
+ * years or backwards.
  */
 export function elapsedMs(from: number, to: number): number {
   return Math.min(Math.max(0, to - from), MAX_DELAY_MS);

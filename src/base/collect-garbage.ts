@@ -1,10 +1,10 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What may come together between two collections. */
+/** Of the heap between two collections. */
 const GROWTH_BYTES = 20 * 1024 * 1024;
 
-/** What may be left of it when the young garbage is gone. */
+/** Of the heap after a minor collection, before a full one is made. */
 const OLD_GROWTH_BYTES = 10 * 1024 * 1024;
 
 type Collect = (options?: { readonly type: 'minor' }) => void;
@@ -13,11 +13,11 @@ let collect: Collect | undefined;
 let floorBytes = Number.POSITIVE_INFINITY;
 
 /**
- * Collects garbage when much has come together since the last time; for long work on many megabytes, which calls it
- * again and again. V8 itself lets a heap grow to four times what lives in it before it looks, and knows no bound that
- * could be set for a while. Takes some 50 ms when it does, else a microsecond or two.
+ * Collects garbage when the heap has grown much since the last collection; for long work on many megabytes, which calls
+ * it repeatedly. V8 itself lets the heap grow to four times the live objects first, and has no limit that could be set
+ * temporarily. A collection takes about 50 ms, a call without one a microsecond or two.
  */
-export function boundGarbage(): void {
+export function limitGarbage(): void {
   const used = usedBytes();
   floorBytes = Math.min(floorBytes, used);
   if (used - floorBytes < GROWTH_BYTES) return;
@@ -28,21 +28,21 @@ export function boundGarbage(): void {
 }
 
 /**
- * Collects what was made lately and is not needed any more, such as the pieces of a large body: V8 lets 64 MB of bytes
- * come together before it looks at what holds them. Takes a few milliseconds.
+ * Collects recent garbage, such as the chunks of a large body: V8 lets 64 MB of external memory accumulate before it
+ * does so. Takes a few milliseconds.
  */
 export function collectYoungGarbage(): void {
-  collect ??= exposed();
+  collect ??= exposeGc();
   collect({ type: 'minor' });
 }
 
-/** Of objects, and of the bytes that they hold elsewhere. */
+/** Objects and their external memory. */
 function usedBytes(): number {
   const { used_heap_size, external_memory } = getHeapStatistics();
   return used_heap_size + external_memory;
 }
 
-function exposed(): Collect {
+function exposeGc(): Collect {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
 }

@@ -1,5 +1,5 @@
-/** What the system says of files most often, in words. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Messages by the error code of the system. */
+const MESSAGES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use it',
   EDQUOT: 'the disk quota is used up',
   EIO: 'the disk fails',
@@ -14,14 +14,14 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** What is wrong with the file, with its path and the system's code, in one line for whoever runs the gateway. */
+/** One line for the operator, with the path and the system's error code. */
 export function describeFileError(path: string, error: unknown): string {
   const code = systemCode(error) ?? 'unknown error';
-  const words = WORDS[code];
-  return words === undefined ? `${path} (${code})` : `${path}: ${words} (${code})`;
+  const message = MESSAGES[code];
+  return message === undefined ? `${path} (${code})` : `${path}: ${message} (${code})`;
 }
 
-/** The code of an error of the operating system, such as `ENOENT`; undefined for any other. */
+/** The code of an error of the operating system, such as `ENOENT`; undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   return 'syscall' in error ? error.code : undefined;

@@ -1,16 +1,16 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Where identifiers and secrets come from, so that tests can name them. */
+/** A source of identifiers and secrets, which tests replace. */
 export interface Ids {
-  /** A new record identifier in UUID shape (RFC 9562). */
+  /** A new record identifier (RFC 9562). */
   uuid(): string;
   /** `count` random bytes from a cryptographic source, in lower-case hexadecimal. */
   hex(count: number): string;
 }
 
 /**
- * Identifiers from the operating system's randomness. UUIDs are of version 7: they begin with the time, so that new
- * rows stand together in an index and few of its pages have to be written.
+ * UUIDs are of version 7: they begin with the time, so that new rows are adjacent in an index and few of its pages have
+ * to be written.
  */
 export const systemIds: Ids = {
   uuid: () => `${timeText(Date.now())}-7${randomUUID().slice(15)}`,
@@ -19,7 +19,7 @@ export const systemIds: Ids = {
 
 let timed = { at: -1, text: '' };
 
-/** How identifiers of the millisecond begin; many are made in the same one, and writing it down costs the most. */
+/** The first 12 digits of a UUID; cached, since formatting costs the most and many are made in one millisecond. */
 function timeText(at: number): string {
   if (timed.at !== at) {
     const time = at.toString(16).padStart(12, '0');
@@ -30,12 +30,12 @@ function timeText(at: number): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether the text has the shape of a record identifier; what has not names no resource. */
+/** Whether the text has the form of a record identifier. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** SHA-256 of the text in lower-case hexadecimal: the `hash` of a key (spec 2.5). */
+/** SHA-256 in lower-case hexadecimal: the `hash` of a key. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }

@@ -1,22 +1,24 @@
-/** JSON as it is sent. */
-import { inTurns } from './turns.js';
+/** Serializes JSON for sending. */
+import { runInSlices } from './time-slices.js';
 
-/** A value of less is written at once, and is sent as text. */
+/** A smaller value is serialized in one step, to text. */
 const SMALL_CHARACTERS = 256 * 1024;
 
-/** What a value takes beside the characters of its texts, about. */
+/** The approximate size of a value, beside the characters of its texts. */
 const VALUE_CHARACTERS = 8;
 
-/** Characters that are turned into bytes at a time: some milliseconds' worth. */
-const PIECE_CHARACTERS = 128 * 1024;
+/** Encoded at a time; takes some milliseconds. */
+const CHUNK_CHARACTERS = 128 * 1024;
 
-/** What `JSON.stringify` makes of a value without cycles and methods; of a large one its bytes, others having their turn. */
+/**
+ * As `JSON.stringify`, for a value without cycles and methods. A large one becomes bytes and yields to the event loop.
+ */
 export async function jsonBody(value: object): Promise<string | Uint8Array> {
   const room = roomLeft(value, SMALL_CHARACTERS);
-  return room > 0 ? JSON.stringify(value) : inTurns(bytesOf(value));
+  return room > 0 ? JSON.stringify(value) : runInSlices(bytesOf(value));
 }
 
-/** What is left of so many characters once the value is written; looks no further than it must. */
+/** How many of the characters are left after serializing the value; stops when none are. */
 function roomLeft(value: unknown, characters: number): number {
   if (typeof value === 'string') return characters - value.length;
   let room = characters - VALUE_CHARACTERS;
@@ -29,21 +31,21 @@ function roomLeft(value: unknown, characters: number): number {
 }
 
 function* bytesOf(value: object): Generator<void, Uint8Array> {
-  const pieces: Buffer[] = [];
-  let waiting = '';
+  const chunks: Buffer[] = [];
+  let pending = '';
   for (const token of tokensOf(value)) {
-    waiting += token;
-    if (waiting.length < PIECE_CHARACTERS) continue;
-    pieces.push(Buffer.from(waiting));
-    waiting = '';
+    pending += token;
+    if (pending.length < CHUNK_CHARACTERS) continue;
+    chunks.push(Buffer.from(pending));
+    pending = '';
     yield;
   }
-  return Buffer.concat([...pieces, Buffer.from(waiting)]);
+  return Buffer.concat([...chunks, Buffer.from(pending)]);
 }
 
-/** The JSON of a value; a long text in several pieces. */
+/** The JSON of a value; a long text in several tokens. */
 function* tokensOf(value: unknown): Generator<string, void> {
-  if (typeof value === 'string' && value.length > PIECE_CHARACTERS) yield* tokensOfText(value);
+  if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) yield* tokensOfText(value);
   else if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null';
   else if (Array.isArray(value)) {
     yield '[';
@@ -67,15 +69,15 @@ function* tokensOf(value: unknown): Generator<string, void> {
 function* tokensOfText(text: string): Generator<string, void> {
   yield '"';
   for (let at = 0; at < text.length; ) {
-    const end = at + PIECE_CHARACTERS;
-    // Halves of a character would be written as escapes.
-    const next = isFirstHalf(text.charCodeAt(end - 1)) ? end + 1 : end;
+    const end = at + CHUNK_CHARACTERS;
+    // A surrogate pair that is split would be serialized as two escapes.
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
     yield JSON.stringify(text.slice(at, next)).slice(1, -1);
     at = next;
   }
   yield '"';
 }
 
-function isFirstHalf(unit: number): boolean {
+function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,29 +1,28 @@
-import { boundGarbage } from './collect-garbage.js';
+import { limitGarbage } from './collect-garbage.js';
 
-/** How the items of a lazy list are made. */
+/** The item functions of lazy lists. */
 const makers = new WeakMap<object, (index: number) => unknown>();
 
-/** Items between two looks at what they have left behind; of few, which may be large, fewer. */
-const ITEMS_PER_LOOK = 500;
-const MIN_LOOKS = 100;
+/** Items between two calls of `limitGarbage`; fewer in short lists, whose items may be large. */
+const ITEMS_PER_CHECK = 500;
+const MIN_CHECKS = 100;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /**
- * A list whose items are made anew whenever they are asked for: of many large ones, no more are in memory than somebody
- * holds. It is an array to whoever looks, since messages have no other lists; a real one would keep its items. What makes
- * an item gives equals for the same index; nobody may change the list. Lists that come of it by the methods of arrays are
- * ordinary ones; `mapLazily` makes another like it.
+ * A list whose items are created on each access, so that memory holds only those in use. It passes for an array, since
+ * messages have no other lists. `make` must return equal items for the same index, and the list must not be changed.
+ * Array methods return ordinary arrays; `mapLazily` returns a lazy list. See `docs/adr/0009-lazy-lists-for-batches.md`.
  */
 export function lazyList<T>(length: number, make: (index: number) => T): T[] {
-  const perLook = Math.max(1, Math.min(ITEMS_PER_LOOK, Math.floor(length / MIN_LOOKS)));
+  const perCheck = Math.max(1, Math.min(ITEMS_PER_CHECK, Math.floor(length / MIN_CHECKS)));
   let made = 0;
   const item = (index: number) => {
-    if (made % perLook === 0) boundGarbage();
+    if (made % perCheck === 0) limitGarbage();
     made += 1;
     return make(index);
   };
-  // Going through the list names no index: each name would be a text that is kept until a full collection.
+  // Iteration bypasses the proxy: each index would become a string that lives until a full collection.
   function* values() {
     for (let index = 0; index < length; index += 1) yield item(index);
   }
@@ -49,14 +48,13 @@ export function lazyList<T>(length: number, make: (index: number) => T): T[] {
   return list;
 }
 
-/** Whether it is a list that `lazyList` made. */
 export function isLazyList(list: object): boolean {
   return makers.has(list);
 }
 
-/** The list of what becomes of each item, made whenever it is asked for. */
+/** `change` runs on each access to an item. */
 export function mapLazily<T, U>(list: readonly T[], change: (item: T, index: number) => U): U[] {
-  // Only what the list holds is asked for.
+  // Only indexes below the length of the list are read.
   const item = (makers.get(list) ?? ((index: number) => list[index])) as (index: number) => T;
   return lazyList(list.length, (index) => change(item(index), index));
 }

@@ -1,18 +1,17 @@
 /**
- * A bounded map that forgets what was not used for long: what was used among the last `bound / 2` different keys is
- * always there. Finding what is in use costs a look-up and no more. A value is never undefined.
+ * A map with at most `maxEntries` entries that evicts the least recently used half at once: the last `maxEntries / 2`
+ * different keys used are always there. Reading a recent entry costs one look-up.
  */
 export class LruMap<K, V extends NonNullable<unknown>> {
   readonly #half: number;
   #recent = new Map<K, V>();
-  /** What was used before that; all of it makes room at once. */
+  /** Entries not used since the last eviction; the next one drops all of them. */
   #older = new Map<K, V>();
 
-  constructor(bound: number) {
-    this.#half = Math.max(1, Math.floor(bound / 2));
+  constructor(maxEntries: number) {
+    this.#half = Math.max(1, Math.floor(maxEntries / 2));
   }
 
-  /** The value under the key; undefined where there is none. */
   get(key: K): V | undefined {
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
@@ -21,7 +20,7 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     return older;
   }
 
-  /** The value under the key; where there is none, what `make` makes, kept from now on. */
+  /** Stores the result of `make` when there is no value under the key. */
   getOrMake(key: K, make: () => V): V {
     const known = this.get(key);
     if (known !== undefined) return known;
@@ -35,7 +34,6 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     this.#older.delete(key);
   }
 
-  /** Keeps the value, in the place of another under the key. */
   set(key: K, value: V): void {
     if (this.#recent.size >= this.#half && !this.#recent.has(key)) {
       this.#older = this.#recent;

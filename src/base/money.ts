@@ -1,20 +1,20 @@
 /**
- * Exact money. Amounts are integers of nano-USD (10^-9 USD) in a bigint; no float ever adds money.
- * Prices are decimal strings, as published; amounts cross the wire as JSON numbers.
+ * Exact money. Amounts are integers of nano-USD (10^-9 USD) in a bigint; no float ever adds money. Prices are decimal
+ * strings, as published; amounts are JSON numbers in answers only. See `docs/adr/0006-money-in-nano-usd.md`.
  */
 import { trimEnd } from './trim-end.js';
 
-/** An integer number of nano-USD. */
+/** 10^-9 USD. */
 export type NanoUsd = bigint;
 
-/** Digits after the decimal point that an amount may have. */
+/** Decimals of an amount in USD. */
 export const NANO_DIGITS = 9;
 
 const NANO_PER_USD = 10n ** BigInt(NANO_DIGITS);
 const NANO_PER_USD_NUMBER = Number(NANO_PER_USD);
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A decimal number without rounding: `digits` x 10^-`scale`. */
+/** An exact decimal number: `digits` x 10^-`scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
@@ -32,12 +32,12 @@ export function parseDecimal(text: string): Decimal | undefined {
   return scale >= 0 ? { digits, scale } : { digits: digits * tenTo(-scale), scale: 0 };
 }
 
-/** The amount of a JSON number in USD, exact to its shortest decimal form; undefined beyond 9 decimals or not finite. */
+/** Converts the shortest decimal form of a number in USD exactly; undefined beyond 9 decimals or when not finite. */
 export function usdToNano(usd: number): NanoUsd | undefined {
   return parseUsd(String(usd));
 }
 
-/** The exact amount that a decimal text in USD names; undefined beyond 9 decimals or when it is none. */
+/** Converts a decimal text in USD exactly; undefined beyond 9 decimals or when it is not a number. */
 export function parseUsd(text: string): NanoUsd | undefined {
   const decimal = parseDecimal(text);
   if (decimal === undefined) return undefined;
@@ -46,14 +46,14 @@ export function parseUsd(text: string): NanoUsd | undefined {
   return decimal.digits % divisor === 0n ? decimal.digits / divisor : undefined;
 }
 
-/** The amount as the JSON number nearest to it, in USD. For the wire only: nothing is computed from it. */
+/** The JSON number nearest to the amount, in USD. For answers only: nothing is computed from it. */
 export function nanoToUsd(amount: NanoUsd): number {
   const nano = Number(amount);
-  // A quotient of two numbers without error is the number nearest to it; beyond them, the text is read.
+  // The quotient of two exact numbers is correctly rounded; larger amounts are parsed from their text.
   return Number.isSafeInteger(nano) ? nano / NANO_PER_USD_NUMBER : Number(formatNano(amount));
 }
 
-/** The amount as a decimal text in USD without trailing zeros. */
+/** A decimal text in USD without trailing zeros. */
 export function formatNano(amount: NanoUsd): string {
   const sign = amount < 0n ? '-' : '';
   const magnitude = amount < 0n ? -amount : amount;
@@ -62,7 +62,7 @@ export function formatNano(amount: NanoUsd): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** The decimal as plain text: no exponent, no trailing zeros. The form of every price string on the wire. */
+/** No exponent, no trailing zeros: the form of every price in an answer. */
 export function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : '';
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
@@ -71,7 +71,7 @@ export function formatDecimal({ digits, scale }: Decimal): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Orders two decimals: negative when `a` is the smaller. */
+/** Negative when `a` is the smaller. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const left = digitsAt(scale, a);
@@ -79,23 +79,21 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The exact sum of two decimals. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   return { digits: digitsAt(scale, a) + digitsAt(scale, b), scale };
 }
 
-/** The exact product of two decimals. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** The digits of the decimal at a scale that is not below its own. */
+/** `scale` must not be below that of the decimal. */
 function digitsAt(scale: number, { digits, scale: own }: Decimal): bigint {
   return scale === own ? digits : digits * tenTo(scale - own);
 }
 
-/** 10^`exponent`; those that prices need are not worked out again. */
+/** 10^`exponent`; precomputed for the range of prices. */
 export function tenTo(exponent: number): bigint {
   return POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
 }

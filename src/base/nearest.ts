@@ -1,20 +1,20 @@
-/** The known names closest to a mistyped one, best first; empty when nothing is near (edit distance over half its length). */
+/** The known names closest to a mistyped one, best first; at most half of its characters may differ. */
 export function nearestNames(name: string, known: Iterable<string>, count = 1): string[] {
-  const wanted = name.toLowerCase();
-  const bound = Math.max(2, Math.floor(wanted.length / 2));
+  const lowerCased = name.toLowerCase();
+  const maxDistance = Math.max(2, Math.floor(lowerCased.length / 2));
   const scored: { name: string; distance: number }[] = [];
   for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase(), bound);
-    if (distance <= bound) scored.push({ name: candidate, distance });
+    const distance = editDistance(lowerCased, candidate.toLowerCase(), maxDistance);
+    if (distance <= maxDistance) scored.push({ name: candidate, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return scored.slice(0, count).map((entry) => entry.name);
 }
 
-/** Levenshtein distance, or `bound + 1` as soon as it must be greater. Inputs over 128 characters count as far. */
-function editDistance(a: string, b: string, bound: number): number {
-  const far = bound + 1;
-  if (Math.abs(a.length - b.length) > bound || a.length > 128 || b.length > 128) return far;
+/** Levenshtein distance, or `maxDistance + 1` when it is greater. Inputs over 128 characters count as too far. */
+function editDistance(a: string, b: string, maxDistance: number): number {
+  const far = maxDistance + 1;
+  if (Math.abs(a.length - b.length) > maxDistance || a.length > 128 || b.length > 128) return far;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
@@ -25,7 +25,7 @@ function editDistance(a: string, b: string, bound: number): number {
       current.push(cost);
       best = Math.min(best, cost);
     }
-    if (best > bound) return far;
+    if (best > maxDistance) return far;
     previous = current;
   }
   return previous[b.length] ?? far;

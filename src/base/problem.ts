@@ -1,19 +1,19 @@
 /**
- * The one error type of the gateway. It speaks with two voices: a public message, which every door may
- * show to the caller, and an internal cause, which only the log sees.
+ * The error type of the gateway: a public message, which every transport may show to the caller, and an internal cause,
+ * which only the log shows. See `docs/adr/0017-problems-with-reasons.md`.
  */
 import { type Code, REASONS, type Reason } from './reasons.js';
 
 export type { Code, Reason } from './reasons.js';
 
-/** One broken rule of a request. `field` is the path in REST spelling, `rule` one stable word. */
+/** One rule that a request breaks. `field` is the path in REST spelling, `rule` a stable word. */
 export interface Violation {
   readonly field: string;
   readonly rule: string;
   readonly message: string;
 }
 
-/** JSON that may be shown to the caller beside the message (spec section 7, `error.metadata`). */
+/** JSON that is shown to the caller beside the message, as `error.metadata`. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
 interface ProblemOptions {
@@ -24,7 +24,7 @@ interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-/** A failure with a stable reason. The code and the HTTP status follow from the reason. */
+/** The reason is stable; it determines the code and the HTTP status. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly reason: Reason;
@@ -40,33 +40,33 @@ export class Problem extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
-  /** The RPC status code (Connect and gRPC share the names). */
+  /** RPC status code; Connect and gRPC share the names. */
   get code(): Code {
     return REASONS[this.reason].code;
   }
 
-  /** The HTTP status of the REST door; also `error.code` of the envelope. */
+  /** HTTP status of a REST answer, and its `error.code`. */
   get httpStatus(): number {
     return REASONS[this.reason].httpStatus;
   }
 }
 
-/** A 400 that names every broken rule at once. Throws nothing; the caller throws the result. */
+/** A 400 that names every violation at once. Returned, not thrown. */
 export function invalid(violations: readonly Violation[]): Problem {
   return new Problem('invalid_request', violations.map(sentence).join('; '), { violations });
 }
 
-/** What is wrong with the request as a whole names no field. */
+/** A violation of the request as a whole has an empty field. */
 function sentence({ field, message }: Violation): string {
   return field === '' ? message : `${field}: ${message}`;
 }
 
-/** The answer for what does not exist and for what the caller may not see: one text for both. */
+/** One message for what does not exist and for what the caller may not see. */
 export function notFound(): Problem {
   return new Problem('not_found', 'Resource not found');
 }
 
-/** Turns whatever was thrown into a Problem; what is not one becomes an internal error with its cause kept. */
+/** Returns a Problem unchanged; anything else becomes the cause of an internal error. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   return new Problem('internal', 'Internal server error', { cause: thrown });

@@ -13,7 +13,9 @@ export type Code =
   | 'unavailable'
   | 'unauthenticated';
 
-/** Every reason a request can fail for, with its code and HTTP status (spec section 7). Reasons are stable words. */
+/**
+ * Every reason for which a request can fail, with its code and HTTP status; see `docs/compatibility.md#error-reasons`.
+ */
 export const REASONS = {
   invalid_request: { code: 'invalid_argument', httpStatus: 400 },
   unknown_model: { code: 'invalid_argument', httpStatus: 400 },
@@ -51,5 +53,5 @@ export const REASONS = {
   shutting_down: { code: 'unavailable', httpStatus: 503 },
 } as const satisfies Record<string, { code: Code; httpStatus: number }>;
 
-/** A stable word for why a request failed; it travels as `error.metadata.reason` and in `ErrorDetail.reason`. */
+/** Sent as `error.metadata.reason` and in `ErrorDetail.reason`. */
 export type Reason = keyof typeof REASONS;

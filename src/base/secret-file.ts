@@ -1,8 +1,8 @@
-/** Files that only their owner may read, and that are there whole, on the disk, or not at all. */
+/** Writes files that only their owner may read, atomically and flushed to the disk. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** Makes the file unless it exists: of two processes one makes it. Returns whether this call did. */
+/** Creates the file unless it exists; of two processes only one does. Returns whether this call did. */
 export function createSecretFile(path: string, text: string): boolean {
   return withTemporary(path, text, (temporary) => {
     try {
@@ -15,14 +15,14 @@ export function createSecretFile(path: string, text: string): boolean {
   });
 }
 
-/** Puts the text in the place of the file; readers see the old file or the new one. */
+/** Readers see either the old file or the new one. */
 export function replaceSecretFile(path: string, text: string): void {
   withTemporary(path, text, (temporary) => renameSync(temporary, path));
 }
 
 /**
- * Writes a file beside `path`, on the disk before `work` sees it, and removes what is left of it. The system's errors
- * are told of `path`: some name the temporary file, and some none.
+ * Writes a temporary file beside `path`, flushes it before `work` runs, and removes it if it is still there. Errors of
+ * the system get `path`, since theirs may be the temporary file, or missing.
  */
 function withTemporary<T>(path: string, text: string, work: (temporary: string) => T): T {
   const temporary = `${path}.${randomUUID()}.tmp`;

@@ -1,14 +1,14 @@
 /**
- * As much of an `AbortSignal` as those need who may be interrupted; every `AbortSignal` is one. What is made for each
- * request is a `SignalSource` instead: the platform's own costs more than most of a request.
+ * The part of `AbortSignal` that interruptible code needs; every `AbortSignal` is one. Requests get a `SignalSource`,
+ * which is much cheaper to create. See `docs/adr/0008-own-abort-signal.md`.
  */
 export interface Signal extends Pick<AbortSignal, 'aborted' | 'reason' | 'throwIfAborted'> {
-  /** Listeners are called once, and not at all when it is aborted already. */
+  /** Listeners are called once; never when the signal is aborted already. */
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A signal and what aborts it, in one. */
+/** A signal and its controller in one object. */
 export class SignalSource implements Signal {
   #isAborted = false;
   #reason: unknown;
@@ -34,7 +34,7 @@ export class SignalSource implements Signal {
     this.#listeners = this.#listeners.filter((other) => other !== listener);
   }
 
-  /** Aborts it for this reason; the first one counts. */
+  /** Further calls have no effect. */
   abort(reason: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
@@ -45,5 +45,5 @@ export class SignalSource implements Signal {
   }
 }
 
-/** At the end, since it must not be a list of its own for each. */
+/** Shared by all signals without listeners. */
 const NONE: readonly (() => void)[] = [];

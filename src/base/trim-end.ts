@@ -1,6 +1,6 @@
 /**
- * The text without these characters at its end. In linear time, which a pattern such as `/0+$/` does not keep to: it is
- * tried at each of the characters anew.
+ * Removes these characters from the end of the text, in linear time. A pattern such as `/0+$/` would take quadratic
+ * time, since it is tried at every position.
  */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length;

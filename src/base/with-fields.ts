@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The record with other values. `updatedAt` moves with them; the same object when nothing becomes different. */
+/** Replaces fields and `updatedAt`. Returns the same object when no value changes. */
 export function withFields<R extends { readonly updatedAt: number }>(
   current: R,
   fields: Partial<R>,

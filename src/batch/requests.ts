@@ -1,7 +1,7 @@
 /** The requests of a batch: their violations and their max cost. Both loops yield to the event loop now and then. */
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { restAfter } from '../base/turns.js';
+import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { maxCostAt } from '../ledger/max-cost.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
@@ -36,7 +36,7 @@ export async function requestViolations(
     if (!names.add(row)) violations.push(duplicateId(row));
     violations.push(...bodyViolations(`requests[${row}].body`, row, request.body(), model));
     if (violations.length >= MAX_VIOLATIONS) break;
-    beganAt = await restAfter(beganAt);
+    beganAt = await yieldAfterSlice(beganAt);
   }
   return violations.slice(0, MAX_VIOLATIONS);
 }
@@ -61,7 +61,7 @@ export async function measure(
       images: size.images,
       isReasoningHidden: form.hidesReasoning(body),
     });
-    beganAt = await restAfter(beganAt);
+    beganAt = await yieldAfterSlice(beganAt);
   }
   return { rowsJson: rows.json(), maxCostNanoUsd };
 }

@@ -1,5 +1,5 @@
 import { applyChange, applyRequired } from '../base/change.js';
-import { collapse } from '../base/collapse.js';
+import { deduplicate } from '../base/deduplicate.js';
 import type { Credential } from './credential.js';
 import type { ByokKeyUpdate } from './inputs.js';
 import { labelOf } from './label.js';
@@ -23,9 +23,9 @@ export function applyUpdate(
     isRequired: applyRequired(update.isRequired, key.isRequired),
     isByokOnly: applyRequired(update.isByokOnly, key.isByokOnly),
     declaredZdr: applyChange(update.declaredZdr, key.declaredZdr) === null ? null : false,
-    allowedModels: collapse(applyChange(update.allowedModels, key.allowedModels)),
-    allowedApiKeyHashes: collapse(applyChange(update.allowedApiKeyHashes, key.allowedApiKeyHashes)),
-    allowedUserIds: collapse(applyChange(update.allowedUserIds, key.allowedUserIds)),
+    allowedModels: deduplicate(applyChange(update.allowedModels, key.allowedModels)),
+    allowedApiKeyHashes: deduplicate(applyChange(update.allowedApiKeyHashes, key.allowedApiKeyHashes)),
+    allowedUserIds: deduplicate(applyChange(update.allowedUserIds, key.allowedUserIds)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The administration of stored keys (spec 4.3, 4.4; interface section 4). One transaction per change. */
 import { applyRequired } from '../base/change.js';
 import type { Clock } from '../base/clock.js';
-import { collapse } from '../base/collapse.js';
 import { compareText } from '../base/compare-text.js';
+import { deduplicate } from '../base/deduplicate.js';
 import { type Ids, isUuid } from '../base/ids.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import type { AdapterName } from '../catalog/types.js';
@@ -74,9 +74,9 @@ export class ByokKeys {
         isRequired: input.isRequired,
         isByokOnly: input.isByokOnly,
         declaredZdr: input.declaredZdr === null ? null : false,
-        allowedModels: collapse(input.allowedModels),
-        allowedApiKeyHashes: collapse(input.allowedApiKeyHashes),
-        allowedUserIds: collapse(input.allowedUserIds),
+        allowedModels: deduplicate(input.allowedModels),
+        allowedApiKeyHashes: deduplicate(input.allowedApiKeyHashes),
+        allowedUserIds: deduplicate(input.allowedUserIds),
         ...placeAtEnd(await tx.keysOf(workspaceId, input.provider), input.isFallback),
         createdAt: now,
         updatedAt: now,

@@ -3,7 +3,7 @@ import { TestByokKeyResponseSchema } from '../../gen/byway/v1/byok_pb.js';
 import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import { writeMessage } from '../protobuf/write.js';
-import { lookUpByokKey } from '../store/tables/key-lookup.js';
+import { lookUpByokKey } from '../store/tables/operator-lookups.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { printable } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';

@@ -11,7 +11,7 @@ import { createByway } from '../client/index.js';
 import type { Gateway } from '../compose/gateway.js';
 import { readMessage } from '../protobuf/read.js';
 import { writeMessage } from '../protobuf/write.js';
-import { type FoundKey, lookUpKey } from '../store/tables/key-lookup.js';
+import { type FoundKey, lookUpKey } from '../store/tables/operator-lookups.js';
 import type { Outcome } from './output/outcome.js';
 import { renderRoute } from './output/route-table.js';
 import { printable } from './output/table.js';

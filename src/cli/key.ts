@@ -10,7 +10,7 @@ import type { Gateway } from '../compose/gateway.js';
 import { createKey } from '../identity/create-key.js';
 import { updateKey } from '../identity/update-key.js';
 import { writeMessage } from '../protobuf/write.js';
-import { lookUpKey } from '../store/tables/key-lookup.js';
+import { lookUpKey } from '../store/tables/operator-lookups.js';
 import { usdAmount } from './output/amount.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';

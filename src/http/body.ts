@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { invalid, Problem } from '../base/problem.js';
-import { inTurns } from '../base/turns.js';
+import { runInSlices } from '../base/time-slices.js';
 import { readJson } from '../protobuf/bounded/read-json.js';
 import type { StructureLimits } from '../protobuf/bounded/structure.js';
 import { utf8MediaType } from './media-type.js';
@@ -85,7 +85,7 @@ export async function parseJsonBody(bytes: Buffer, plane: Plane): Promise<JsonVa
   if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
   try {
     const reading = { limits: structureLimits(plane), elementLimits: elementLimits(plane) };
-    const json = await inTurns(readJson(bytes, reading));
+    const json = await runInSlices(readJson(bytes, reading));
     if (refusesRepeated(plane)) refuseRepeatedMembers(bytes);
     return json;
   } catch (thrown) {

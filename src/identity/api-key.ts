@@ -2,9 +2,8 @@ import type { NanoUsd } from '../base/money.js';
 import type { Interval } from '../ledger/windows.js';
 import type { KeyAdministrator } from './principal.js';
 
-/** A stored API key (spec 2.5). Its secret is stored nowhere. */
 export interface ApiKey {
-  /** SHA-256 of the secret, 64 lower-case hexadecimal digits: the key's identifier. */
+  /** SHA-256 of the secret, 64 lower-case hexadecimal digits: the key's identifier. The secret is not stored. */
   readonly hash: string;
   readonly accountId: string;
   readonly workspaceId: string;
@@ -26,13 +25,13 @@ export interface ApiKey {
   readonly updatedAt: number;
 }
 
-/** Which keys a caller reaches: its account's, or of those only the ones that one client created. */
+/** The keys that a caller may see: those of its account, or of those only the ones that one client created. */
 export interface KeyScope {
   readonly accountId: string;
   readonly clientId: string | null;
 }
 
-/** What a list of keys is narrowed to. Keys come by `createdAt`, then hash. */
+/** Filters of a list of keys, which is ordered by `createdAt`, then hash. */
 export interface KeyQuery {
   readonly includeDisabled: boolean;
   /** null = all workspaces. */
@@ -41,38 +40,38 @@ export interface KeyQuery {
   readonly limit: number;
 }
 
-/** What a new key takes from the account it is created in. */
-export interface KeyHome {
+/** The account and workspace that a new key is created in. */
+export interface KeyOwner {
   readonly ownerUserId: string;
-  /** The workspace asked for, or the default one; undefined when the account has no such workspace. */
+  /** The requested workspace, or the default one; undefined when the account has no such workspace. */
   readonly workspaceId: string | undefined;
 }
 
-/** Keeps API keys. Every method is one transaction; deleted keys are reached by none. */
+/** Every method is one transaction and ignores deleted keys. */
 export interface KeyStore {
   /**
-   * Stores what `make` makes of the account's home for it; `workspaceId` null asks for the default workspace.
-   * undefined when the account, or the client of the scope, does not exist (any more).
+   * Stores the key that `make` returns; `workspaceId` null means the default workspace. undefined when the account, or
+   * the client of the scope, does not exist (any more).
    */
   createKey(
     scope: KeyScope,
     workspaceId: string | null,
-    make: (home: KeyHome) => ApiKey,
+    make: (owner: KeyOwner) => ApiKey,
   ): Promise<ApiKey | undefined>;
   findKey(scope: KeyScope, hash: string): Promise<ApiKey | undefined>;
-  /** The page asked for and how many keys there are in all. */
+  /** The requested page, and the count of all keys. */
   listKeys(scope: KeyScope, query: KeyQuery): Promise<{ keys: readonly ApiKey[]; totalCount: number }>;
   ownsWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
   /**
-   * Replaces the key by what `change` makes of its updatable fields (spec 4.2) and `updatedAt`; no other write comes
-   * in between. `change` may be asked again, and the last answer counts.
+   * Replaces the updatable fields and `updatedAt` by those that `change` returns, with no other write in between.
+   * `change` may be called again; the last result counts.
    */
   updateKey(scope: KeyScope, hash: string, change: (current: ApiKey) => ApiKey): Promise<ApiKey | undefined>;
   /** false when there was no such key. */
   deleteKey(scope: KeyScope, hash: string, nowMs: number): Promise<boolean>;
 }
 
-/** The keys that the caller reaches (spec 4.2): any other key is, for it, one that does not exist. */
+/** For the caller, keys outside of this scope do not exist. */
 export function scopeOf(administrator: KeyAdministrator): KeyScope {
   const clientId = administrator.kind === 'client' ? administrator.clientId : null;
   return { accountId: administrator.accountId, clientId };

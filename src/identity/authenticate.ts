@@ -4,7 +4,7 @@ import { FailedAttempts } from './failed-attempts.js';
 import type { Anonymous, Principal } from './principal.js';
 import { type ParsedSecret, parseSecret, type SecretKind } from './secret.js';
 
-/** A secret's record as authentication needs it. */
+/** The record of a secret, as far as authentication needs it. */
 export interface Credential {
   readonly principal: Exclude<Principal, Anonymous>;
   readonly disabled: boolean;
@@ -12,23 +12,21 @@ export interface Credential {
   readonly expiresAt: number | null;
 }
 
-/** Where credentials are looked up. */
 export interface CredentialStore {
-  /** One look-up whatever the kind; undefined for what is unknown, deleted or revoked alike. */
+  /** One look-up for any kind; undefined for unknown, deleted and revoked secrets. */
   findCredential(kind: SecretKind, hash: string): Promise<Credential | undefined>;
-  /** Calls the listener whenever any credential may have changed, here or in another process. */
+  /** Calls the listener whenever a credential may have changed, in this or another process. */
   onCredentialChange(listener: () => void): void;
 }
 
-/** Tells who sent a request. */
 export interface Authenticator {
   /**
-   * The principal behind an `Authorization` header at the instant `nowMs`; anonymous without a header. Throws a
-   * 401 Problem with one of the fixed texts for whatever else the header holds (spec section 5, interface section 3).
+   * The principal of an `Authorization` header at the instant `nowMs`; anonymous without a header. Throws a 401 Problem
+   * with one of the fixed messages for any other content of the header.
    *
-   * `addressOf` tells where the request comes from. An address from which too many credentials came that nobody has is
-   * refused with 429 whatever it sends, without a look-up, but for credentials that this process has found before:
-   * those are served as ever, also behind an address that is shared with an attacker.
+   * `addressOf` returns the address of the client. After too many unknown credentials from an address, its requests are
+   * refused with 429 without a look-up. Credentials that this process has found before are still accepted, also behind
+   * an address that is shared with an attacker. See `docs/credentials.md#throttling`.
    */
   authenticate(
     authorizationHeader: string | undefined,
@@ -40,10 +38,10 @@ export interface Authenticator {
 const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 const BEARER = /^Bearer +([^ ]+) *$/i;
 
-/** Longer than any header with a secret of ours; what is longer is not looked at. */
+/** Longer than any valid header; a longer one is not parsed. */
 const MAX_HEADER = 256;
 
-/** An authenticator that remembers credentials until one of them changes; `failed` counts those that nobody has. */
+/** Caches credentials until one of them changes; `failed` counts unknown ones. */
 export function createAuthenticator(store: CredentialStore, failed = new FailedAttempts()): Authenticator {
   const cache = new CredentialCache();
   store.onCredentialChange(() => cache.clear());

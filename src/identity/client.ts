@@ -5,32 +5,32 @@ import { checkName } from './key-rules.js';
 import type { ManagementKeyPrincipal } from './principal.js';
 import { mintSecret } from './secret.js';
 
-/** A client application: it creates and administers API keys of its own within an account (interface section 3). */
+/** A client application: it creates and administers API keys of its own within an account. */
 export interface Client {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** The member that the keys which it creates belong to. */
+  /** The member that its keys belong to. */
   readonly userId: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
-/** What a caller says of a new client; `userId` null = a member of its own. */
+/** `userId` null = `defaultClientUser`. */
 export interface NewClient {
   readonly name: string;
   readonly userId: string | null;
 }
 
-/** The member that a client's keys belong to where nobody has named one. */
+/** The member that the keys of a client belong to by default. */
 export function defaultClientUser(clientId: string): string {
   return `client:${clientId}`;
 }
 
-/** Keeps client applications. Every method is one transaction; deleted clients are reached by none. */
+/** Every method is one transaction and ignores deleted clients. */
 export interface ClientStore {
   addClient(client: Client, secretHash: string): Promise<void>;
-  /** A page of the account's clients by `createdAt`, then id, and how many there are in all. */
+  /** A page of the account's clients by `createdAt`, then id, and the count of all. */
   listClients(
     accountId: string,
     page: { readonly offset: number; readonly limit: number },
@@ -39,14 +39,13 @@ export interface ClientStore {
   deleteClient(accountId: string, id: string, nowMs: number): Promise<boolean>;
 }
 
-/** What the client operations work with. */
 export interface ClientDependencies {
   readonly store: ClientStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** Registers a client application; `secret` is shown this once. Throws a 400 Problem that names every broken rule. */
+/** `secret` is shown only once. Throws a 400 Problem that names every violation. */
 export async function createClient(
   { store, clock, ids }: ClientDependencies,
   { accountId }: ManagementKeyPrincipal,
@@ -62,7 +61,7 @@ export async function createClient(
   return { client, secret: text };
 }
 
-/** Deletes a client: its secret opens nothing any more and its keys are disabled. Throws 404 when there is none. */
+/** Invalidates the secret of the client and disables its keys. Throws 404 when there is none. */
 export async function deleteClient(
   { store, clock }: Pick<ClientDependencies, 'store' | 'clock'>,
   { accountId }: ManagementKeyPrincipal,

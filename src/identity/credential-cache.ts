@@ -1,23 +1,25 @@
 import { LruMap } from '../base/lru-map.js';
 import type { Credential } from './authenticate.js';
 
-/** Credentials remembered at once: more than are in use within a short time, and a few megabytes. */
+/** More than are in use within a short time; a few megabytes. */
 const MAX_CREDENTIALS = 10_000;
 
 type Loaded = Promise<Credential | undefined>;
 
-/** The most recently used credentials by hash. What was not found is not remembered: it may exist in a moment. */
+/**
+ * The most recently used credentials by hash. Misses are not cached, since the credential may be created any moment.
+ */
 export class CredentialCache {
   #credentials = new LruMap<string, Loaded>(MAX_CREDENTIALS);
-  /** What was found before, also when it has to be loaded again. */
+  /** Hashes that were found before, kept when the credentials are cleared. */
   readonly #found = new LruMap<string, true>(MAX_CREDENTIALS);
 
-  /** Whether the hash is remembered, being loaded, or was found when it was loaded last. */
+  /** Whether the hash is cached, being loaded, or was found when it was last loaded. */
   isKnown(hash: string): boolean {
     return this.#credentials.get(hash) !== undefined || this.#found.get(hash) !== undefined;
   }
 
-  /** The credential remembered under the hash, else what `load` finds: once, however many ask for it meanwhile. */
+  /** The cached credential, or the result of `load`, which concurrent callers share. */
   get(hash: string, load: () => Loaded): Loaded {
     const credentials = this.#credentials;
     return credentials.getOrMake(hash, () => {
@@ -35,7 +37,7 @@ export class CredentialCache {
     });
   }
 
-  /** What is being loaded at this moment goes too: it may be outdated. */
+  /** Also drops loads in progress, which may return outdated credentials. */
   clear(): void {
     this.#credentials = new LruMap(MAX_CREDENTIALS);
   }

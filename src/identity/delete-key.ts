@@ -3,10 +3,7 @@ import { scopeOf } from './api-key.js';
 import type { KeyDependencies } from './create-key.js';
 import type { KeyAdministrator } from './principal.js';
 
-/**
- * Deletes a key: it opens nothing any more and no call shows it; what it has spent stays on record. Throws 404 for
- * a key that the caller does not reach.
- */
+/** The usage of the key stays on record. Throws 404 for a key outside of the caller's scope. */
 export async function deleteKey(
   { store, clock }: Pick<KeyDependencies, 'store' | 'clock'>,
   administrator: KeyAdministrator,

@@ -2,7 +2,7 @@ import type { SpendLimit } from '../ledger/limits.js';
 import { subjects } from '../ledger/payer.js';
 import type { ApiKey } from './api-key.js';
 
-/** The limit that a key has of its own (spec 4.2); null = none. */
+/** The spending limit of a key; null = none. */
 export function keyLimit({
   hash,
   limitNanoUsd,

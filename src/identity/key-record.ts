@@ -2,7 +2,7 @@ import type { NanoUsd } from '../base/money.js';
 import { type KeyUsage, NO_USAGE, type UsageReader } from '../ledger/usage.js';
 import type { ApiKey } from './api-key.js';
 
-/** An API key as it is shown: with what it has spent and may still spend (spec 2.5). */
+/** An API key as it is shown: with what it has spent and may still spend. */
 export interface KeyRecord {
   readonly key: ApiKey;
   readonly usage: KeyUsage;
@@ -10,7 +10,7 @@ export interface KeyRecord {
   readonly limitRemainingNanoUsd: NanoUsd | null;
 }
 
-/** The records of the keys, in their order, as of `nowMs`. */
+/** In the order of the keys, as of `nowMs`. */
 export async function describeKeys(
   reader: UsageReader,
   keys: readonly ApiKey[],
@@ -23,7 +23,7 @@ export async function describeKeys(
   return keys.map((key) => recordOf(key, usages.get(key.hash) ?? NO_USAGE));
 }
 
-/** The record of one key as of `nowMs`. */
+/** As of `nowMs`. */
 export async function describeKey(reader: UsageReader, key: ApiKey, nowMs: number): Promise<KeyRecord> {
   const usages = await reader.usageOf([key.hash], nowMs);
   return recordOf(key, usages.get(key.hash) ?? NO_USAGE);
@@ -33,7 +33,7 @@ function recordOf(key: ApiKey, usage: KeyUsage): KeyRecord {
   return { key, usage, limitRemainingNanoUsd: limitRemaining(key, usage) };
 }
 
-/** The limit less what counts toward it in its current window (interface section 4). */
+/** The limit less what counts toward it in its current window. */
 function limitRemaining(key: ApiKey, { usage, byokUsage }: KeyUsage): NanoUsd | null {
   if (key.limitNanoUsd === null) return null;
   const window = key.limitReset ?? 'total';

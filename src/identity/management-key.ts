@@ -4,9 +4,9 @@ import { invalid, notFound } from '../base/problem.js';
 import { checkName } from './key-rules.js';
 import { type MintedSecret, mintSecret } from './secret.js';
 
-/** A key that administers an account (interface section 2). Its secret is stored nowhere. */
+/** A key that administers an account. */
 export interface ManagementKey {
-  /** SHA-256 of the secret: the key's identifier. */
+  /** SHA-256 of the secret: the key's identifier. The secret is not stored. */
   readonly hash: string;
   readonly accountId: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ManagementKey {
   readonly createdAt: number;
 }
 
-/** Keeps management keys. Every method is one transaction; revoked keys are reached by none. */
+/** Every method is one transaction and ignores revoked keys. */
 export interface ManagementKeyStore {
   /** false when there is no such account. */
   addManagementKey(key: ManagementKey): Promise<boolean>;
@@ -25,14 +25,13 @@ export interface ManagementKeyStore {
   revokeManagementKey(accountId: string, hash: string, nowMs: number): Promise<boolean>;
 }
 
-/** What the management key operations work with. */
 export interface ManagementKeyDependencies {
   readonly store: ManagementKeyStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** The key that the secret opens, which nobody has stored yet. Throws a 400 Problem for a bad name. */
+/** Does not store the key. Throws a 400 Problem for an invalid name. */
 export function newManagementKey(
   accountId: string,
   name: string,
@@ -44,7 +43,7 @@ export function newManagementKey(
   return { hash, accountId, name, label, createdAt: nowMs };
 }
 
-/** Creates a management key; `secret` is shown this once. Throws 404 for an unknown account, 400 for a bad name. */
+/** `secret` is shown only once. Throws 404 for an unknown account, 400 for an invalid name. */
 export async function createManagementKey(
   { store, clock, ids }: ManagementKeyDependencies,
   accountId: string,
@@ -56,7 +55,7 @@ export async function createManagementKey(
   return { key, secret: secret.text };
 }
 
-/** Ends a management key for good. Throws 404 when the account has no such key. */
+/** Throws 404 when the account has no such key. */
 export async function revokeManagementKey(
   { store, clock }: Pick<ManagementKeyDependencies, 'store' | 'clock'>,
   accountId: string,

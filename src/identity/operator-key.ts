@@ -4,9 +4,9 @@ import { invalid, Problem } from '../base/problem.js';
 import { checkName } from './key-rules.js';
 import { type MintedSecret, mintSecret } from './secret.js';
 
-/** A key of somebody who runs the gateway, of no account. Its secret is stored nowhere. */
+/** A key of an operator of the gateway; it belongs to no account. */
 export interface OperatorKey {
-  /** SHA-256 of the secret: the key's identifier. */
+  /** SHA-256 of the secret: the key's identifier. The secret is not stored. */
   readonly hash: string;
   readonly name: string;
   readonly label: string;
@@ -14,7 +14,7 @@ export interface OperatorKey {
   readonly createdAt: number;
 }
 
-/** Keeps operator keys. Every method is one transaction; revoked keys are reached by none. */
+/** Every method is one transaction and ignores revoked keys. */
 export interface OperatorKeyStore {
   addOperatorKey(key: OperatorKey): Promise<void>;
   /** By `createdAt`, then hash. */
@@ -23,21 +23,20 @@ export interface OperatorKeyStore {
   revokeOperatorKey(hash: string, nowMs: number): Promise<boolean>;
 }
 
-/** What the operator key operations work with. */
 export interface OperatorKeyDependencies {
   readonly store: OperatorKeyStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** The key that the secret opens, which nobody has stored yet. Throws a 400 Problem for a bad name. */
+/** Does not store the key. Throws a 400 Problem for an invalid name. */
 export function newOperatorKey(name: string, { hash, label }: MintedSecret, nowMs: number): OperatorKey {
   const violations = checkName('name', name);
   if (violations.length > 0) throw invalid(violations);
   return { hash, name, label, createdAt: nowMs };
 }
 
-/** Creates an operator key; `secret` is shown this once. Throws a 400 Problem for a bad name. */
+/** `secret` is shown only once. Throws a 400 Problem for an invalid name. */
 export async function createOperatorKey(
   { store, clock, ids }: OperatorKeyDependencies,
   name: string,
@@ -48,7 +47,7 @@ export async function createOperatorKey(
   return { key, secret: secret.text };
 }
 
-/** Ends an operator key for good. Throws a 404 Problem that names the hash when there is no such key. */
+/** Throws a 404 Problem that names the hash when there is no such key. */
 export async function revokeOperatorKey(
   { store, clock }: Pick<OperatorKeyDependencies, 'store' | 'clock'>,
   hash: string,

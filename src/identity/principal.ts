@@ -1,7 +1,7 @@
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Plan } from '../ledger/plan.js';
 
-/** Nobody: the request carried no credential. */
+/** The request had no credential. */
 export interface Anonymous {
   readonly kind: 'anonymous';
 }
@@ -14,13 +14,13 @@ export interface ApiKeyPrincipal {
   readonly keyHash: string;
   /** The member that the key's requests count for: its `creator_user_id`. */
   readonly userId: string;
-  /** What its account pays by. */
+  /** The plan of its account. */
   readonly plan: Plan;
-  /** Its own limit; null = none. */
+  /** null = none. */
   readonly limit: SpendLimit | null;
 }
 
-/** Somebody who administers an account. */
+/** An administrator of an account. */
 export interface ManagementKeyPrincipal {
   readonly kind: 'management_key';
   readonly accountId: string;
@@ -29,7 +29,7 @@ export interface ManagementKeyPrincipal {
   readonly userId: string;
 }
 
-/** A client application, which administers the API keys that it has created. */
+/** A client application: it administers the API keys that it has created. */
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly accountId: string;
@@ -38,13 +38,13 @@ export interface ClientPrincipal {
   readonly userId: string;
 }
 
-/** Somebody who runs the gateway: of no account, and so no user of any. */
+/** An operator of the gateway: it belongs to no account and is no user. */
 export interface OperatorKeyPrincipal {
   readonly kind: 'operator_key';
   readonly hash: string;
 }
 
-/** Who is asking (interface section 3). */
+/** The authenticated caller, see `docs/credentials.md#who-may-call-what`. */
 export type Principal =
   | Anonymous
   | ApiKeyPrincipal
@@ -52,10 +52,9 @@ export type Principal =
   | ClientPrincipal
   | OperatorKeyPrincipal;
 
-/** Who may administer API keys. */
 export type KeyAdministrator = ManagementKeyPrincipal | ClientPrincipal;
 
-/** The user that the principal acts as; undefined for nobody and for operators. */
+/** undefined for anonymous callers and operators. */
 export function userIdOf(principal: Principal): string | undefined {
   return 'userId' in principal ? principal.userId : undefined;
 }

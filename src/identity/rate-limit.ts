@@ -1,35 +1,36 @@
-/** How many administrative calls a principal may make (interface section 3): a token bucket for each of them. */
+/** A token bucket of administrative calls for each principal, see `docs/credentials.md#throttling`. */
 import { LruMap } from '../base/lru-map.js';
 import type { Anonymous, Principal } from './principal.js';
 
-/** The answer to one call that wanted to be made, and what is left. */
 export interface RateDecision {
   readonly isAllowed: boolean;
-  /** Calls in the full bucket. */
+  /** Calls in a full bucket. */
   readonly limit: number;
-  /** Whole calls that could follow at once. */
+  /** Whole calls left in the bucket. */
   readonly remaining: number;
-  /** Unix milliseconds at which the bucket is full again when nobody calls. */
+  /** When the bucket will be full again without further calls, in Unix milliseconds. */
   readonly resetAtMs: number;
-  /** Until the next call could be made; 0 when this one is allowed. */
+  /** Until the next call is allowed; 0 when this one is. */
   readonly retryAfterMs: number;
 }
 
-/** Counts calls. One that is not allowed costs nothing. */
+/** A call that is not allowed costs nothing. */
 export interface RateLimiter {
   take(key: string, nowMs: number): Promise<RateDecision>;
 }
 
-/** Buckets kept at once, some hundred bytes each. What is not used for longest is forgotten, and full again. */
+/** Some hundred bytes each. A bucket that is evicted, the least recently used, counts as full again. */
 const MAX_BUCKETS = 10_000;
 
-/** A limiter for this process alone: `perMinute` (1 or more) calls at once, refilled evenly at `perMinute` a minute. */
+/**
+ * A limiter for this process only: a burst of `perMinute` (1 or more) calls, refilled evenly at `perMinute` a minute.
+ */
 export function createRateLimiter(perMinute: number): RateLimiter {
   const buckets = new LruMap<string, Bucket>(MAX_BUCKETS);
   return {
     async take(key, nowMs) {
       return take(
-        buckets.getOrMake(key, () => ({ parts: perMinute * PARTS, atMs: nowMs })),
+        buckets.getOrMake(key, () => ({ units: perMinute * UNITS_PER_CALL, atMs: nowMs })),
         perMinute,
         nowMs,
       );
@@ -37,7 +38,7 @@ export function createRateLimiter(perMinute: number): RateLimiter {
   };
 }
 
-/** What the principal's calls are counted under. */
+/** The bucket of a principal. */
 export function rateKeyOf(principal: Exclude<Principal, Anonymous>): string {
   switch (principal.kind) {
     case 'api_key':
@@ -51,18 +52,17 @@ export function rateKeyOf(principal: Exclude<Principal, Anonymous>): string {
   }
 }
 
-/** What was left at an instant. */
 interface Bucket {
-  parts: number;
+  units: number;
   atMs: number;
 }
 
-/** A call is so many parts that a millisecond refills `perMinute` of them: everything stays an integer. */
-export const PARTS = 60_000;
+/** A call takes this many units, of which a millisecond refills `perMinute`, so that all values are integers. */
+export const UNITS_PER_CALL = 60_000;
 
-/** What to say of a bucket in which so many parts are left after the call. */
+/** `units`: what is left in the bucket after the call. */
 export function decisionOf(
-  parts: number,
+  units: number,
   isAllowed: boolean,
   perMinute: number,
   nowMs: number,
@@ -70,19 +70,19 @@ export function decisionOf(
   return {
     isAllowed,
     limit: perMinute,
-    remaining: Math.floor(parts / PARTS),
-    resetAtMs: nowMs + Math.ceil((perMinute * PARTS - parts) / perMinute),
-    retryAfterMs: isAllowed ? 0 : Math.ceil((PARTS - parts) / perMinute),
+    remaining: Math.floor(units / UNITS_PER_CALL),
+    resetAtMs: nowMs + Math.ceil((perMinute * UNITS_PER_CALL - units) / perMinute),
+    retryAfterMs: isAllowed ? 0 : Math.ceil((UNITS_PER_CALL - units) / perMinute),
   };
 }
 
 function take(bucket: Bucket, perMinute: number, nowMs: number): RateDecision {
-  const full = perMinute * PARTS;
-  // A clock that was set back refills nothing, and counts on from where it stands.
+  const full = perMinute * UNITS_PER_CALL;
+  // A clock that was set back refills nothing; counting continues from its new time.
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
-  const refilled = Math.min(full, bucket.parts + elapsedMs * perMinute);
-  const isAllowed = refilled >= PARTS;
-  bucket.parts = isAllowed ? refilled - PARTS : refilled;
+  const refilled = Math.min(full, bucket.units + elapsedMs * perMinute);
+  const isAllowed = refilled >= UNITS_PER_CALL;
+  bucket.units = isAllowed ? refilled - UNITS_PER_CALL : refilled;
   bucket.atMs = nowMs;
-  return decisionOf(bucket.parts, isAllowed, perMinute, nowMs);
+  return decisionOf(bucket.units, isAllowed, perMinute, nowMs);
 }

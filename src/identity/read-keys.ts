@@ -7,7 +7,7 @@ import type { ApiKeyPrincipal, KeyAdministrator } from './principal.js';
 
 type ReadDependencies = Pick<KeyDependencies, 'store' | 'usage' | 'clock'>;
 
-/** One key. Throws 404 for a key that the caller does not reach. */
+/** Throws 404 for a key outside of the caller's scope. */
 export function getKey(
   dependencies: ReadDependencies,
   administrator: KeyAdministrator,
@@ -16,7 +16,7 @@ export function getKey(
   return findRecord(dependencies, scopeOf(administrator), hash);
 }
 
-/** The key that the request itself was made with. */
+/** The key that made the request. */
 export function getCurrentKey(
   dependencies: ReadDependencies,
   principal: ApiKeyPrincipal,
@@ -24,7 +24,7 @@ export function getCurrentKey(
   return findRecord(dependencies, { accountId: principal.accountId, clientId: null }, principal.keyHash);
 }
 
-/** A page of the keys that the caller reaches. Throws a 400 Problem for a workspace that the account does not have. */
+/** A page of the keys in the caller's scope. Throws a 400 Problem for a workspace that the account does not have. */
 export async function listKeys(
   { store, usage, clock }: ReadDependencies,
   administrator: KeyAdministrator,

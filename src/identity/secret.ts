@@ -1,9 +1,8 @@
 import { type Ids, sha256Hex } from '../base/ids.js';
 
-/** What a secret of this gateway opens (interface section 2). */
 export type SecretKind = 'api_key' | 'management_key' | 'client' | 'operator_key';
 
-/** How each kind of secret begins; 64 lower-case hexadecimal digits follow. */
+/** 64 lower-case hexadecimal digits follow. */
 const PREFIXES: Readonly<Record<SecretKind, string>> = {
   api_key: 'bw-v1-',
   management_key: 'bw-mgmt-',
@@ -20,32 +19,31 @@ const KINDS: ReadonlyMap<string, SecretKind> = new Map([
 ]);
 const SECRET = /^bw-([a-z0-9]{1,6})-[0-9a-f]{64}$/;
 
-/** A fresh secret. The text is shown once and kept nowhere; `hash` and `label` are what is stored. */
+/** The text is shown once and not stored; `hash` and `label` are stored. */
 export interface MintedSecret {
   readonly text: string;
-  /** SHA-256 of the whole text, lower-case hexadecimal (spec 2.5). */
+  /** SHA-256 of the whole text, lower-case hexadecimal. */
   readonly hash: string;
   /** First 9 and last 3 characters. */
   readonly label: string;
 }
 
-/** Makes a secret from 32 random bytes. */
+/** Made of 32 random bytes. */
 export function mintSecret(kind: SecretKind, ids: Ids): MintedSecret {
   return secretOf(`${PREFIXES[kind]}${ids.hex(RANDOM_BYTES)}`);
 }
 
-/** What is stored of a secret that was minted before. */
+/** For a secret that was minted before. */
 export function secretOf(text: string): MintedSecret {
   return { text, hash: sha256Hex(text), label: `${text.slice(0, 9)}...${text.slice(-3)}` };
 }
 
-/** What a text would open, and the hash to look it up by. */
 export interface ParsedSecret {
   readonly kind: SecretKind;
   readonly hash: string;
 }
 
-/** Undefined when the text has not the form of a secret. */
+/** undefined when the text does not have the form of a secret. */
 export function parseSecret(text: string): ParsedSecret | undefined {
   const kind = KINDS.get(SECRET.exec(text)?.[1] ?? '');
   return kind && { kind, hash: sha256Hex(text) };

@@ -9,7 +9,7 @@ import { describeKey, type KeyRecord } from './key-record.js';
 import { checkLimit, checkName } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
 
-/** The five fields of spec 4.2. `limitNanoUsd` and `limitReset` can be cleared, the others can't. */
+/** Only `limitNanoUsd` and `limitReset` can be cleared. */
 export interface KeyChanges {
   readonly name: Change<string>;
   readonly disabled: Change<boolean>;
@@ -19,9 +19,8 @@ export interface KeyChanges {
 }
 
 /**
- * Changes the fields that are not kept, each from its value at that moment: parallel updates of different fields
- * all take effect. `updatedAt` moves only when something really becomes different. Throws a 400 Problem that names
- * every broken rule, 404 for a key that the caller does not reach (spec 4.2).
+ * Concurrent updates of different fields all take effect. `updatedAt` changes only if a value does. Throws a 400
+ * Problem that names every violation, 404 for a key outside of the caller's scope.
  */
 export async function updateKey(
   { store, usage, clock }: Pick<KeyDependencies, 'store' | 'usage' | 'clock'>,
@@ -29,7 +28,7 @@ export async function updateKey(
   hash: string,
   changes: KeyChanges,
 ): Promise<KeyRecord> {
-  const violations = brokenRules(changes);
+  const violations = changeViolations(changes);
   if (violations.length > 0) throw invalid(violations);
   const scope = scopeOf(administrator);
   const key = await store.updateKey(scope, hash, (current) => changed(current, changes, clock.now()));
@@ -37,7 +36,7 @@ export async function updateKey(
   return describeKey(usage, key, clock.now());
 }
 
-function brokenRules(changes: KeyChanges): Violation[] {
+function changeViolations(changes: KeyChanges): Violation[] {
   return [
     ...mustNotBeNull('name', changes.name),
     ...(changes.name.kind === 'set' ? checkName('name', changes.name.value) : []),
@@ -47,7 +46,7 @@ function brokenRules(changes: KeyChanges): Violation[] {
   ];
 }
 
-/** The same object when nothing becomes different. */
+/** Returns the same object when no value changes. */
 function changed(current: ApiKey, changes: KeyChanges, now: number): ApiKey {
   const fields = {
     name: applyRequired(changes.name, current.name),

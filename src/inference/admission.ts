@@ -1,5 +1,5 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
-import { restAfter } from '../base/turns.js';
+import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Endpoint } from '../catalog/types.js';
 import type { AvailableFunds, MaxCost, SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -66,7 +66,7 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
     const limits = await dependencies.limitsOf(request);
     const beganAt = performance.now();
     const size = requestSize(request.body);
-    await restAfter(beganAt);
+    await yieldAfterSlice(beganAt);
     return planAndReserve(at, async (funds) => {
       const routed = await dependencies.route(request, funds, size, at);
       const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));

@@ -1,19 +1,19 @@
 /**
- * Running totals of one subject, kept beside the ledger and always equal to its sums, and what requests under way
- * may come to add (interface section 5). Pure: every act gives a new balance.
+ * Running totals of one subject, stored beside the ledger and always equal to its sums, and what is reserved for
+ * requests in flight. Pure: every operation returns a new value.
  */
 import type { NanoUsd } from '../base/money.js';
 import { INTERVALS, type Interval, windowStart } from './windows.js';
 
-/** An amount by how it is paid: `credit` is charged to credits, fees among it; `byok` is list price over BYOK keys. */
+/** `credit` is charged to credits, fees included; `byok` is the list price of BYOK usage. */
 export interface Spend {
   readonly creditNanoUsd: NanoUsd;
   readonly byokNanoUsd: NanoUsd;
 }
 
-/** The most that requests under way may cost. */
+/** The max cost of requests in flight. */
 export interface Reserve extends Spend {
-  /** The most of both together, where one request is paid the one way or the other. */
+  /** Max cost of both together: below their sum when one request may be paid in either way. */
   readonly sumNanoUsd: NanoUsd;
 }
 
@@ -22,43 +22,42 @@ export interface WindowSpend extends Spend {
   readonly start: number;
 }
 
-/** What some acts come to together. A window is the newest one that anything was charged in. */
+/** A change of a balance. Each window is the newest one that anything was charged in. */
 export interface BalanceDelta {
-  /** Credits that were given; accounts alone have any. */
+  /** Only accounts have top-ups. */
   readonly topUpNanoUsd: NanoUsd;
   readonly total: Spend;
   readonly windows: Readonly<Record<Interval, WindowSpend>>;
   readonly reserved: Reserve;
 }
 
-/** The totals of a subject: all that ever moved them. */
+/** The sum of all deltas of a subject. */
 export interface Balance extends BalanceDelta {
   readonly subject: string;
 }
 
-/** Nothing, in each way. */
 const NO_SPEND: Spend = { creditNanoUsd: 0n, byokNanoUsd: 0n };
 const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
 const NO_WINDOW: WindowSpend = { start: 0, creditNanoUsd: 0n, byokNanoUsd: 0n };
 const NO_WINDOWS: BalanceDelta['windows'] = { daily: NO_WINDOW, weekly: NO_WINDOW, monthly: NO_WINDOW };
 
-/** The balance of a subject that nothing was charged to yet. */
 export function emptyBalance(subject: string): Balance {
   return { subject, topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
 }
 
-/** What counts at the instant: of the interval's window, or null for ever. A clock that lags finds the newer window. */
+/**
+ * Spent in the window that holds `at`, or with null since ever. When the clock lags behind, the newer window counts.
+ */
 export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
   return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
 }
 
-/** What was spent in the interval's window that begins at `start`, or in a newer one. */
+/** Spent in the window that begins at `start`, or in a newer one. */
 export function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
   const window = windows[interval];
   return window.start >= start ? window : NO_WINDOW;
 }
 
-/** A charge of that instant. */
 export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): BalanceDelta {
   return {
     topUpNanoUsd: 0n,
@@ -72,17 +71,14 @@ export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): Balan
   };
 }
 
-/** Credits that are given. */
 export function topUpDelta(amountNanoUsd: NanoUsd): BalanceDelta {
   return { topUpNanoUsd: amountNanoUsd, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
 }
 
-/** A further reservation. */
 export function reservation(reserve: Reserve): BalanceDelta {
   return { topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: reserve };
 }
 
-/** The end of a reservation. */
 export function release({ creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): BalanceDelta {
   return reservation({
     creditNanoUsd: -creditNanoUsd,
@@ -91,7 +87,7 @@ export function release({ creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): Ba
   });
 }
 
-/** The balance after a movement; of a window that is over only the total tells. */
+/** The total of a window that is over is dropped when a newer one begins. */
 export function applyDelta(balance: Balance, by: BalanceDelta): Balance {
   return {
     subject: balance.subject,
@@ -102,7 +98,7 @@ export function applyDelta(balance: Balance, by: BalanceDelta): Balance {
   };
 }
 
-/** One movement and then the other: it moves a balance as both of them do. */
+/** Applying the sum has the same effect as applying both. */
 export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta {
   return {
     topUpNanoUsd: first.topUpNanoUsd + then.topUpNanoUsd,
@@ -150,7 +146,7 @@ function reserveSum(a: Reserve, b: Reserve): Reserve {
   };
 }
 
-/** Where two balances of a subject differ, in words; empty when they are the same. */
+/** The differences between two balances of a subject, in words; empty when they are equal. */
 export function differences(stored: Balance, expected: Balance): string[] {
   const [found, wanted] = [namedValues(stored), namedValues(expected)];
   return Object.entries(wanted).flatMap(([name, value]) =>

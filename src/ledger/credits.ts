@@ -6,21 +6,18 @@ import { type AvailableFunds, availableFunds } from './admission.js';
 import type { Balance } from './balance.js';
 import type { Plan } from './plan.js';
 
-/** What an account pays by, and what it was given and has spent. */
 export interface AccountBalance {
   readonly plan: Plan;
   readonly balance: Balance;
 }
 
-/** Keeps credits, as entries of the ledger. */
 export interface CreditStore {
-  /** Adds a top-up entry; false when there is no such account. */
+  /** Adds an entry to the ledger; false when there is no such account. */
   addTopUp(entry: TopUp): Promise<boolean>;
   /** undefined when there is no such account. */
   balanceOf(accountId: string): Promise<AccountBalance | undefined>;
 }
 
-/** Credits that an account is given. */
 export interface TopUp {
   readonly id: string;
   readonly accountId: string;
@@ -29,16 +26,16 @@ export interface TopUp {
   readonly createdAt: number;
 }
 
-/** The most that an account is given at once: 1e9 USD. */
+/** 1e9 USD. */
 const MAX_TOP_UP_NANO_USD: NanoUsd = 10n ** 18n;
 
-/** A new account begins with 0 to 1e9 USD. */
+/** A new account starts with 0 to 1e9 USD. */
 export function checkFirstCredits(field: string, amountNanoUsd: NanoUsd): Violation[] {
   if (amountNanoUsd >= 0n && amountNanoUsd <= MAX_TOP_UP_NANO_USD) return [];
   return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
-/** Gives credits to an account. Throws 400 for an amount that is not above 0 and at most 1e9 USD, 404 for an unknown account. */
+/** Throws 400 for an amount that is not above 0 and at most 1e9 USD, 404 for an unknown account. */
 export async function topUp(
   { store, clock, ids }: { readonly store: CreditStore; readonly clock: Clock; readonly ids: Ids },
   accountId: string,
@@ -53,7 +50,7 @@ export async function topUp(
   if (!(await store.addTopUp(entry))) throw notFound();
 }
 
-/** What an account can pay with at the instant; one that does not exist with nothing. */
+/** The funds of an account; an unknown account has none. */
 export async function accountFunds(
   store: Pick<CreditStore, 'balanceOf'>,
   accountId: string,

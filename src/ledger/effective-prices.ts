@@ -1,12 +1,12 @@
-/** Which prices hold for a request: base prices under their overrides (spec 2.1, override rules). */
+/** The prices of a request: base prices under their overrides, see `docs/money.md#prices`. */
 import { compareDecimals } from '../base/money.js';
 import { readPrice } from '../catalog/price.js';
 import { type PriceKey, type Pricing, type PricingOverride, WEEKDAYS } from '../catalog/types.js';
 
-/** Prices by key, as decimal texts in USD; before the discount. */
+/** Decimal texts in USD, before the discount. */
 export type Prices = Readonly<Partial<Record<PriceKey, string>>>;
 
-/** The prices for a prompt of this length at an instant in Unix milliseconds. Later entries win per key. */
+/** The prices for a prompt of this length at an instant in Unix milliseconds. Later overrides win, key by key. */
 export function effectivePrices(pricing: Pricing, promptTokens: number, at: number): Prices {
   if (pricing.overrides.length === 0) return pricing.prices;
   const date = new Date(at);
@@ -15,24 +15,24 @@ export function effectivePrices(pricing: Pricing, promptTokens: number, at: numb
 }
 
 /**
- * For each key the highest of the prices that may hold for a prompt of at most this length at the instant: a shorter
- * one may fall short of an override that is cheaper.
+ * For each key the highest price that may hold for a prompt of at most this length at the instant: for a shorter one
+ * a cheaper override may not apply.
  */
-export function dearestPrices(pricing: Pricing, maxPromptTokens: number, at: number): Pricing['prices'] {
+export function maxPrices(pricing: Pricing, maxPromptTokens: number, at: number): Pricing['prices'] {
   if (pricing.overrides.length === 0) return pricing.prices;
   const date = new Date(at);
-  const dearest: Record<string, string> = { ...pricing.prices };
+  const highest: Record<string, string> = { ...pricing.prices };
   for (const override of pricing.overrides) {
     if (!applies(override, maxPromptTokens, date)) continue;
     for (const [key, price] of Object.entries(override.prices)) {
-      if (isDearer(price, dearest[key])) dearest[key] = price;
+      if (isHigher(price, highest[key])) highest[key] = price;
     }
   }
-  return { ...pricing.prices, ...dearest };
+  return { ...pricing.prices, ...highest };
 }
 
-/** Whether a price, a decimal text, is higher than another, or the other is not given. */
-function isDearer(price: string, than: string | undefined): boolean {
+/** Compares decimal texts; true also when the other is missing. */
+function isHigher(price: string, than: string | undefined): boolean {
   const [a, b] = [readPrice(price), readPrice(than ?? '')];
   return a !== undefined && (b === undefined || compareDecimals(a, b) > 0);
 }
@@ -44,7 +44,7 @@ function applies(override: PricingOverride, promptTokens: number, at: Date): boo
   return inWindow(override, at.getUTCHours() * 100 + at.getUTCMinutes());
 }
 
-/** Whether the clock number lies in [start, end), which wraps past midnight where start > end. */
+/** Whether the clock number (HHMM) lies in [start, end), which wraps past midnight when start > end. */
 function inWindow({ utcStart, utcEnd }: PricingOverride, clock: number): boolean {
   const start = utcStart ?? 0;
   const end = utcEnd ?? 2400;

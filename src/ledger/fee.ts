@@ -2,12 +2,12 @@ import type { NanoUsd } from '../base/money.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
 import type { Range } from './preconditions.js';
 
-/** Percent of the list price above the free allowance (spec section 8). */
+/** Of the list price above the free allowance. */
 const FEE_PERCENT = 5n;
 
 /**
- * What a request over a BYOK key is charged: the fee on that part of its list price that lies above the month's free
- * allowance, of which `usedNanoUsd` was used before; rounded half up once.
+ * The fee of a request over a BYOK key, on the part of its list price above the month's free allowance, of which
+ * `usedNanoUsd` was used before. Rounded half up once. See `docs/money.md#who-pays`.
  */
 export function byokFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
   const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
@@ -16,7 +16,7 @@ export function byokFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd):
   return (above * FEE_PERCENT + 50n) / 100n;
 }
 
-/** What may have been used before instead of `usedNanoUsd` for the fee to be the same. */
+/** The range of previous usage for which the fee is the same as for `usedNanoUsd`. */
 export function sameFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): Range {
   const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
   if (usedNanoUsd + costNanoUsd <= allowance) return { min: null, max: allowance - costNanoUsd };

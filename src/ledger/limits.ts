@@ -1,4 +1,4 @@
-/** Limits and budgets: what each lets pass, and what the caller is told when one is reached (interface section 5). */
+/** Limits and budgets, and the errors when one is reached; see `docs/money.md#limits-and-budgets`. */
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
@@ -6,22 +6,21 @@ import type { Balance } from './balance.js';
 import { balanceValue, limitSelector } from './balance-selector.js';
 import { type Interval, windowEnd } from './windows.js';
 
-/** A bound on what one subject spends within a window. */
 export interface SpendLimit {
   readonly kind: 'key' | 'guardrail' | 'workspace';
-  /** Whose total counts (`subjects`). */
+  /** The subject whose total counts, see `subjects`. */
   readonly subject: string;
-  /** null = it never starts anew. */
+  /** null = never resets. */
   readonly interval: Interval | null;
   /** Whether the list price of BYOK usage counts beside what is charged to credits. */
   readonly includeByok: boolean;
   readonly limitNanoUsd: NanoUsd;
-  /** Which guardrail it is and for whom, in words; null where the kind says all. */
+  /** Names the guardrail and its scope in messages; null for other kinds. */
   readonly title: string | null;
 }
 
-/** The first limit that spent and reserved together have reached; undefined when all let one more request pass. */
-export function firstReached(
+/** The first limit that spent and reserved together have reached; undefined when there is none. */
+export function firstReachedLimit(
   limits: readonly SpendLimit[],
   balanceOf: (subject: string) => Balance,
   at: number,
@@ -37,7 +36,7 @@ const REASONS: Record<SpendLimit['kind'], Reason> = {
   workspace: 'workspace_budget_exceeded',
 };
 
-/** The 403 for a limit that is reached: which one, its amount, and when it starts anew. Returned, not thrown. */
+/** The 403 for a limit that is reached, with its amount and when it resets. Returned, not thrown. */
 export function limitReached(limit: SpendLimit, at: number): Problem {
   const { kind, interval, limitNanoUsd } = limit;
   const resetsAt = interval === null ? null : isoTimestamp(windowEnd(interval, at));

@@ -1,6 +1,6 @@
 import { LruMap } from '../base/lru-map.js';
 
-/** Who a request is charged to. Each of its totals is kept under a name of its own. */
+/** Who a request is charged to. */
 export interface Payer {
   readonly accountId: string;
   readonly workspaceId: string;
@@ -9,27 +9,29 @@ export interface Payer {
   readonly userId: string;
 }
 
-/** The names that totals are kept under. Of their parts only the user identifier is free text; it comes last. */
+/** The keys of the running totals. The user identifier is the only free text in them, so it comes last. */
 export const subjects = {
   account: (accountId: string) => `account/${accountId}`,
   key: (hash: string) => `key/${hash}`,
-  /** A member, whichever workspace its keys are in. */
+  /** A member across all workspaces. */
   member: (accountId: string, userId: string) => `member/${accountId}/${userId}`,
   workspace: (workspaceId: string) => `workspace/${workspaceId}`,
   workspaceMember: (workspaceId: string, userId: string) => `workspace-member/${workspaceId}/${userId}`,
 };
 
-/** Keys whose names are at hand: those of requests follow each other. */
-const AT_HAND = 1_000;
-const atHand = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(AT_HAND);
+/** API keys whose subjects are cached. */
+const MAX_CACHED_NAMES = 1_000;
+const nameCache = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(
+  MAX_CACHED_NAMES,
+);
 
-/** All totals that a charge to the payer moves. */
+/** All subjects that a charge to the payer counts for. */
 export function subjectsOf(payer: Payer): readonly string[] {
-  const known = atHand.get(payer.apiKeyHash);
+  const known = nameCache.get(payer.apiKeyHash);
   if (known !== undefined && isSame(known.payer, payer)) return known.names;
   const { accountId, workspaceId, apiKeyHash, userId } = payer;
   const names = namesOf(payer);
-  atHand.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
+  nameCache.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
   return names;
 }
 

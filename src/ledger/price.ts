@@ -1,20 +1,20 @@
-/** What a request costs at list price, exactly (interface section 5). Pure: prices, counts and the instant come in. */
+/** What a request costs at list price, exactly; see `docs/money.md#what-is-billed-at-what`. Pure. */
 import type { NanoUsd } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
 import { nanoUsdOf, type Rates, ratesAt } from './rates.js';
 
-/** What is metered of a request. Parts are included in their whole; counts are integers >= 0. */
+/** Counts are integers >= 0; `promptTokens` and `completionTokens` include the more specific counts. */
 export interface Metered {
   readonly promptTokens: number;
   /** Of the prompt, read from a cache. */
   readonly cachedTokens: number;
-  /** Of the prompt, written to a cache, whatever for how long. */
+  /** Of the prompt, written to a cache for any time. */
   readonly cacheWriteTokens: number;
-  /** Of the cache writes, those kept for an hour. */
+  /** Of the cache writes, those for an hour. */
   readonly cacheWrite1hTokens: number;
   /** Of the prompt, audio. */
   readonly audioTokens: number;
-  /** Of the audio, read from a cache; among `cachedTokens` too. */
+  /** Of the audio, read from a cache; included in `cachedTokens` too. */
   readonly cachedAudioTokens: number;
   /** Of the prompt, images. */
   readonly imageTokens: number;
@@ -23,25 +23,25 @@ export interface Metered {
   readonly reasoningTokens: number;
   /** Of the completion, audio. */
   readonly completionAudioTokens: number;
-  /** Input images, whatever their tokens. */
+  /** Input images, billed by the piece. */
   readonly images: number;
-  /** Images of the answer, whatever their tokens. */
+  /** Images of the answer, billed by the piece. */
   readonly outputImages: number;
   readonly webSearches: number;
 }
 
-/** The whole and its two sides, each rounded half up once; requests, images and searches are on neither side. */
+/** Each rounded half up once. Requests, images and searches are in the total only. */
 export interface ListPrice {
   readonly totalNanoUsd: NanoUsd;
   readonly promptNanoUsd: NanoUsd;
   readonly completionNanoUsd: NanoUsd;
 }
 
-/** The list-price cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
+/** The cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
 export function listPrice(pricing: Pricing, metered: Metered, at: number): ListPrice {
   const rates = ratesAt(pricing, metered.promptTokens, at);
-  const prompt = tokenCost(rates, metered, metered.promptTokens, 'prompt', PROMPT_PARTS);
-  const completion = tokenCost(rates, metered, metered.completionTokens, 'completion', COMPLETION_PARTS);
+  const prompt = tokenCost(rates, metered, metered.promptTokens, 'prompt', PROMPT_KINDS);
+  const completion = tokenCost(rates, metered, metered.completionTokens, 'completion', COMPLETION_KINDS);
   const total = prompt + completion + flatCost(rates, metered);
   return {
     totalNanoUsd: nanoUsdOf(total, rates),
@@ -50,7 +50,7 @@ export function listPrice(pricing: Pricing, metered: Metered, at: number): ListP
   };
 }
 
-/** What is charged by the piece, in units of the rates. */
+/** What is billed by the piece, in units of the rates. */
 export function flatCost(
   rates: Rates,
   { images, outputImages, webSearches }: Pick<Metered, 'images' | 'outputImages' | 'webSearches'>,
@@ -63,19 +63,19 @@ export function flatCost(
   );
 }
 
-/** So many of what stands under the key, in units of the rates. */
+/** The cost of `count` at the price under the key, in units of the rates; 0 without such a price. */
 export function times({ units }: Rates, key: PriceKey, count: number): bigint {
   const rate = units[key];
   return rate === undefined || count === 0 ? 0n : rate * BigInt(count);
 }
 
-/** A part of the tokens of one side and the keys that it may be priced at, the first that stands. */
-interface Part {
+/** Tokens of the prompt or the completion that are billed at the first of these prices that exists. */
+interface TokenKind {
   count(metered: Metered): number;
   readonly keys: readonly PriceKey[];
 }
 
-const PROMPT_PARTS: readonly Part[] = [
+const PROMPT_KINDS: readonly TokenKind[] = [
   {
     count: ({ cachedAudioTokens }) => cachedAudioTokens,
     keys: ['input_audio_cache', 'input_cache_read', 'audio'],
@@ -96,25 +96,25 @@ const PROMPT_PARTS: readonly Part[] = [
   { count: ({ imageTokens }) => imageTokens, keys: ['image_token'] },
 ];
 
-const COMPLETION_PARTS: readonly Part[] = [
+const COMPLETION_KINDS: readonly TokenKind[] = [
   { count: ({ reasoningTokens }) => reasoningTokens, keys: ['internal_reasoning'] },
   { count: ({ completionAudioTokens }) => completionAudioTokens, keys: ['audio_output'] },
 ];
 
-/** Parts with a price of their own first; what is left at the side's own price. Never more tokens than the whole has. */
+/** Bills the kinds that have a price, then the rest at the general price; never more tokens than there are. */
 function tokenCost(
   rates: Rates,
   metered: Metered,
   whole: number,
   restKey: PriceKey,
-  parts: readonly Part[],
+  kinds: readonly TokenKind[],
 ): bigint {
   let rest = whole;
   let cost = 0n;
-  for (const part of parts) {
-    const billed = Math.min(part.count(metered), rest);
+  for (const kind of kinds) {
+    const billed = Math.min(kind.count(metered), rest);
     if (billed <= 0) continue;
-    const key = part.keys.find((candidate) => rates.units[candidate] !== undefined);
+    const key = kind.keys.find((candidate) => rates.units[candidate] !== undefined);
     if (key === undefined) continue;
     rest -= billed;
     cost += times(rates, key, billed);

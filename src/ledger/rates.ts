@@ -1,12 +1,12 @@
-/** Prices as whole multiples of one unit, so that a cost is a sum of products without any rounding on the way. */
+/** Prices as integer multiples of one unit, so that a cost is a sum of products without intermediate rounding. */
 import { type Decimal, NANO_DIGITS, type NanoUsd, tenTo } from '../base/money.js';
 import { readPrice, remainingShare } from '../catalog/price.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import { dearestPrices, effectivePrices, type Prices } from './effective-prices.js';
+import { effectivePrices, maxPrices, type Prices } from './effective-prices.js';
 
-/** What each price comes to after the discount. */
+/** Prices after the discount. */
 export interface Rates {
-  /** A key that no price stands under is missing. */
+  /** Without the keys that have no price. */
   readonly units: Readonly<Partial<Record<PriceKey, bigint>>>;
   readonly unitsPerNanoUsd: bigint;
 }
@@ -17,28 +17,28 @@ export function ratesAt(pricing: Pricing, promptTokens: number, at: number): Rat
   return ratesOf(effectivePrices(pricing, promptTokens, at), remainingShare(pricing));
 }
 
-/** The dearest rates that may hold for a prompt of at most this length at the instant. */
-export function dearestRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
+/** The highest rates that may hold for a prompt of at most this length at the instant. */
+export function maxRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
   if (pricing.overrides.length === 0) return baseRates(pricing);
-  return ratesOf(dearestPrices(pricing, maxPromptTokens, at), remainingShare(pricing));
+  return ratesOf(maxPrices(pricing, maxPromptTokens, at), remainingShare(pricing));
 }
 
-/** So many units in nano-USD, rounded half up. Costs are never negative. */
+/** Rounded half up. Costs are never negative. */
 export function nanoUsdOf(units: bigint, { unitsPerNanoUsd }: Rates): NanoUsd {
   if (unitsPerNanoUsd === 1n) return units;
   return (2n * units + unitsPerNanoUsd) / (2n * unitsPerNanoUsd);
 }
 
-/** Without overrides the rates are the same at any time, for any prompt: they are kept beside the pricing itself. */
+/** Without overrides the rates depend on the pricing only, so they are cached. */
 function baseRates(pricing: Pricing): Rates {
-  const known = base.get(pricing);
+  const known = rateCache.get(pricing);
   if (known !== undefined) return known;
   const rates = ratesOf(pricing.prices, remainingShare(pricing));
-  base.set(pricing, rates);
+  rateCache.set(pricing, rates);
   return rates;
 }
 
-const base = new WeakMap<Pricing, Rates>();
+const rateCache = new WeakMap<Pricing, Rates>();
 
 const ZERO: Decimal = { digits: 0n, scale: 0 };
 

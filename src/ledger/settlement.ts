@@ -1,4 +1,4 @@
-/** What a request that was served is charged, and the ledger entries that say so (interface section 5). Pure. */
+/** What a request is charged, and its ledger entries; see `docs/money.md#settlement`. Pure. */
 import type { NanoUsd } from '../base/money.js';
 import type { Balance, Spend } from './balance.js';
 import { allowanceSelector, balanceValue } from './balance-selector.js';
@@ -6,7 +6,7 @@ import { byokFee, sameFee } from './fee.js';
 import type { Plan } from './plan.js';
 import type { Precondition } from './preconditions.js';
 
-/** What is known of a request that was served. */
+/** The cost of a request that succeeded, and how it is paid. */
 export interface Charge {
   readonly plan: Plan;
   readonly isByok: boolean;
@@ -14,10 +14,10 @@ export interface Charge {
   readonly costNanoUsd: NanoUsd;
 }
 
-/** What the ledger says of money. Entries are added, never changed. */
+/** Entries are added, never changed. */
 export type EntryKind = 'top_up' | 'credit_spend' | 'byok_cost' | 'byok_fee';
 
-/** A charge as it is booked. */
+/** A charge as it is written to the ledger. */
 export interface Settlement {
   readonly spend: Spend;
   /** Part of `spend.creditNanoUsd`. */
@@ -26,14 +26,13 @@ export interface Settlement {
   readonly entries: readonly { readonly kind: EntryKind; readonly amountNanoUsd: NanoUsd }[];
 }
 
-/** Nothing was charged. */
 export const NO_SETTLEMENT: Settlement = {
   spend: { creditNanoUsd: 0n, byokNanoUsd: 0n },
   byokFeeNanoUsd: 0n,
   entries: [],
 };
 
-/** What must hold of another account for a charge at the instant to be settled there as on this one. */
+/** What must hold of the current account for a charge to be settled as on this one. */
 export function settlementPreconditions(
   charge: Charge,
   account: Balance,
@@ -45,7 +44,7 @@ export function settlementPreconditions(
   return [{ selector, min, max }];
 }
 
-/** `usedNanoUsd`: what the account's BYOK usage came to before in the month of the request, at list price. */
+/** `usedNanoUsd`: the account's previous BYOK usage in the month of the request, at list price. */
 export function settlementOf({ plan, isByok, costNanoUsd }: Charge, usedNanoUsd: NanoUsd): Settlement {
   if (costNanoUsd === 0n) return NO_SETTLEMENT;
   if (!isByok) {

@@ -1,4 +1,4 @@
-/** How often a limit or a budget starts anew, at midnight UTC (spec 4.2; interface section 5). */
+/** How often a limit or a budget resets, at midnight UTC. */
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** The Unix epoch was a Thursday, three days after a Monday. */
 const DAYS_FROM_MONDAY_TO_EPOCH = 3;
 
-/** The first instant of the UTC day, the week from Monday or the calendar month that holds `nowMs`, in Unix ms. */
+/** The start of the UTC day, the week from Monday, or the calendar month that contains `nowMs`; in Unix ms. */
 export function windowStart(interval: Interval, nowMs: number): number {
   const day = Math.floor(nowMs / DAY_MS);
   switch (interval) {
@@ -20,7 +20,7 @@ export function windowStart(interval: Interval, nowMs: number): number {
   }
 }
 
-/** The first instant after the window that holds `nowMs`: when a limit resets, in Unix ms. */
+/** The first instant after the window that contains `nowMs`: when a limit resets, in Unix ms. */
 export function windowEnd(interval: Interval, nowMs: number): number {
   switch (interval) {
     case 'daily':
@@ -28,7 +28,7 @@ export function windowEnd(interval: Interval, nowMs: number): number {
     case 'weekly':
       return windowStart('weekly', nowMs) + 7 * DAY_MS;
     case 'monthly':
-      // 31 days after its first day a month is over, and the next one is not.
+      // 31 days after the first day of a month lie in the next month.
       return windowStart('monthly', windowStart('monthly', nowMs) + 31 * DAY_MS);
   }
 }

@@ -10,7 +10,7 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../base/lazy-list.js';
-import { atOnce } from '../base/turns.js';
+import { runToEnd } from '../base/time-slices.js';
 import { checkDepth } from './bounded/depth.js';
 import { type ReadValue, scalarReader } from './scalar.js';
 import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
@@ -117,7 +117,7 @@ function readLazily(
   return mapLazily(items, (item, index) => {
     const none = new ViolationList();
     const value = read(item, `${path}[${index}]`, none);
-    atOnce(none.finish());
+    runToEnd(none.finish());
     return value;
   });
 }

@@ -7,7 +7,7 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import type { Violation } from '../base/problem.js';
-import { atOnce } from '../base/turns.js';
+import { runToEnd } from '../base/time-slices.js';
 import { checkDepth } from './bounded/depth.js';
 import { isJsonObject, membersOf, setMember } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
@@ -53,7 +53,7 @@ export function readMessage<Desc extends DescMessage>(
   json: JsonValue,
   options: ReadOptions = {},
 ): ReadResult<Desc> {
-  return atOnce(readMessageInSteps(desc, json, options));
+  return runToEnd(readMessageInSteps(desc, json, options));
 }
 
 /** As `readMessage`, but yields between the elements of long lists. */

@@ -1,12 +1,12 @@
-/** Providers as the catalogue file states them. */
+/** `document_json` is the provider in the native format of the catalogue. */
 export interface CatalogProviderTable {
   slug: string;
   document_json: string;
-  /** Retired rows are neither listed nor routed; history goes on naming them. */
+  /** Retired rows are neither listed nor routed, but generations still name them. */
   retired_at: number | null;
 }
 
-/** Models with their endpoints as the catalogue file states them. */
+/** `document_json` is the model with its endpoints in the native format of the catalogue. */
 export interface CatalogModelTable {
   id: string;
   document_json: string;

@@ -3,60 +3,61 @@ import type { RateLimiter } from '../identity/rate-limit.js';
 import type { LockedWork, OptimisticWrite } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 
-/** An open database. The only code that knows which engine stands behind it is in this folder. */
+/** An open database. Only the code in this folder knows which engine is behind it. */
 export interface Database {
-  /** For reads that are short however much there is: look-ups by an index. They may hold the event loop (SQLite). */
+  /** For index look-ups, which stay short however large the tables are. On SQLite they block the event loop. */
   readonly query: Kysely<Tables>;
   /**
-   * For pages of administrative records, which hold up nothing but each other. They see all that was committed before
-   * they were asked. Throws the Problem `database_unavailable` also where too many wait and where one takes too long.
+   * For pages of administrative records; they wait only for each other. A read sees everything committed before it was
+   * issued. Throws the Problem `database_unavailable` also when too many reads wait or one takes too long.
    */
   readonly lists: Kysely<Tables>;
-  /** As `lists`, for lists and sums of what grows with every request; they may take seconds, and no `lists` wait for them. */
+  /**
+   * Like `lists`, for lists and sums over tables that grow with every request. May take seconds; `lists` do not wait
+   * for it.
+   */
   readonly reports: Kysely<Tables>;
   /**
-   * Runs `work` in one write transaction and moves the counters of `scopes` with it, which are looked at when the work
-   * is done: it may still have added some. Nothing is kept when it throws. The outcome is as if the transactions of
-   * all processes followed each other: what `work` reads, nobody changes before it ends. Where the engine has them run
-   * at once (PostgreSQL), one that would break this is undone and its `work` run again: it must do nothing but ask the
-   * database and decide, and only what its last run returned counts. After the commit, this process's listeners hear
-   * of the scopes before the promise resolves. Never call it within `work`: it would wait for the transaction that it
-   * is in. Throws the Problem `database_unavailable`, as `query` does, when the database can't be had; whether a commit
-   * that was under way then took place is not known.
+   * Runs `work` in one serializable write transaction and bumps the revisions of `scopes` in it. `scopes` is read after
+   * `work`, which may add to it. Rolls back when `work` throws. Where transactions run concurrently (PostgreSQL), a
+   * conflict rolls one back and runs its `work` again, so `work` must have no effect but on the database; the result of
+   * the last run counts. Listeners of this process are called after the commit, before the promise resolves. Calling it
+   * within `work` deadlocks. Throws the Problem `database_unavailable` when the database is not available; whether a
+   * commit in flight then took effect is unknown.
    */
   transact<T>(scopes: Iterable<RevisionScope>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one write transaction that has what it names to itself: no other of any process that names any of
-   * the same runs meanwhile, and it sees all that those before it have committed. Others it may see come and go, so
-   * whatever is written here must belong to what is named, everywhere. It moves no counters. What it decides to write
-   * is written, in that order, before the commit. It is run again, and throws, as in `transact`.
+   * Runs `work` in one write transaction that holds a lock for each of `names`, exclusive across all processes. It sees
+   * everything that earlier holders of these locks have committed, but is not isolated from other transactions: rows
+   * written here may only ever be written under the same locks. Bumps no revisions. The writes that `work` returns run
+   * in order before the commit. Retries and errors are those of `transact`.
    */
   transactWithLocks<T>(names: readonly string[], work: LockedWork<T>): Promise<T>;
   /**
-   * Writes what was decided without asking, in one transaction as `transactOn` has them, unless the database then
-   * objects: false, and nothing is kept. Takes place once, also where the connection is lost before it is answered;
-   * throws as `transact` does.
+   * Writes what was decided from cached data, in one transaction as in `transactWithLocks`. Resolves to false, with
+   * nothing written, when a precondition fails in the database. Writes once, also when the connection is lost before
+   * the answer. Throws as `transact` does.
    */
   writeOptimistically(names: readonly string[], decided: OptimisticWrite): Promise<boolean>;
-  /** Runs `work`, once, while no other process is in here. */
+  /** Runs `work` once, under a lock that one process at a time can hold. */
   withExclusiveLock<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Calls `listener` after every committed change of `scope`: at once for this process's own, within a second for
-   * another process's, and when for too long nobody could tell whether there was any. Returns what ends the subscription.
+   * Calls `listener` after every committed change of `scope`: at once for a change of this process, within a second for
+   * one of another process, and when changes could not be checked for too long. Returns a function that unsubscribes.
    */
   onChange(scope: RevisionScope, listener: () => void): () => void;
-  /** The name of this handle in what it leaves open; no other and no later one has it. */
-  readonly holder: string;
-  /** Those of the holders that are known to be no more; it may take seconds and further asking until they are. */
-  lostLeases(holders: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Counts administrative calls for all processes together that the kind of database is made for. */
+  /** Unique to this handle, for ever; stored with the reservations that it leaves open. */
+  readonly leaseId: string;
+  /** Which of these leases are known to be lost. It may take seconds and repeated calls until a lost one is known. */
+  lostLeases(leaseIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Limits administrative calls, across all processes where the engine supports several. */
   rateLimiter(perMinute: number): RateLimiter;
   /**
-   * Throws the Problem `database_unavailable` when requests could not be served from it now. On SQLite it writes, unless
-   * somebody does so anyway: a full disk can be read.
+   * Throws the Problem `database_unavailable` when it can't serve requests now. On SQLite it also writes, unless a
+   * write is in progress, since a full disk can still be read.
    */
   ping(): Promise<void>;
-  /** What the engine itself finds wrong with its files; takes as long as reading all of them. Empty when sound. */
+  /** What the engine finds wrong with its files; reads all of them. Empty when they are sound. */
   integrityErrors(): Promise<string[]>;
   close(): Promise<void>;
 }

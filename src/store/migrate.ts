@@ -4,13 +4,13 @@ import type { Engine } from './engine/engine.js';
 import type { Migration } from './migrations/index.js';
 import type { Tables } from './schema.js';
 
-/** Which migrations a database has had. Only this file knows the table. */
+/** The migrations that were applied. No other file uses this table. */
 type MigrationTables = { schema_migration: { name: string; applied_at: number } };
 
 /**
- * Applies the migrations that the database has not had, in the listed order and in one transaction: a failure
- * leaves the database as it was, and of several processes that start at once the later ones wait and find nothing
- * left to do. Throws when the database is too new: its schema may lack what this version needs.
+ * Applies the pending migrations in order, in one transaction: a failure leaves the database as it was. Of several
+ * processes that start at once, the later ones wait and find nothing pending. Throws when the database is too new,
+ * since its schema may lack what this version needs.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[]): Promise<void> {
   const apply = async (tx: Transaction<Tables>) => {
@@ -31,19 +31,19 @@ export async function migrate(engine: Engine, migrations: readonly Migration[]):
         .execute();
     }
   };
-  // Whoever serves meanwhile may hold crosswise what a migration locks.
+  // A migration can deadlock with processes that serve meanwhile.
   await engine.withExclusiveLock(apply, { mayRepeat: true });
 }
 
 /**
- * Whether a database with these migrations, which are not ours, is none to serve from. The next version's migration
- * leaves all that this one needs (see `MIGRATIONS`), so that processes of both can start while they are exchanged.
+ * Whether these unknown migrations make a database too new to serve from. The migration of the next version leaves
+ * everything that this version needs (see `MIGRATIONS`), so that both can run during a rolling upgrade.
  */
 export function isTooNew(foreign: readonly string[]): boolean {
   return foreign.length > 1;
 }
 
-/** The names of the migrations that the database has had; none for one that is still empty. */
+/** The names of the applied migrations; none for an empty database. */
 export async function appliedMigrations(engine: Engine): Promise<Set<string>> {
   const tables = await engine.reader.introspection.getTables();
   if (!tables.some((table) => table.name === 'schema_migration')) return new Set();

@@ -12,30 +12,28 @@ export { DatabaseUnusable } from './engine/unavailable.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 import { watchRevisions } from './revisions.js';
 
-/** How a database is opened. */
 export interface OpenOptions {
-  /** When a commit counts as written; see `Synchronous`. Default NORMAL. */
+  /** Default NORMAL. */
   readonly synchronous?: Synchronous;
-  /** What brings the schema up to date; all of ours unless a test says otherwise. */
+  /** Default `MIGRATIONS`; tests pass others. */
   readonly migrations?: readonly Migration[];
-  /** How old what is kept in memory may become while the database is away; see `watchRevisions`. */
+  /** How long caches stay in use while the database is away; see `watchRevisions`. */
   readonly staleAfterMs?: number;
-  /** Whether it is opened although it is damaged, as far as that is possible: to look for damage. */
+  /** Opens a damaged database as far as possible, so that its damage can be examined. */
   readonly mayBeDamaged?: boolean;
 }
 
-/** One kind of database. */
 interface EngineKind {
-  /** Whether it is there already; true where it can only be opened when it is. */
+  /** Whether the database exists; always true for engines that do not create databases. */
   exists(url: string): boolean;
   open(url: string, options: OpenOptions): Promise<Engine>;
-  /** Undefined where several processes can serve. */
+  /** Undefined when several processes can serve from one database. */
   lock(url: string): InstanceLock | undefined;
 }
 
 const POSTGRES: EngineKind = { exists: () => true, open: openPostgres, lock: () => undefined };
 
-/** How a database URL begins, and what stands behind it. A further engine is one more entry. */
+/** Engines by the scheme of the database URL. */
 const ENGINES: Readonly<Record<string, EngineKind>> = {
   sqlite: {
     exists: (url) => sqliteExists(pathOf(url)),
@@ -47,11 +45,10 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
 };
 
 /**
- * Opens the database behind the URL and brings its schema up to date: `sqlite:PATH` (folders are created), or
- * `sqlite::memory:` for a private database that is gone once it is closed, or `postgres://USER:PASSWORD@HOST/DATABASE`
- * for one that is there already. Throws an Error that names the fault when the URL means nothing or the database is
- * more than one version ahead, DatabaseUnusable when it can't be reached or is seen to be damaged; nothing stays open
- * then.
+ * Opens the database at the URL and migrates it: `sqlite:PATH` (folders are created), `sqlite::memory:` for a private
+ * database that is deleted when it is closed, or `postgres://USER:PASSWORD@HOST/DATABASE` for an existing one. Throws
+ * an Error when the URL is not valid or the database is more than one version ahead, and DatabaseUnusable when it can't
+ * be reached or is damaged.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
   const engine = await kindOf(url).open(url, options);
@@ -65,34 +62,33 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   }
 }
 
-/** DatabaseUnusable where the database behind the URL is damaged and that is why; any other error as it is. */
+/** DatabaseUnusable when the error comes from damage of the database; any other error unchanged. */
 export function asUnusableDatabase(error: unknown, url: string): unknown {
   return asUnusable(error, pathOf(url));
 }
 
-/** Opens the database behind the URL as it is. Throws as `openDatabase` does. */
+/** Opens the database without migrating it. Throws as `openDatabase` does. */
 export async function openEngine(url: string): Promise<Engine> {
   return kindOf(url).open(url, {});
 }
 
 /**
- * Keeps other processes from serving from the database, where only one can; undefined where several can. Throws
- * DatabaseUnusable where another one serves from it.
+ * Locks the database for this process when the engine supports only one; undefined when it supports several. Throws
+ * DatabaseUnusable when another process holds the lock.
  */
 export function lockInstance(url: string): InstanceLock | undefined {
   return kindOf(url).lock(url);
 }
 
-/** How far the database behind a URL is. */
 export interface DatabaseState {
   readonly exists: boolean;
-  /** Migrations that it has not had, in order; all of them when there is no database yet. */
+  /** Migrations still to apply, in order; all of them when there is no database yet. */
   readonly pending: readonly string[];
-  /** Migrations that it has had and that are not ours: a newer version has written it. */
+  /** Applied migrations that this version does not know: a newer version has written the database. */
   readonly foreign: readonly string[];
 }
 
-/** Looks at the database behind the URL; neither makes it nor migrates it. Throws as `openDatabase` does. */
+/** Neither creates the database nor migrates it. Throws as `openDatabase` does. */
 export async function databaseState(url: string): Promise<DatabaseState> {
   const kind = kindOf(url);
   const ours = MIGRATIONS.map((migration) => migration.name);
@@ -112,7 +108,7 @@ export async function databaseState(url: string): Promise<DatabaseState> {
   }
 }
 
-/** The URL may hold a password, so the error shows its scheme alone. */
+/** The URL may contain a password, so the error shows only its scheme. */
 function kindOf(url: string): EngineKind {
   const scheme = /^([a-z][a-z0-9+.-]*):./.exec(url)?.[1] ?? '';
   const kind = Object.hasOwn(ENGINES, scheme) ? ENGINES[scheme] : undefined;
@@ -132,18 +128,18 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     lists: engine.lists,
     reports: engine.reports,
     async transact(scopes, work) {
-      const { result, applyDelta } = await engine.transact(async (tx) => {
+      const { result, bumped } = await engine.transact(async (tx) => {
         const result = await work(tx);
-        return { result, applyDelta: await revisions.move(tx, scopes) };
+        return { result, bumped: await revisions.bump(tx, scopes) };
       });
-      revisions.announce(applyDelta);
+      revisions.announce(bumped);
       return result;
     },
     transactWithLocks: (names, work) => engine.transactWithLocks(names, work),
     writeOptimistically: (names, decided) => engine.writeOptimistically(names, decided),
     withExclusiveLock: (work) => engine.withExclusiveLock(() => work()),
-    holder: engine.holder,
-    lostLeases: (holders) => engine.lostLeases(holders),
+    leaseId: engine.leaseId,
+    lostLeases: (leaseIds) => engine.lostLeases(leaseIds),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),
     integrityErrors: () => engine.integrityErrors(),

@@ -1,22 +1,21 @@
 /**
- * Gives what makes `look` be run: at once, or when it is running already, once more afterwards. `onDoubt` is called
- * when `look` succeeds after it has failed, and whenever no look has succeeded for `staleAfterMs`, provided that one
- * is asked for again and again.
+ * Returns a function that requests a poll: `poll` runs at once, or once more after the run in progress. `onDoubt` is
+ * called when `poll` succeeds after a failure, and on a request when no `poll` has succeeded for `staleAfterMs`.
  */
 export function createPoller(
-  look: () => Promise<void>,
+  poll: () => Promise<void>,
   onDoubt: () => void,
   staleAfterMs: number,
 ): () => void {
-  let isLooking = false;
-  let isAskedAgain = false;
+  let isPolling = false;
+  let isRequestedAgain = false;
   let hasFailed = false;
   let freshAt = performance.now();
 
-  const lookOnce = async (): Promise<void> => {
+  const pollOnce = async (): Promise<void> => {
     const startedAt = performance.now();
     try {
-      await look();
+      await poll();
       freshAt = startedAt;
       if (hasFailed) onDoubt();
       hasFailed = false;
@@ -24,13 +23,13 @@ export function createPoller(
       hasFailed = true;
     }
   };
-  const lookUntilDone = async (): Promise<void> => {
-    isLooking = true;
+  const pollUntilDone = async (): Promise<void> => {
+    isPolling = true;
     do {
-      isAskedAgain = false;
-      await lookOnce();
-    } while (isAskedAgain);
-    isLooking = false;
+      isRequestedAgain = false;
+      await pollOnce();
+    } while (isRequestedAgain);
+    isPolling = false;
   };
 
   return () => {
@@ -39,7 +38,7 @@ export function createPoller(
       freshAt = now;
       onDoubt();
     }
-    if (isLooking) isAskedAgain = true;
-    else void lookUntilDone();
+    if (isPolling) isRequestedAgain = true;
+    else void pollUntilDone();
   };
 }

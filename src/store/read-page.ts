@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 
-/** One page of the rows that a query selects in an order of its own, and how many there are in all. */
+/** One page of the rows of an ordered query, and the count of all rows. */
 export async function readPage<Tables, Table extends keyof Tables, Row>(
   ordered: SelectQueryBuilder<Tables, Table, Row>,
   { offset, limit }: { readonly offset: number; readonly limit: number },

@@ -4,31 +4,27 @@ import { preparedUpdate } from './engine/prepared.js';
 import { createPoller } from './poller.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 
-/** How often another process's changes are looked for. Changes must be effective everywhere within a second. */
+/** How often changes of other processes are polled. Every change must take effect in every process within a second. */
 const POLL_INTERVAL_MS = 500;
 
-/**
- * How long what is kept in memory may be used while nobody can tell whether it still holds: the database is away, or
- * out of reach. Long enough for a restart or a failover.
- */
+/** How long caches stay in use while the database can't be reached: long enough for a restart or a failover. */
 const STALE_AFTER_MS = 60_000;
 
-/** Where counters stand after a write. */
-type Moved = readonly { readonly scope: RevisionScope; readonly value: number }[];
+/** Revisions after a write. */
+type BumpedCounters = readonly { readonly scope: RevisionScope; readonly value: number }[];
 
-/** The counters of cached state, and who wants to hear of them. */
+/** Revision counters of cached state, and their listeners. */
 export interface Revisions {
-  /** Moves the counters within the transaction. */
-  move(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<Moved>;
-  /** Tells this process's listeners of counters whose transaction is committed. */
-  announce(applyDelta: Moved): void;
+  bump(tx: Transaction<Tables>, scopes: Iterable<RevisionScope>): Promise<BumpedCounters>;
+  /** Calls the listeners of this process; for use after the commit. */
+  announce(bumped: BumpedCounters): void;
   subscribe(scope: RevisionScope, listener: () => void): () => void;
   stop(): void;
 }
 
 /**
- * Watches the counters of a migrated database, own changes and other processes'. While they can't be read, listeners
- * hear nothing for `staleAfterMs` and then, once, of every scope; and again of every scope as soon as they can be.
+ * Follows the revision counters of a migrated database, bumped here or in another process. While they can't be read, no
+ * listener is called for `staleAfterMs`, then all of them once, and all of them again once they can be read.
  */
 export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_MS): Promise<Revisions> {
   const listeners = new Map<RevisionScope, Set<() => void>>();
@@ -36,29 +32,29 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   let mark = await engine.changeMark();
   for (const { scope, value } of await readAll(engine)) seen.set(scope, value);
 
-  const tell = (scope: RevisionScope): void => {
+  const notify = (scope: RevisionScope): void => {
     for (const listener of listeners.get(scope) ?? []) listener();
   };
-  const announce = (values: Moved): void => {
+  const announce = (values: BumpedCounters): void => {
     for (const { scope, value } of values) {
       if (value <= (seen.get(scope) ?? -1)) continue;
       seen.set(scope, value);
-      tell(scope);
+      notify(scope);
     }
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const current = await engine.changeMark();
     if (current === mark) return;
     announce(await readAll(engine));
     mark = current;
   };
-  // What cannot be known counts as changed: a cache that is dropped in vain costs little.
-  const lookAgain = createPoller(look, () => REVISION_SCOPES.forEach(tell), staleAfterMs);
-  const timer = setInterval(lookAgain, POLL_INTERVAL_MS).unref();
-  engine.onBump(lookAgain);
+  // In doubt everything counts as changed: dropping a cache in vain costs little.
+  const poll = createPoller(check, () => REVISION_SCOPES.forEach(notify), staleAfterMs);
+  const timer = setInterval(poll, POLL_INTERVAL_MS).unref();
+  engine.onBump(poll);
 
   return {
-    move: mover(engine),
+    bump: createBump(engine),
     announce,
     subscribe(scope, listener) {
       const own = () => listener();
@@ -70,7 +66,7 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
   };
 }
 
-function mover(engine: Engine): Revisions['move'] {
+function createBump(engine: Engine): Revisions['bump'] {
   const increment = preparedUpdate(engine.reader, (db, { scope }: { scope: RevisionScope }) =>
     db
       .updateTable('revision')
@@ -80,14 +76,14 @@ function mover(engine: Engine): Revisions['move'] {
       .compile(),
   );
   return async (tx, scopes) => {
-    const applyDelta: Moved[number][] = [];
-    // Always in the same order, since whoever moves several of them holds each until the end.
-    for (const scope of [...scopes].sort()) applyDelta.push(...(await increment({ scope }, tx)));
-    if (applyDelta.length > 0) await engine.signalBump(tx);
-    return applyDelta;
+    const bumped: BumpedCounters[number][] = [];
+    // Always in the same order: the row locks last until the commit, and another order could deadlock.
+    for (const scope of [...scopes].sort()) bumped.push(...(await increment({ scope }, tx)));
+    if (bumped.length > 0) await engine.signalBump(tx);
+    return bumped;
   };
 }
 
-function readAll(engine: Engine): Promise<Moved> {
+function readAll(engine: Engine): Promise<BumpedCounters> {
   return engine.reader.selectFrom('revision').select(['scope', 'value']).execute();
 }

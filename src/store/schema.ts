@@ -4,9 +4,8 @@ import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
 
 /**
- * The tables, as Kysely sees them. Instants are Unix milliseconds; booleans are 0 or 1; columns that end in
- * `_nano_usd` are bigint, every other integer is a number; `*_json` columns hold JSON text. All of it exists
- * in SQLite and in PostgreSQL alike.
+ * The tables for Kysely, the same in SQLite and in PostgreSQL. Instants are Unix milliseconds; booleans are 0 or 1;
+ * columns that end in `_nano_usd` are bigint, every other integer is a number; `*_json` columns hold JSON text.
  */
 export interface Tables {
   account: AccountTable;
@@ -33,7 +32,7 @@ export interface Tables {
   revision: RevisionTable;
 }
 
-/** Who is charged; everything else belongs to one. */
+/** Everything else belongs to an account, which is what is charged. */
 export interface AccountTable {
   id: string;
   name: string;
@@ -42,7 +41,7 @@ export interface AccountTable {
   created_at: number;
 }
 
-/** Workspaces; exactly one of an account has `is_default` 1. */
+/** Exactly one workspace of an account has `is_default` 1. */
 export interface WorkspaceTable {
   id: string;
   account_id: string;
@@ -50,14 +49,14 @@ export interface WorkspaceTable {
   slug: string;
   description: string | null;
   is_default: number;
-  /** Every workspace has one; it belongs to the workspace. */
+  /** A guardrail of this workspace. */
   default_guardrail_id: Generated<string>;
   include_byok_in_budgets: Generated<number>;
   created_at: number;
   updated_at: number;
 }
 
-/** API keys by the hash of their secret, which is stored nowhere. */
+/** `hash` is the SHA-256 of the secret, which is not stored. */
 export interface ApiKeyTable {
   hash: string;
   account_id: string;
@@ -73,11 +72,11 @@ export interface ApiKeyTable {
   expires_at: number | null;
   created_at: number;
   updated_at: number;
-  /** Deleted keys keep their row: their ledger entries and generations go on naming them. */
+  /** Deleted keys keep their row, since ledger entries and generations refer to them. */
   deleted_at: number | null;
 }
 
-/** Management keys by the hash of their secret; revoked ones keep their row. */
+/** Revoked keys keep their row. */
 export interface ManagementKeyTable {
   hash: string;
   account_id: string;
@@ -87,22 +86,21 @@ export interface ManagementKeyTable {
   revoked_at: number | null;
 }
 
-/** Operator keys by the hash of their secret, of no account; revoked ones keep their row. */
+/** Revoked keys keep their row. */
 export type OperatorKeyTable = Omit<ManagementKeyTable, 'account_id'>;
 
-/** Client applications; deleted ones keep their row. */
+/** Deleted clients keep their row. */
 export interface ClientTable {
   id: string;
   account_id: string;
   name: string;
   secret_hash: string;
-  /** The member that its keys belong to; null = one of its own, see `defaultClientUser`. */
+  /** The member that its keys belong to; null = `defaultClientUser`. */
   user_id: string | null;
   created_at: number;
   deleted_at: number | null;
 }
 
-/** The default guardrail of a workspace is one like any other. */
 export interface GuardrailTable {
   id: string;
   account_id: string;
@@ -123,7 +121,7 @@ export interface GuardrailTable {
   updated_at: number;
 }
 
-/** At most one row for each key and each member of an account. */
+/** At most one row per key and per member of an account. */
 export interface GuardrailAssignmentTable {
   id: string;
   account_id: string;
@@ -134,7 +132,6 @@ export interface GuardrailAssignmentTable {
   created_at: number;
 }
 
-/** Who belongs to a workspace. */
 export interface WorkspaceMemberTable {
   id: string;
   workspace_id: string;
@@ -142,7 +139,7 @@ export interface WorkspaceMemberTable {
   created_at: number;
 }
 
-/** At most one row for each interval of a workspace. */
+/** At most one row per interval of a workspace. */
 export interface WorkspaceBudgetTable {
   id: string;
   workspace_id: string;
@@ -162,14 +159,14 @@ export interface AccountPreferencesTable {
   default_sort: 'price' | 'throughput' | 'latency' | null;
 }
 
-/** A credential sealed by the vault: AES-256-GCM under a data key of its own, which the master key wraps. */
+/** A credential sealed by the vault, see `docs/credentials.md#the-vault`. */
 export interface SealedColumns {
   ciphertext: Buffer;
   wrapped_data_key: Buffer;
   master_key_id: string;
 }
 
-/** BYOK keys; `sort_order` has no gaps in a section. The lists are JSON arrays, null = unrestricted. */
+/** `sort_order` has no gaps within a section. Lists are JSON arrays; null = unrestricted. */
 export interface ByokKeyTable extends SealedColumns {
   id: string;
   account_id: string;
@@ -190,14 +187,14 @@ export interface ByokKeyTable extends SealedColumns {
   updated_at: number;
 }
 
-/** The operator's own credentials, at most one per provider. */
+/** The operator's credentials, at most one per provider. */
 export interface SharedCredentialTable extends SealedColumns {
   provider: string;
   label: string;
   updated_at: number;
 }
 
-/** One row per request that reached the attempts; never changed. */
+/** One row per request that was admitted; never changed. */
 export interface GenerationTable {
   id: string;
   account_id: string;
@@ -226,7 +223,7 @@ export interface GenerationTable {
   created_at: number;
 }
 
-/** Append-only. What an entry adds to `usage` or `byok_usage`, and whose. */
+/** Append-only. */
 export interface LedgerEntryTable {
   id: string;
   account_id: string;
@@ -241,8 +238,8 @@ export interface LedgerEntryTable {
 }
 
 /**
- * Running totals of the ledger by subject (`subjects` of the spend part), with the newest window of each interval that
- * anything was charged in, and the sums of the open reservations. Moved in the transaction that moves what they sum.
+ * Running totals of the ledger by subject (`src/ledger/payer.ts`), with the newest window of each interval that
+ * anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they sum.
  */
 export interface SpendTotalTable {
   subject: string;
@@ -263,7 +260,7 @@ export interface SpendTotalTable {
   reserved_sum_nano_usd: bigint;
 }
 
-/** What is kept back for a request under way, by the identifier of its generation, or for a batch by its own. */
+/** What is reserved for a request in flight (`id` of its generation) or for a batch (`id` of the batch). */
 export interface ReservationTable {
   id: string;
   account_id: string;
@@ -273,20 +270,20 @@ export interface ReservationTable {
   credit_nano_usd: bigint;
   byok_nano_usd: bigint;
   sum_nano_usd: bigint;
-  /** The process that serves the request; `LASTING` for what outlives processes. */
+  /** The lease of the process that serves the request; `LASTING` for a reservation that outlives processes. */
   holder: string;
   expires_at: number;
 }
 
-/** One counter per kind of cached state; every write of such state moves its counter in the same transaction. */
+/** One counter per kind of cached state; every write of such state bumps its counter in the same transaction. */
 export interface RevisionTable {
   scope: RevisionScope;
   value: number;
 }
 
 /**
- * What processes keep in memory: `identity` (keys, clients, accounts, workspaces), `byok` (keys and shared
- * credentials), `catalog`, `policy` (guardrails, assignments, preferences, budgets).
+ * State that processes cache: `identity` (keys, clients, accounts, workspaces), `byok` (keys and shared credentials),
+ * `catalog`, `policy` (guardrails, assignments, preferences, budgets).
  */
 export const REVISION_SCOPES = ['identity', 'byok', 'catalog', 'policy'] as const;
 export type RevisionScope = (typeof REVISION_SCOPES)[number];

@@ -1,66 +1,63 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import { batchStore } from './batch/batch-store.js';
-import { byokStore } from './byok/byok-store.js';
-import { credentialStore } from './byok/credential-store.js';
-import { sealedCredentialStore } from './byok/sealed-credential-store.js';
+import { createBatchStore } from './batch/batch-store.js';
+import { createByokStore } from './byok/byok-store.js';
+import { createCredentialStore } from './byok/credential-store.js';
+import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database.js';
-import { creditStore } from './ledger/credit-store.js';
-import { ledgerRunner } from './ledger/ledger-runner.js';
-import { ledger } from './ledger/ledger-store.js';
-import { usageReader } from './ledger/usage-reader.js';
-import { workspaceSpendReader } from './ledger/workspace-spend.js';
-import { accountStore } from './tables/account-store.js';
-import { activityReader } from './tables/activity-reader.js';
-import { assignmentStore } from './tables/assignment-store.js';
-import { budgetStore } from './tables/budget-store.js';
+import { createCreditStore } from './ledger/credit-store.js';
+import { createLedgerRunner } from './ledger/ledger-runner.js';
+import { createLedger } from './ledger/ledger-store.js';
+import { createUsageReader } from './ledger/usage-reader.js';
+import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
+import { createAccountStore } from './tables/account-store.js';
+import { createActivityReader } from './tables/activity-reader.js';
+import { createAssignmentStore } from './tables/assignment-store.js';
+import { createBudgetStore } from './tables/budget-store.js';
 import { createCatalogStore } from './tables/catalog-store.js';
-import { clientStore } from './tables/client-store.js';
+import { createClientStore } from './tables/client-store.js';
 import { createGenerationStore } from './tables/generation-store.js';
-import { guardrailStore } from './tables/guardrail-store.js';
-import { keyStore } from './tables/key-store.js';
-import { managementKeyStore } from './tables/management-key-store.js';
-import { memberStore } from './tables/member-store.js';
-import { operatorKeyStore } from './tables/operator-key-store.js';
-import { policyStore } from './tables/policy-store.js';
-import { preferenceStore } from './tables/preference-store.js';
-import { workspaceStore } from './tables/workspace-store.js';
+import { createGuardrailStore } from './tables/guardrail-store.js';
+import { createKeyStore } from './tables/key-store.js';
+import { createManagementKeyStore } from './tables/management-key-store.js';
+import { createMemberStore } from './tables/member-store.js';
+import { createOperatorKeyStore } from './tables/operator-key-store.js';
+import { createPolicyStore } from './tables/policy-store.js';
+import { createPreferenceStore } from './tables/preference-store.js';
+import { createWorkspaceStore } from './tables/workspace-store.js';
 
-/** Everything that is kept in a database, by what it is to the parts. */
 export type Stores = ReturnType<typeof createStores>;
 
-/** What stores work with beside the database. */
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** All stores on one database. */
 export function createStores(database: Database, { clock, ids }: StoreDependencies) {
-  const runInLedger = ledgerRunner(database);
+  const runInLedger = createLedgerRunner(database);
   return {
-    accounts: accountStore(database),
-    activity: activityReader(database),
-    assignments: assignmentStore(database),
-    batches: batchStore(database, runInLedger, ids),
-    authentication: credentialStore(database),
-    budgets: budgetStore(database),
-    byok: byokStore(database),
+    accounts: createAccountStore(database),
+    activity: createActivityReader(database),
+    assignments: createAssignmentStore(database),
+    batches: createBatchStore(database, runInLedger, ids),
+    authentication: createCredentialStore(database),
+    budgets: createBudgetStore(database),
+    byok: createByokStore(database),
     catalog: createCatalogStore(database, clock),
-    clients: clientStore(database),
-    credentials: sealedCredentialStore(database),
-    credits: creditStore(database, runInLedger),
+    clients: createClientStore(database),
+    credentials: createSealedCredentialStore(database),
+    credits: createCreditStore(database, runInLedger),
     generations: createGenerationStore(database, runInLedger, ids),
-    guardrails: guardrailStore(database),
-    keys: keyStore(database),
-    managementKeys: managementKeyStore(database),
-    members: memberStore(database),
-    operatorKeys: operatorKeyStore(database),
-    policies: policyStore(database),
-    preferences: preferenceStore(database),
-    ledger: ledger(database, runInLedger),
-    usage: usageReader(database),
-    workspaces: workspaceStore(database),
-    workspaceSpend: workspaceSpendReader(database),
+    guardrails: createGuardrailStore(database),
+    keys: createKeyStore(database),
+    managementKeys: createManagementKeyStore(database),
+    members: createMemberStore(database),
+    operatorKeys: createOperatorKeyStore(database),
+    policies: createPolicyStore(database),
+    preferences: createPreferenceStore(database),
+    ledger: createLedger(database, runInLedger),
+    usage: createUsageReader(database),
+    workspaces: createWorkspaceStore(database),
+    workspaceSpend: createWorkspaceSpendReader(database),
   };
 }

@@ -3,7 +3,7 @@ import { BUDGET_INTERVALS } from '../../src/accounts/workspaces/budget.js';
 import { deleteBudget, getBudget, listBudgets, putBudget } from '../../src/accounts/workspaces/budgets.js';
 import { isUuid } from '../../src/base/ids.js';
 import { START } from '../identity/world.js';
-import { enter, entry } from '../store/rows.js';
+import { entry, insertEntries } from '../store/rows.js';
 import { type Control, createControl, NOT_FOUND, newWorkspace } from './control.js';
 
 const ALL = { offset: 0, limit: 50 };
@@ -69,7 +69,7 @@ test('spent is what the ledger has in the window: credits, and with the flag BYO
     entry('last month', { workspace_id, amount_nano_usd: 40n, created_at: first - 1 }),
     entry('byok then', { workspace_id, kind: 'byok_cost', amount_nano_usd: 2000n, created_at: first - 1 }),
   ];
-  await enter(world.database, rows);
+  await insertEntries(world.database, rows);
   const spent = async () => {
     const { records } = await listBudgets(budgets, accountId, 'default', ALL);
     return records.map(({ budget, spentNanoUsd }) => [budget.interval, spentNanoUsd]);

@@ -6,17 +6,17 @@ import { createWorkspace, type WorkspaceChanges } from '../../src/accounts/works
 import { KEEP } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { Database } from '../../src/store/database.js';
-import { creditStore } from '../../src/store/ledger/credit-store.js';
-import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
-import { workspaceSpendReader } from '../../src/store/ledger/workspace-spend.js';
-import { activityReader } from '../../src/store/tables/activity-reader.js';
-import { assignmentStore } from '../../src/store/tables/assignment-store.js';
-import { budgetStore } from '../../src/store/tables/budget-store.js';
-import { guardrailStore } from '../../src/store/tables/guardrail-store.js';
-import { memberStore } from '../../src/store/tables/member-store.js';
-import { policyStore } from '../../src/store/tables/policy-store.js';
-import { preferenceStore } from '../../src/store/tables/preference-store.js';
-import { workspaceStore } from '../../src/store/tables/workspace-store.js';
+import { createCreditStore } from '../../src/store/ledger/credit-store.js';
+import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { createWorkspaceSpendReader } from '../../src/store/ledger/workspace-spend.js';
+import { createActivityReader } from '../../src/store/tables/activity-reader.js';
+import { createAssignmentStore } from '../../src/store/tables/assignment-store.js';
+import { createBudgetStore } from '../../src/store/tables/budget-store.js';
+import { createGuardrailStore } from '../../src/store/tables/guardrail-store.js';
+import { createMemberStore } from '../../src/store/tables/member-store.js';
+import { createPolicyStore } from '../../src/store/tables/policy-store.js';
+import { createPreferenceStore } from '../../src/store/tables/preference-store.js';
+import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js';
 import { newAccount, type World, worldOn } from '../identity/world.js';
 import { withDatabase } from '../support/database.js';
 
@@ -44,15 +44,15 @@ export async function createControl() {
 export function controlOn({ database, clock, accounts }: World) {
   const common = { clock, ids: systemIds };
   return {
-    workspaces: { store: workspaceStore(database), ...common },
-    members: { store: memberStore(database), ...common },
-    guardrails: { store: guardrailStore(database), ...common },
-    assignments: { store: assignmentStore(database), ...common },
-    budgets: { store: budgetStore(database), spend: workspaceSpendReader(database), ...common },
-    preferences: preferenceStore(database),
-    credits: creditStore(database, ledgerRunner(database)),
-    activity: { reader: activityReader(database), accounts: accounts.store },
-    policies: createPolicyReader(policyStore(database)),
+    workspaces: { store: createWorkspaceStore(database), ...common },
+    members: { store: createMemberStore(database), ...common },
+    guardrails: { store: createGuardrailStore(database), ...common },
+    assignments: { store: createAssignmentStore(database), ...common },
+    budgets: { store: createBudgetStore(database), spend: createWorkspaceSpendReader(database), ...common },
+    preferences: createPreferenceStore(database),
+    credits: createCreditStore(database, createLedgerRunner(database)),
+    activity: { reader: createActivityReader(database), accounts: accounts.store },
+    policies: createPolicyReader(createPolicyStore(database)),
   };
 }
 

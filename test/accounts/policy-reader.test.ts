@@ -7,7 +7,7 @@ import { updatePreferences } from '../../src/accounts/policy/preferences.js';
 import { deleteBudget, putBudget } from '../../src/accounts/workspaces/budgets.js';
 import { KEEP, set } from '../../src/base/change.js';
 import { subjects } from '../../src/ledger/payer.js';
-import { policyStore } from '../../src/store/tables/policy-store.js';
+import { createPolicyStore } from '../../src/store/tables/policy-store.js';
 import { newKey, worldOn } from '../identity/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import {
@@ -75,7 +75,7 @@ const zdr = ({ preferences, accountId }: Control) =>
 describe('a policy is remembered until something of it changes', () => {
   test('the database is asked once for each caller', async () => {
     const { control, hash } = await withCaller();
-    const store = policyStore(control.world.database);
+    const store = createPolicyStore(control.world.database);
     const readSources = vi.fn(store.readSources);
     const { callerPolicy } = createPolicyReader({ ...store, readSources });
     const { accountId, workspaceId } = control;
@@ -156,7 +156,7 @@ describe('a policy is remembered until something of it changes', () => {
 
   test('what was being read while something changed is not remembered', async () => {
     const { control, hash } = await withCaller();
-    const store = policyStore(control.world.database);
+    const store = createPolicyStore(control.world.database);
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -180,7 +180,7 @@ describe('a policy is remembered until something of it changes', () => {
 
   test('a read that fails takes nobody else’s policy out of memory', async () => {
     const { control, hash } = await withCaller();
-    const store = policyStore(control.world.database);
+    const store = createPolicyStore(control.world.database);
     const readSources = vi.fn(store.readSources);
     const { callerPolicy } = createPolicyReader({ ...store, readSources });
     const { accountId, workspaceId } = control;
@@ -192,7 +192,7 @@ describe('a policy is remembered until something of it changes', () => {
 
   test('a read that fails is tried again', async () => {
     const { control, hash } = await withCaller();
-    const store = policyStore(control.world.database);
+    const store = createPolicyStore(control.world.database);
     const readSources = vi.fn(store.readSources).mockRejectedValueOnce(new Error('no database'));
     const { callerPolicy } = createPolicyReader({ ...store, readSources });
     const read = () => callerPolicy(control.accountId, hash, 'user_a', control.workspaceId);

@@ -76,19 +76,36 @@ const CASES: readonly Case[] = MODELS.flatMap((modelId) =>
 /** It runs where the request comes in, so that the host's region hides nothing here. */
 function endpointOf(modelId: string, provider: string, region: string, dataPolicy: DataPolicy): Endpoint {
   return {
-    ...{ id: `${provider}/${modelId}`, provider, modelId, upstreamModelId: modelId },
+    id: `${provider}/${modelId}`,
+    provider,
+    modelId,
+    upstreamModelId: modelId,
     region: region === 'global' ? null : region,
     pricing: { prices: { prompt: '0', completion: '0' }, discount: null, overrides: [] },
-    ...{ contextLength: null, maxCompletionTokens: null, isModerated: false, quantization: null },
-    ...{ supportedParameters: [], dataPolicy, status: 'active' },
+    contextLength: null,
+    maxCompletionTokens: null,
+    isModerated: false,
+    quantization: null,
+    supportedParameters: [],
+    dataPolicy,
+    status: 'active',
   };
 }
 
 function providerOf(slug: string): Provider {
   return {
-    ...{ slug, name: slug, adapter: 'demo', baseUrl: null, storageBaseUrl: null, regions: [] },
-    ...{ dataPolicy: {}, headquarters: null, datacenters: [] },
-    ...{ privacyPolicyUrl: null, termsOfServiceUrl: null, statusPageUrl: null },
+    slug,
+    name: slug,
+    adapter: 'demo',
+    baseUrl: null,
+    storageBaseUrl: null,
+    regions: [],
+    dataPolicy: {},
+    headquarters: null,
+    datacenters: [],
+    privacyPolicyUrl: null,
+    termsOfServiceUrl: null,
+    statusPageUrl: null,
   };
 }
 

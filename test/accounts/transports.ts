@@ -86,7 +86,10 @@ function servicesOf(control: Control): readonly ServiceDefinition[] {
   const { credits, preferences, activity } = control;
   const account = accountService({
     ...control.world.clients,
-    ...{ credits, preferences, activity, knownNames },
+    credits,
+    preferences,
+    activity,
+    knownNames,
   });
   return [account, guardrailService({ ...control, knownNames }), workspaceService(control)];
 }

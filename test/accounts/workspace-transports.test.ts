@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { topUp } from '../../src/ledger/credits.js';
-import { enter, entry } from '../store/rows.js';
+import { entry, insertEntries } from '../store/rows.js';
 import { broken, NOW, refused, UUID, withTransports } from './transports.js';
 
 describe('workspaces at the REST door', () => {
@@ -53,8 +53,14 @@ describe('workspaces at the REST door', () => {
     const { control, rest } = await withTransports();
     const budgets = '/workspaces/default/budgets';
     const budget = {
-      ...{ id: UUID, workspace_id: control.workspaceId, interval: 'monthly', limit_usd: 2.5, spent_usd: 0 },
-      ...{ resets_at: '2026-04-01T00:00:00.000Z', created_at: NOW, updated_at: NOW },
+      id: UUID,
+      workspace_id: control.workspaceId,
+      interval: 'monthly',
+      limit_usd: 2.5,
+      spent_usd: 0,
+      resets_at: '2026-04-01T00:00:00.000Z',
+      created_at: NOW,
+      updated_at: NOW,
     };
     const put = await rest('PUT', `${budgets}/monthly`, { limit_usd: 2.5, include_byok_in_budgets: true });
     expect(put).toEqual({ status: 200, body: { data: budget, include_byok_in_budgets: true } });
@@ -98,8 +104,11 @@ describe('what belongs to the account, at the REST door', () => {
     const defaults = { ...nothing, data_collection: null, default_sort: null };
     expect(await rest('GET', '/preferences')).toEqual({ status: 200, body: { data: defaults } });
     const wanted = {
-      ...{ allowed_providers: ['openai'], ignored_providers: [], zdr: true },
-      ...{ data_collection: 'deny', default_sort: 'latency' },
+      allowed_providers: ['openai'],
+      ignored_providers: [],
+      zdr: true,
+      data_collection: 'deny',
+      default_sort: 'latency',
     };
     expect(await rest('PATCH', '/preferences', wanted)).toEqual({ status: 200, body: { data: wanted } });
     expect(await rest('PATCH', '/preferences', {})).toEqual({ status: 200, body: { data: wanted } });
@@ -120,7 +129,7 @@ describe('what belongs to the account, at the REST door', () => {
     const { control, rest } = await withTransports();
     const { accountId: account_id, world } = control;
     await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
-    await enter(world.database, [
+    await insertEntries(world.database, [
       entry('spend', { account_id, amount_nano_usd: 3n }),
       entry('fee', { account_id, kind: 'byok_fee', amount_nano_usd: 4n }),
       entry('byok', { account_id, kind: 'byok_cost', amount_nano_usd: 1000n }),

@@ -221,11 +221,26 @@ describe('delete', () => {
       tx
         .insertInto('byok_key')
         .values({
-          ...{ id: 'key', account_id: control.accountId, workspace_id: id, provider: 'openai', label: '...' },
-          ...{ name: null, disabled: 1, is_fallback: 0, is_required: 0, is_byok_only: 0, declared_zdr: null },
-          ...{ allowed_models_json: null, allowed_api_key_hashes_json: null, allowed_user_ids_json: null },
-          ...{ sort_order: 0, created_at: START, updated_at: START },
-          ...{ ciphertext: Buffer.of(1), wrapped_data_key: Buffer.of(2), master_key_id: 'master' },
+          id: 'key',
+          account_id: control.accountId,
+          workspace_id: id,
+          provider: 'openai',
+          label: '...',
+          name: null,
+          disabled: 1,
+          is_fallback: 0,
+          is_required: 0,
+          is_byok_only: 0,
+          declared_zdr: null,
+          allowed_models_json: null,
+          allowed_api_key_hashes_json: null,
+          allowed_user_ids_json: null,
+          sort_order: 0,
+          created_at: START,
+          updated_at: START,
+          ciphertext: Buffer.of(1),
+          wrapped_data_key: Buffer.of(2),
+          master_key_id: 'master',
         })
         .execute(),
     );

@@ -24,24 +24,24 @@ const CASES: readonly [string, () => unknown, string][] = [
   ['file', () => mkdirSync(join(folder, 'file')), 'file (EEXIST)'],
 ];
 
-it.each(CASES)('what the system says of a file is told in words: %s', (path, act, expected) => {
-  expect(describeFileError(path, thrownBy(act))).toBe(expected);
+it.each(CASES)('an error of the file system is described in words: %s', (path, action, expected) => {
+  expect(describeFileError(path, thrownBy(action))).toBe(expected);
 });
 
-it('an error of no file has no code of the system', () => {
+it('only errors of the operating system have a system code', () => {
   expect(systemCode(new TypeError('x'))).toBeUndefined();
   expect(systemCode(Object.assign(new Error('x'), { code: 'FST_ERR' }))).toBeUndefined();
 });
 
-it('a secret file that cannot be made is told by its own name, and leaves nothing behind', () => {
+it('the error for a secret file that cannot be created names its path', () => {
   const path = join(folder, 'no such folder', 'secret');
   const error = thrownBy(() => createSecretFile(path, 'x'));
   expect(error).toMatchObject({ code: 'ENOENT', path });
 });
 
-function thrownBy(act: () => unknown): unknown {
+function thrownBy(action: () => unknown): unknown {
   try {
-    return act();
+    return action();
   } catch (error) {
     return error;
   }

@@ -4,13 +4,13 @@ import { jsonBody } from '../../src/base/json-body.js';
 
 const PAD = 'x'.repeat(300_000);
 
-describe('JSON as it is sent', () => {
-  it('is what JSON.stringify says, as text', async () => {
+describe('a JSON body', () => {
+  it('is the result of JSON.stringify, as text', async () => {
     const value = { a: [1, null, 'x', { b: true }], c: undefined };
     expect(await jsonBody(value)).toBe(JSON.stringify(value));
   });
 
-  it('is the same of a large value, as bytes', async () => {
+  it('is the same for a large value, as bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ withBigInt: false, maxDepth: 4 }).map(plain), async (any) => {
         const value = { pad: PAD, any, missing: undefined, list: [undefined, Number.NaN] };
@@ -22,7 +22,7 @@ describe('JSON as it is sent', () => {
   });
 
   it.each(['a"\\\n\u0001', 'é', '漢', '😀', '\ud800', '\udc00x'])(
-    'has long texts of %j whole, whatever their pieces are cut at',
+    'has long texts of %j intact, wherever their chunks end',
     async (unit) => {
       for (const pad of ['', 'a']) {
         const value = { [unit]: pad + unit.repeat(200_000) };
@@ -37,7 +37,7 @@ describe('JSON as it is sent', () => {
   });
 });
 
-/** As bodies are: what JSON can say. */
+/** Bodies contain only what JSON can express. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value) ?? 'null');
 }

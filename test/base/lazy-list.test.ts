@@ -14,7 +14,7 @@ describe('a lazy list', () => {
     expect([2 in list, 3 in list, Array.isArray(list)]).toEqual([true, false, true]);
   });
 
-  it('makes its items anew, and only those that are asked for', () => {
+  it('creates items on each access, and only those that are accessed', () => {
     let made = 0;
     const counted = lazyList(1_000_000, (index) => {
       made += 1;
@@ -24,7 +24,7 @@ describe('a lazy list', () => {
     expect(made).toBe(2);
   });
 
-  it('is mapped to another', () => {
+  it('is mapped to another lazy list', () => {
     const mapped = mapLazily(list, ({ index }, at) => [index, at]);
     expect(isLazyList(mapped)).toBe(true);
     expect([...mapped]).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LruMap } from '../../src/base/lru-map.js';
 
-test('what was not used for longest makes room, and is made again when it is asked for', () => {
+test('the least recently used entries are evicted, and made again on demand', () => {
   const map = new LruMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatNano, nanoToUsd } from '../../src/base/money.js';
 
-test('an amount is shown as the number nearest to it, however large', () => {
+test('an amount is converted to the nearest number, however large', () => {
   const amounts = fc.oneof(
     fc.bigInt(-1_000_000n, 1_000_000n),
     fc.bigInt(-(2n ** 54n), 2n ** 54n),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { invalid } from '../../src/base/problem.js';
 
-test('a 400 names every broken rule at once, each with its field where it has one', () => {
+test('a 400 names every violation at once, each with its field if it has one', () => {
   const problem = invalid([
     { field: '', rule: 'json', message: 'The body is not valid JSON' },
     { field: 'name', rule: 'length', message: 'must have at most 255 characters' },

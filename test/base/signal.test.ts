@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Signal, SignalSource } from '../../src/base/signal.js';
 
-/** Both of them, as whoever listens sees them. */
+/** Both implementations. */
 const KINDS: [string, () => { signal: Signal; abort: (reason: unknown) => void }][] = [
   [
     'a SignalSource',
@@ -34,7 +34,7 @@ describe.each(KINDS)('%s', (_, make) => {
     expect(signal.reason).toBe('one');
   });
 
-  it('calls no listener that was removed, or came too late', () => {
+  it('calls no listener that was removed, or added after the abort', () => {
     const { signal, abort } = make();
     const [removed, late] = [vi.fn(), vi.fn()];
     signal.addEventListener('abort', removed);

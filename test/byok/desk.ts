@@ -10,8 +10,8 @@ import { ByokKeys } from '../../src/byok/keys.js';
 import { MasterKey, masterKeys } from '../../src/byok/vault/master-key.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import type { AdapterName } from '../../src/catalog/types.js';
-import { byokStore } from '../../src/store/byok/byok-store.js';
-import { sealedCredentialStore } from '../../src/store/byok/sealed-credential-store.js';
+import { createByokStore } from '../../src/store/byok/byok-store.js';
+import { createSealedCredentialStore } from '../../src/store/byok/sealed-credential-store.js';
 import type { Tables } from '../../src/store/schema.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { SAMPLES } from './samples.js';
@@ -59,8 +59,8 @@ export async function openDesk() {
   const clock = { time: START, now: () => clock.time };
   const vault = createVault(masterKeys('test', [new MasterKey(randomBytes(32))]));
   const parts = { vault, providers: PROVIDERS, rules: RULES, clock };
-  const keys = new ByokKeys({ ...parts, store: byokStore(database), ids: systemIds });
-  return { ...parts, url, database, credentials: sealedCredentialStore(database), keys };
+  const keys = new ByokKeys({ ...parts, store: createByokStore(database), ids: systemIds });
+  return { ...parts, url, database, credentials: createSealedCredentialStore(database), keys };
 }
 
 /** A new key for `openai` of which only the named members differ. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collapse } from '../../src/base/collapse.js';
+import { deduplicate } from '../../src/base/deduplicate.js';
 import { filterViolations, hashesToResolve, unresolvedHashViolations } from '../../src/byok/filter-rules.js';
 import { callerFilterReason, filterReason } from '../../src/byok/filters.js';
 import type { Filter } from '../../src/byok/types.js';
@@ -106,7 +106,7 @@ describe('what a filter may hold (spec 4.7; interface section 4)', () => {
   });
 
   test('duplicates collapse, in the order sent', () => {
-    expect(collapse(['b', 'a', 'b'])).toEqual(['b', 'a']);
-    expect(collapse(null)).toBeNull();
+    expect(deduplicate(['b', 'a', 'b'])).toEqual(['b', 'a']);
+    expect(deduplicate(null)).toBeNull();
   });
 });

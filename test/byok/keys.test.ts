@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ByokKey } from '../../src/byok/types.js';
-import { byokStore } from '../../src/store/byok/byok-store.js';
+import { createByokStore } from '../../src/store/byok/byok-store.js';
 import {
   ALL_KEYS,
   changing,
@@ -74,5 +74,5 @@ describe('get, list and remove', () => {
 
 test('an account without a default workspace cannot get a key in it', async () => {
   const { database } = await openDesk();
-  expect(await byokStore(database).workspaceId('acc-unknown', null)).toBeUndefined();
+  expect(await createByokStore(database).workspaceId('acc-unknown', null)).toBeUndefined();
 });

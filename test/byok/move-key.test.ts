@@ -3,7 +3,7 @@ import { set } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { ByokKeyUpdate } from '../../src/byok/inputs.js';
 import { ByokKeys } from '../../src/byok/keys.js';
-import { byokStore } from '../../src/store/byok/byok-store.js';
+import { createByokStore } from '../../src/store/byok/byok-store.js';
 import { openDuringTest } from '../support/database.js';
 import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, START } from './desk.js';
 
@@ -51,7 +51,7 @@ describe('sort_order and is_fallback move a key (interface section 4)', () => {
 
   test('concurrent changes of two processes leave positions 0..n-1, each key once', async () => {
     const { url, ids, credentials, ...desk } = await withSection();
-    const store = byokStore(await openDuringTest(url));
+    const store = createByokStore(await openDuringTest(url));
     const processes = [desk.keys, new ByokKeys({ ...desk, store, ids: systemIds })];
     const moves = Array.from({ length: 60 }, (_, index) => {
       const keys = processes[index % 2] ?? desk.keys;

@@ -9,7 +9,7 @@ import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { loadMasterKeys } from '../../src/byok/vault/master-key-settings.js';
 import { rotateVault } from '../../src/byok/vault/rotation.js';
 import { createVault } from '../../src/byok/vault/vault.js';
-import { byokStore } from '../../src/store/byok/byok-store.js';
+import { createByokStore } from '../../src/store/byok/byok-store.js';
 import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './desk.js';
 
 /** A running server with its own key in the data directory, some keys and a shared credential. */
@@ -24,7 +24,7 @@ async function running(keyCount: number) {
   };
   const desk = await openDesk();
   const vault = createVault(loadMasterKeys(settings).keys);
-  const keys = new ByokKeys({ ...desk, vault, store: byokStore(desk.database), ids: systemIds });
+  const keys = new ByokKeys({ ...desk, vault, store: createByokStore(desk.database), ids: systemIds });
   for (let index = 0; index < keyCount; index += 1) await keys.create(OWN, newKey({ key: `sk-${index}` }));
   await setSharedCredential({ ...desk, vault, store: desk.credentials }, 'anthropic', 'sk-shared');
   const cache = new CredentialCache({ source: desk.credentials, vault, rules: desk.rules });

@@ -19,11 +19,11 @@ import { openDatabase } from '../../src/store/open.js';
 import {
   byokCharge,
   NOW,
-  openBooks,
+  openLedgerStores,
   PAYER,
   sharedCharge,
   spendRequest,
-  unsettled,
+  unsettledGeneration,
 } from '../store/spending.js';
 import { documentOf, emptyInstallation, inProcess, withoutRandomness } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
@@ -209,12 +209,15 @@ async function filled() {
   const { byok } = createByway(gateway.transport);
   for (const key of ['demo-one', 'demo-two']) await byok.create({ provider: 'a', key }, { contextValues });
   const payer = { ...PAYER, accountId: account.id, workspaceId: workspace.id };
-  await stores.generations.settle(unsettled('gen-byok', { ...payer, byokKeyId: 'b' }), byokCharge(9n));
-  await stores.generations.settle(unsettled('gen-shared', payer), sharedCharge(7n));
+  await stores.generations.settle(
+    unsettledGeneration('gen-byok', { ...payer, byokKeyId: 'b' }),
+    byokCharge(9n),
+  );
+  await stores.generations.settle(unsettledGeneration('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
   expect(await inProcess(['provider', 'set-key', 'b'], env, 'demo-shared')).toMatchObject({ code: 0 });
   const database = await openDatabase(config.databaseUrl);
-  await openBooks(database).book.reserve('gen-open', spendRequest({ payer }), NOW);
+  await openLedgerStores(database).ledger.reserve('gen-open', spendRequest({ payer }), NOW);
   await database.close();
   return { env, dataDir: config.dataDir, databaseUrl: config.databaseUrl };
 }

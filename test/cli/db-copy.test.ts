@@ -17,8 +17,15 @@ import { callerKey, NOBODY } from '../../src/rpc/caller.js';
 import { tableNames } from '../../src/store/maintenance/table-pages.js';
 import { openDatabase } from '../../src/store/open.js';
 import { REVISION_SCOPES } from '../../src/store/schema.js';
-import { enter, entry, entryIds } from '../store/rows.js';
-import { NOW, openBooks, PAYER, sharedCharge, spendRequest, unsettled } from '../store/spending.js';
+import { entry, entryIds, insertEntries } from '../store/rows.js';
+import {
+  NOW,
+  openLedgerStores,
+  PAYER,
+  sharedCharge,
+  spendRequest,
+  unsettledGeneration,
+} from '../store/spending.js';
 import { buildByway, documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 import { startChild } from '../support/child-process.js';
@@ -92,7 +99,7 @@ describe.each(PAIRS)('byway db copy from %s to %s', (from, to) => {
     const source = await migrated(from);
     const target = await migrated(to);
     const [reading, watching] = [await openDuringTest(source.url), await openDuringTest(target.url)];
-    await enter(
+    await insertEntries(
       reading,
       Array.from({ length: 2 * ENTRIES }, (_, index) => entry(`id-${index}`)),
     );
@@ -121,7 +128,7 @@ describe('byway db copy', () => {
 
   it('prints every table with its rows, a digest and its sums', async () => {
     const [source, target] = [await migrated('sqlite'), await migrated('sqlite')];
-    await enter(await openDuringTest(source.url), [entry('a', { amount_nano_usd: 7n })]);
+    await insertEntries(await openDuringTest(source.url), [entry('a', { amount_nano_usd: 7n })]);
     const { stdout } = await copy(source.url, target.url, []);
     expect(stdout).toMatch(/^table +rows +digest +sums in nano-USD$/m);
     expect(stdout).toMatch(/^ledger_entry +1 +[0-9a-f]{12} +amount_nano_usd 7$/m);
@@ -186,15 +193,15 @@ async function installation(url: string) {
     { contextValues },
   );
   const payer = { ...PAYER, accountId: account.id, workspaceId: workspace.id };
-  await stores.generations.settle(unsettled('gen-shared', payer), sharedCharge(7n));
+  await stores.generations.settle(unsettledGeneration('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
-  const { database, book } = openBooks(await openDatabase(url));
-  await enter(
+  const { database, ledger } = openLedgerStores(await openDatabase(url));
+  await insertEntries(
     database,
     Array.from({ length: ENTRIES }, (_, index) => entry(`${(index * 7919) % ENTRIES}`, TOP_UP)),
   );
-  await enter(database, [entry('huge', { ...TOP_UP, amount_nano_usd: 2n ** 53n + 1n })]);
-  await book.reserve('gen-open', spendRequest({ payer }), NOW);
+  await insertEntries(database, [entry('huge', { ...TOP_UP, amount_nano_usd: 2n ** 53n + 1n })]);
+  await ledger.reserve('gen-open', spendRequest({ payer }), NOW);
   await database.close();
   return {
     url,

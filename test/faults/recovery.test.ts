@@ -82,14 +82,14 @@ describe.each(CASES)(
   'after an outage a single request probes, $mode over $capacity',
   ({ capacity, mode }) => {
     // The account's credits might not cover the reservations of twelve and more at once.
-    const atOnce = (gateway: ProvidersGateway) =>
+    const runToEnd = (gateway: ProvidersGateway) =>
       Promise.all(Array.from({ length: 10 }, () => gateway.ask(mode)));
 
     it('of many concurrent requests one tries the provider; it fails, and all are served elsewhere', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       const before = await coolAlpha(gateway, clock);
-      for (const answer of await atOnce(gateway)) expectServed(answer, 'beta');
+      for (const answer of await runToEnd(gateway)) expectServed(answer, 'beta');
       expect(gateway.alpha.requests).toHaveLength(before + 1);
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
     });
@@ -112,7 +112,7 @@ describe.each(CASES)(
       }).catch(() => 'given up');
       await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
-      for (const answer of await atOnce(gateway)) expectServed(answer, 'beta');
+      for (const answer of await runToEnd(gateway)) expectServed(answer, 'beta');
       expect(gateway.alpha.requests).toHaveLength(before + 1);
 
       gateway.alpha.plan('m', {});
@@ -120,7 +120,7 @@ describe.each(CASES)(
       expect(await probe).toBe('given up');
       await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
       expectServed(await gateway.ask(mode), 'alpha');
-      for (const answer of await atOnce(gateway)) expectServed(answer, 'alpha');
+      for (const answer of await runToEnd(gateway)) expectServed(answer, 'alpha');
     });
   },
 );

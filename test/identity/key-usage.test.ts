@@ -4,7 +4,7 @@ import type { NewKey } from '../../src/identity/create-key.js';
 import { getKey } from '../../src/identity/read-keys.js';
 import { updateKey } from '../../src/identity/update-key.js';
 import type { LedgerEntryTable } from '../../src/store/schema.js';
-import { enter, entry } from '../store/rows.js';
+import { entry, insertEntries } from '../store/rows.js';
 import { changes, createWorld, newAccount, newKey, type World } from './world.js';
 
 type Spent = readonly [kind: LedgerEntryTable['kind'], at: string, amountNanoUsd: bigint];
@@ -15,7 +15,7 @@ async function spend(world: World, hash: string, rows: readonly Spent[]) {
     const over = { kind, api_key_hash: hash, amount_nano_usd: amount, created_at: Date.parse(at) };
     return entry(`${hash}${index}`, over);
   });
-  await enter(world.database, entries);
+  await insertEntries(world.database, entries);
 }
 
 async function worldWithKey(over: Partial<NewKey> = {}) {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/ids.js';
 import { createOperatorKey, revokeOperatorKey } from '../../src/identity/operator-key.js';
-import { operatorKeyStore } from '../../src/store/tables/operator-key-store.js';
+import { createOperatorKeyStore } from '../../src/store/tables/operator-key-store.js';
 import { createWorld, START } from './world.js';
 
 test('an operator key is created, listed, works, and is revoked at once and for good', async () => {
   const world = await createWorld();
-  const parts = { ...world.managementKeys, store: operatorKeyStore(world.database) };
+  const parts = { ...world.managementKeys, store: createOperatorKeyStore(world.database) };
   const { key, secret } = await createOperatorKey(parts, 'Prometheus');
   expect(key).toEqual({
     hash: sha256Hex(secret),
@@ -26,7 +26,7 @@ test('an operator key is created, listed, works, and is revoked at once and for 
 
 test('an operator key has a name of 1 to 255 characters', async () => {
   const world = await createWorld();
-  const parts = { ...world.managementKeys, store: operatorKeyStore(world.database) };
+  const parts = { ...world.managementKeys, store: createOperatorKeyStore(world.database) };
   await expect(createOperatorKey(parts, '')).rejects.toMatchObject({
     violations: [{ field: 'name', rule: 'length' }],
   });

@@ -10,13 +10,13 @@ import type {
   ManagementKeyPrincipal,
 } from '../../src/identity/principal.js';
 import type { KeyChanges } from '../../src/identity/update-key.js';
-import { credentialStore } from '../../src/store/byok/credential-store.js';
+import { createCredentialStore } from '../../src/store/byok/credential-store.js';
 import type { Database } from '../../src/store/database.js';
-import { usageReader } from '../../src/store/ledger/usage-reader.js';
-import { accountStore } from '../../src/store/tables/account-store.js';
-import { clientStore } from '../../src/store/tables/client-store.js';
-import { keyStore } from '../../src/store/tables/key-store.js';
-import { managementKeyStore } from '../../src/store/tables/management-key-store.js';
+import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
+import { createAccountStore } from '../../src/store/tables/account-store.js';
+import { createClientStore } from '../../src/store/tables/client-store.js';
+import { createKeyStore } from '../../src/store/tables/key-store.js';
+import { createManagementKeyStore } from '../../src/store/tables/management-key-store.js';
 import { withDatabase } from '../support/database.js';
 
 /** A Wednesday. */
@@ -39,14 +39,14 @@ export async function createWorld() {
 export function worldOn(database: Database) {
   const clock: TestClock = { nowMs: START, now: () => clock.nowMs };
   const common = { clock, ids: systemIds };
-  const authenticator: Authenticator = createAuthenticator(credentialStore(database));
+  const authenticator: Authenticator = createAuthenticator(createCredentialStore(database));
   return {
     database,
     clock,
-    accounts: { store: accountStore(database), ...common },
-    keys: { store: keyStore(database), usage: usageReader(database), ...common },
-    managementKeys: { store: managementKeyStore(database), ...common },
-    clients: { store: clientStore(database), ...common },
+    accounts: { store: createAccountStore(database), ...common },
+    keys: { store: createKeyStore(database), usage: createUsageReader(database), ...common },
+    managementKeys: { store: createManagementKeyStore(database), ...common },
+    clients: { store: createClientStore(database), ...common },
     /** Authenticates with the secret as a bearer token, at the clock's instant. */
     login: (secret: string) => authenticator.authenticate(`Bearer ${secret}`, clock.now()),
     authenticate: (header: string | undefined) => authenticator.authenticate(header, clock.now()),

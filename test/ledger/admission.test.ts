@@ -5,8 +5,8 @@ import { type Balance, emptyBalance, type Reserve } from '../../src/ledger/balan
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
 import { windowStart } from '../../src/ledger/windows.js';
-import { charged, reserved, toppedUp } from './acts.js';
-import { InMemoryBook } from './in-memory-book.js';
+import { charged, reserved, toppedUp } from './balance-changes.js';
+import { InMemoryLedger } from './in-memory-ledger.js';
 
 const NOW = Date.UTC(2026, 2, 18, 12);
 const USD = 10n ** 9n;
@@ -39,19 +39,19 @@ function ask(
   );
 }
 
-describe('what an account can pay with (interface section 5)', () => {
+describe('available funds of an account', () => {
   const reserve = { creditNanoUsd: 5n, byokNanoUsd: 7n, sumNanoUsd: 12n };
 
   it.each([
-    ['nothing given', account(), false],
+    ['no top-up', account(), false],
     ['credits left', account({ topUp: 10n, credit: 9n }), true],
-    ['all spent', account({ topUp: 10n, credit: 10n }), false],
+    ['everything spent', account({ topUp: 10n, credit: 10n }), false],
     ['the rest is reserved', account({ topUp: 10n, credit: 5n, reserve }), false],
   ])('credits: %s', (_, balance, hasCredits) => {
     expect(availableFunds(balance, 'pay_as_you_go', NOW)).toEqual({ hasCredits, hasByokAllowance: true });
   });
 
-  it('the free BYOK allowance, until spent and reserved have reached it, and anew next month', () => {
+  it('include the free BYOK allowance until spent and reserved reach it, and again next month', () => {
     const has = (balance: Balance, at = NOW) => availableFunds(balance, 'pay_as_you_go', at).hasByokAllowance;
     expect(has(account({ byok: ALLOWANCE - 1n }))).toBe(true);
     expect(has(account({ byok: ALLOWANCE }))).toBe(false);
@@ -61,7 +61,7 @@ describe('what an account can pay with (interface section 5)', () => {
   });
 });
 
-describe('admission (interface section 5)', () => {
+describe('admission', () => {
   const poor = account({ byok: ALLOWANCE });
   const NO_CREDITS = { hasCredits: false, hasByokAllowance: true };
   const NOTHING = { hasCredits: false, hasByokAllowance: false };
@@ -79,20 +79,24 @@ describe('admission (interface section 5)', () => {
     expect(ask(balance, maxCost, funds)).toMatchObject({ kind });
   });
 
-  it('says what means there are where they are not the assumed ones', () => {
+  it('returns the available funds when they differ from the assumed ones', () => {
     expect(ask(account(), { sharedNanoUsd: 1n })).toEqual({ kind: 'funds', funds: NO_CREDITS });
     expect(ask(poor, { byokNanoUsd: 1n }, NO_CREDITS)).toEqual({ kind: 'funds', funds: NOTHING });
   });
 
-  it('looks at limits first, whatever the means', () => {
+  it('checks limits first, whatever the available funds', () => {
     const limit: SpendLimit = {
-      ...{ kind: 'key', subject: subjects.key('k0'), interval: null, includeByok: false },
-      ...{ limitNanoUsd: 0n, title: null },
+      kind: 'key',
+      subject: subjects.key('k0'),
+      interval: null,
+      includeByok: false,
+      limitNanoUsd: 0n,
+      title: null,
     };
     expect(ask(account(), { sharedNanoUsd: 1n }, RICH, [limit])).toEqual({ kind: 'blocked', limit });
   });
 
-  it('keeps back the dearer way to pay, the fee of the BYOK way among it', () => {
+  it('reserves the higher of both costs, with the fee of BYOK', () => {
     const rich = account({ topUp: USD, byok: 2n * ALLOWANCE });
     expect(ask(rich, { sharedNanoUsd: 100n, byokNanoUsd: 40n })).toMatchObject({
       reserve: { creditNanoUsd: 100n, byokNanoUsd: 40n, sumNanoUsd: 100n },
@@ -108,24 +112,27 @@ describe('admission (interface section 5)', () => {
 
 /** Amounts of which every fee is a whole number of nano-USD. */
 const costs = fc.bigInt({ min: 0n, max: 50n }).map((value) => value * 20n);
-const ways = fc.constantFrom('shared', 'byok', 'either');
+const payments = fc.constantFrom('shared', 'byok', 'either');
 const starts = fc.record({
-  act: fc.constant('start' as const),
+  kind: fc.constant('start' as const),
   key: fc.nat(3),
-  way: ways,
+  payment: payments,
   shared: costs,
   byok: costs,
 });
 const ends = fc.record({
-  act: fc.constant('end' as const),
+  kind: fc.constant('end' as const),
   pick: fc.nat(),
   isByok: fc.boolean(),
   share: fc.nat(100),
 });
-const later = fc.record({ act: fc.constant('wait' as const), hours: fc.nat(30) });
-const acts = fc.array(fc.oneof({ weight: 5, arbitrary: starts }, { weight: 4, arbitrary: ends }, later), {
-  maxLength: 80,
-});
+const waits = fc.record({ kind: fc.constant('wait' as const), hours: fc.nat(30) });
+const operations = fc.array(
+  fc.oneof({ weight: 5, arbitrary: starts }, { weight: 4, arbitrary: ends }, waits),
+  {
+    maxLength: 80,
+  },
+);
 
 const limits = fc.array(
   fc.record({
@@ -137,32 +144,34 @@ const limits = fc.array(
   { maxLength: 4 },
 );
 
-describe('at the edge of a limit (interface section 5, R1)', () => {
-  it('any interleaving of requests overshoots by at most one request, and leaves nothing reserved (R4)', () => {
+describe('near a limit', () => {
+  it('any interleaving of requests overshoots by at most one request, and leaves nothing reserved', () => {
     const used = fc.bigInt({ min: 0n, max: 200n }).map((value) => ALLOWANCE - value * 20n);
     fc.assert(
-      fc.property(acts, limits, used, (list, bounds, usedNanoUsd) => {
-        const run = new Interleaving(bounds, usedNanoUsd);
-        for (const one of list) run.act(one);
-        run.endAll();
-        expect(run.faults).toEqual([]);
+      fc.property(operations, limits, used, (list, inputs, usedNanoUsd) => {
+        const interleaving = new Interleaving(inputs, usedNanoUsd);
+        for (const one of list) interleaving.apply(one);
+        interleaving.endAll();
+        expect(interleaving.violations).toEqual([]);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('nor do requests that others overtake, which use up the free allowance first', () => {
-    const book = new InMemoryBook('pay_as_you_go');
-    book.topUp('a', USD);
-    const limit: Bound = { of: 0, interval: null, includeByok: false, limitNanoUsd: 10n };
+  it('so do requests that are settled after later ones, which have used up the free allowance', () => {
+    const ledger = new InMemoryLedger('pay_as_you_go');
+    ledger.topUp('a', USD);
+    const limit: LimitInput = { of: 0, interval: null, includeByok: false, limitNanoUsd: 10n };
     const maxCost = { sharedNanoUsd: null, byokNanoUsd: 1_000n };
     const nothing = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
-    book.settle(payer(9), nothing, true, ALLOWANCE - 10_000n, NOW);
-    const slow = Array.from({ length: 10 }, () => book.start(payer(0), [limitOf(limit)], maxCost, NOW));
-    const fast = Array.from({ length: 10 }, () => book.start(payer(1), [], maxCost, NOW));
+    ledger.settle(payer(9), nothing, true, ALLOWANCE - 10_000n, NOW);
+    const slow = Array.from({ length: 10 }, () => ledger.start(payer(0), [limitOf(limit)], maxCost, NOW));
+    const fast = Array.from({ length: 10 }, () => ledger.start(payer(1), [], maxCost, NOW));
     const fees = (reserves: typeof slow, key: number) =>
       reserves.map((reserve) =>
-        reserve === undefined ? 0n : book.settle(payer(key), reserve, true, 1_000n, NOW).spend.creditNanoUsd,
+        reserve === undefined
+          ? 0n
+          : ledger.settle(payer(key), reserve, true, 1_000n, NOW).spend.creditNanoUsd,
       );
     expect(fees(fast, 1).every((fee) => fee === 0n)).toBe(true);
     const total = fees(slow, 0).reduce((sum, fee) => sum + fee, 0n);
@@ -170,8 +179,8 @@ describe('at the edge of a limit (interface section 5, R1)', () => {
   });
 });
 
-type Act = typeof acts extends fc.Arbitrary<(infer A)[]> ? A : never;
-type Bound = typeof limits extends fc.Arbitrary<(infer B)[]> ? B : never;
+type Operation = typeof operations extends fc.Arbitrary<(infer O)[]> ? O : never;
+type LimitInput = typeof limits extends fc.Arbitrary<(infer L)[]> ? L : never;
 
 interface Open {
   readonly payer: Payer;
@@ -182,48 +191,48 @@ interface Open {
 
 /** Requests of four keys of one account, whose BYOK usage is near the free allowance. */
 class Interleaving {
-  readonly faults: string[] = [];
-  readonly #book = new InMemoryBook('pay_as_you_go');
-  readonly #bounds: readonly Bound[];
+  readonly violations: string[] = [];
+  readonly #ledger = new InMemoryLedger('pay_as_you_go');
+  readonly #limits: readonly LimitInput[];
   readonly #open: Open[] = [];
-  /** Of each limit and window: what counted, and the most that one request came to. */
-  readonly #counted = new Map<string, { sum: bigint; most: bigint }>();
+  /** By limit and window: the sum that counts, and the maximum of one request. */
+  readonly #counted = new Map<string, { sum: bigint; max: bigint }>();
   #now = NOW;
 
-  constructor(bounds: readonly Bound[], usedNanoUsd: bigint) {
-    this.#bounds = bounds;
-    this.#book.topUp('a', 10n ** 6n);
+  constructor(inputs: readonly LimitInput[], usedNanoUsd: bigint) {
+    this.#limits = inputs;
+    this.#ledger.topUp('a', 10n ** 6n);
     const before = payer(9);
     const nothing = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
-    this.#book.settle(before, nothing, true, usedNanoUsd, NOW);
+    this.#ledger.settle(before, nothing, true, usedNanoUsd, NOW);
   }
 
-  act(one: Act): void {
-    if (one.act === 'wait') this.#now += one.hours * 3_600_000;
-    else if (one.act === 'start') this.#start(one);
+  apply(one: Operation): void {
+    if (one.kind === 'wait') this.#now += one.hours * 3_600_000;
+    else if (one.kind === 'start') this.#start(one);
     else this.#end(one.pick, one.isByok, one.share);
   }
 
   endAll(): void {
     while (this.#open.length > 0) this.#end(0, this.#open.length % 2 === 0, 100);
     for (const subject of [0, 1, 2, 3].flatMap((key) => [...subjectsOf(payer(key))])) {
-      const { creditNanoUsd, byokNanoUsd, sumNanoUsd } = this.#book.balanceOf(subject).reserved;
+      const { creditNanoUsd, byokNanoUsd, sumNanoUsd } = this.#ledger.balanceOf(subject).reserved;
       if (creditNanoUsd !== 0n || byokNanoUsd !== 0n || sumNanoUsd !== 0n) {
-        this.faults.push(`${subject} still has reservations`);
+        this.violations.push(`${subject} still has reservations`);
       }
     }
   }
 
-  #start({ key, way, shared, byok }: Extract<Act, { act: 'start' }>): void {
+  #start({ key, payment, shared, byok }: Extract<Operation, { kind: 'start' }>): void {
     const who = payer(key);
     const maxCost = {
-      sharedNanoUsd: way === 'byok' ? null : shared,
-      byokNanoUsd: way === 'shared' ? null : byok,
+      sharedNanoUsd: payment === 'byok' ? null : shared,
+      byokNanoUsd: payment === 'shared' ? null : byok,
     };
-    const applying = this.#bounds
-      .map((bound) => limitOf(bound))
+    const applying = this.#limits
+      .map((input) => limitOf(input))
       .filter(({ subject }) => subjectsOf(who).includes(subject));
-    const reserve = this.#book.start(who, applying, maxCost, this.#now);
+    const reserve = this.#ledger.start(who, applying, maxCost, this.#now);
     if (reserve !== undefined) this.#open.push({ payer: who, reserve, maxCost, at: this.#now });
   }
 
@@ -234,24 +243,24 @@ class Interleaving {
     const isByok = sharedNanoUsd === null || (byokNanoUsd !== null && wantsByok);
     const maxCost = (isByok ? byokNanoUsd : sharedNanoUsd) ?? 0n;
     const cost = (((maxCost / 20n) * BigInt(share)) / 100n) * 20n;
-    const { spend } = this.#book.settle(one.payer, one.reserve, isByok, cost, one.at);
-    for (const [index, bound] of this.#bounds.entries()) {
-      const { subject, interval, includeByok, limitNanoUsd } = limitOf(bound);
+    const { spend } = this.#ledger.settle(one.payer, one.reserve, isByok, cost, one.at);
+    for (const [index, input] of this.#limits.entries()) {
+      const { subject, interval, includeByok, limitNanoUsd } = limitOf(input);
       if (!subjectsOf(one.payer).includes(subject)) continue;
       const window = interval === null ? '' : windowStart(interval, one.at);
       const amount = spend.creditNanoUsd + (includeByok ? spend.byokNanoUsd : 0n);
       const name = `${index} ${window}`;
-      const { sum, most } = this.#counted.get(name) ?? { sum: 0n, most: 0n };
-      const next = { sum: sum + amount, most: amount > most ? amount : most };
+      const { sum, max } = this.#counted.get(name) ?? { sum: 0n, max: 0n };
+      const next = { sum: sum + amount, max: amount > max ? amount : max };
       this.#counted.set(name, next);
-      if (next.sum > limitNanoUsd + next.most)
-        this.faults.push(`limit ${name}: ${next.sum} of ${limitNanoUsd}`);
+      if (next.sum > limitNanoUsd + next.max)
+        this.violations.push(`limit ${name}: ${next.sum} of ${limitNanoUsd}`);
     }
   }
 }
 
-/** Limit 4 is the whole account's, the others are of keys. */
-function limitOf({ of, ...bound }: Bound): SpendLimit {
+/** Limit 4 is of the account, the others are of keys. */
+function limitOf({ of, ...input }: LimitInput): SpendLimit {
   const subject = of === 4 ? subjects.account('a') : subjects.key(`k${of}`);
-  return { kind: 'key', subject, title: null, ...bound };
+  return { kind: 'key', subject, title: null, ...input };
 }

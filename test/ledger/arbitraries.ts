@@ -16,7 +16,7 @@ import {
   topUpDelta,
 } from '../../src/ledger/balance.js';
 
-/** Any instant from 2020 to 2040, those around midnights in particular. */
+/** From 2020 to 2040, with many around midnight. */
 export const instants = fc.oneof(
   fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2040, 0) }),
   fc
@@ -24,12 +24,11 @@ export const instants = fc.oneof(
     .map(([day, offset]) => day * 86_400_000 + offset),
 );
 
-/** An amount of nano-USD, zero among them. */
+/** In nano-USD, often 0. */
 export const amounts = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 10n ** 15n }));
 
 export const spends: fc.Arbitrary<Spend> = fc.record({ creditNanoUsd: amounts, byokNanoUsd: amounts });
 
-/** What was charged when. */
 export const charges = fc.array(fc.record({ spend: spends, at: instants }), { maxLength: 12 });
 
 const small = fc.bigInt({ min: 0n, max: 20n });
@@ -42,8 +41,8 @@ const smallReserves: fc.Arbitrary<Reserve> = fc.record({
   sumNanoUsd: small,
 });
 
-/** Charges of these instants, a reservation and a top-up, of small amounts. */
-export function movementsAt(times: readonly number[]): fc.Arbitrary<BalanceDelta> {
+/** The sum of charges at these instants, a reservation and a top-up, of small amounts. */
+export function deltasAt(times: readonly number[]): fc.Arbitrary<BalanceDelta> {
   const spendings = fc.tuple(...times.map((at) => smallSpends.map((spend) => ({ at, spend }))));
   return fc.tuple(spendings, smallReserves, small).map(([list, reserve, topUp]) => {
     const others = sumDeltas(reservation(reserve), topUpDelta(topUp));
@@ -72,7 +71,7 @@ const overrides: fc.Arbitrary<PricingOverride> = fc.record({
   utcDays: fc.option(fc.subarray([...WEEKDAYS], { minLength: 1 })),
 });
 
-/** Prices of any shape, overrides and discounts among them. */
+/** Any prices, with overrides and discounts. */
 export const pricings: fc.Arbitrary<Pricing> = fc
   .record({
     required: fc.record({ prompt: prices, completion: prices }),

@@ -9,8 +9,8 @@ import {
   spentWithin,
 } from '../../src/ledger/balance.js';
 import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
-import { charged, released, reserved, toppedUp } from './acts.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';
+import { charged, released, reserved, toppedUp } from './balance-changes.js';
 
 interface Charge {
   readonly spend: Spend;
@@ -27,8 +27,8 @@ const sumOf = (list: readonly Charge[]): Spend => ({
 
 const amountsOf = ({ creditNanoUsd, byokNanoUsd }: Spend): Spend => ({ creditNanoUsd, byokNanoUsd });
 
-describe('running totals equal the sums of what was charged (interface section 5)', () => {
-  it('in whatever order it is charged', () => {
+describe('running totals equal the sums of the charges', () => {
+  it('in any order of charges', () => {
     const shuffled = charges.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     );
@@ -39,7 +39,7 @@ describe('running totals equal the sums of what was charged (interface section 5
     );
   });
 
-  it('in every window, from its first charge until it is over', () => {
+  it('in every window, from its first charge to its end', () => {
     fc.assert(
       fc.property(charges, instants, (list, later) => {
         const now = Math.max(later, ...list.map(({ at }) => at));
@@ -54,7 +54,7 @@ describe('running totals equal the sums of what was charged (interface section 5
     );
   });
 
-  it('for a clock that lags behind another process: what the newer window has counts, never less', () => {
+  it('for a clock that lags behind another process: the newer window counts', () => {
     fc.assert(
       fc.property(charges, instants, (list, now) => {
         for (const interval of INTERVALS) {
@@ -77,10 +77,10 @@ const reserves: fc.Arbitrary<Reserve> = fc.record({
 });
 
 describe('reservations', () => {
-  it('leave nothing behind once all are released, in whatever order, charges between them or not (R4)', () => {
-    const acts = fc.array(fc.tuple(reserves, spends, instants, fc.nat()), { maxLength: 20 });
+  it('leave nothing behind once all are released, in any order, with or without charges in between', () => {
+    const operations = fc.array(fc.tuple(reserves, spends, instants, fc.nat()), { maxLength: 20 });
     fc.assert(
-      fc.property(acts, (list) => {
+      fc.property(operations, (list) => {
         let balance: Balance = emptyBalance('s');
         const open: Reserve[] = [];
         for (const [reserve, spend, at, pick] of list) {
@@ -96,7 +96,7 @@ describe('reservations', () => {
     );
   });
 
-  it('and top-ups move nothing else', () => {
+  it('and top-ups change nothing else', () => {
     fc.assert(
       fc.property(charges, reserves, amounts, (list, reserve, amount) => {
         const before = chargeAll(list);
@@ -108,7 +108,7 @@ describe('reservations', () => {
 });
 
 describe('differences of two balances', () => {
-  it('are none for the same balance, and named for another', () => {
+  it('are empty for equal balances, and named otherwise', () => {
     const spend = { creditNanoUsd: 5n, byokNanoUsd: 3n };
     const balance = charged(emptyBalance('s'), spend, Date.UTC(2026, 0, 7));
     expect(differences(balance, { ...balance })).toEqual([]);

@@ -8,12 +8,12 @@ const ALLOWANCE = { pay_as_you_go: 25_000n * USD, enterprise: 200_000n * USD };
 
 const plans = fc.constantFrom(...PLANS);
 
-/** Amounts around the allowances, in steps of which the fee is a whole number of nano-USD. */
+/** Amounts around the allowances, in steps whose fee is an integer. */
 const wholes = fc.bigInt({ min: 0n, max: 12_000n }).map((value) => value * USD * 20n);
 const anything = fc.bigInt({ min: 0n, max: 240_000n * USD });
 
-describe('the BYOK fee: 5 percent of the list price above the free allowance of the month (spec section 8)', () => {
-  it.each(PLANS)('%s: nothing up to the allowance, 5 percent of all beyond it, split at the edge', (plan) => {
+describe('the BYOK fee: 5 percent of the list price above the free allowance of the month', () => {
+  it.each(PLANS)('%s: nothing up to the allowance, 5 percent of everything above it', (plan) => {
     const allowance = ALLOWANCE[plan];
     expect(byokFee(plan, 0n, allowance)).toBe(0n);
     expect(byokFee(plan, allowance - USD, USD)).toBe(0n);
@@ -28,7 +28,7 @@ describe('the BYOK fee: 5 percent of the list price above the free allowance of 
     expect(fees).toEqual([0n, 0n, 1n, 1n, 2n]);
   });
 
-  it('of parts is the fee of the whole, wherever the edge falls', () => {
+  it('of several requests is the fee of their sum, wherever the allowance ends', () => {
     fc.assert(
       fc.property(plans, wholes, fc.array(wholes, { maxLength: 8 }), (plan, used, costs) => {
         let [before, fees] = [used, 0n];
@@ -41,12 +41,12 @@ describe('the BYOK fee: 5 percent of the list price above the free allowance of 
     );
   });
 
-  it('of two parts is off the fee of the whole by one rounding at most', () => {
+  it('of two requests differs from the fee of their sum by at most one rounding', () => {
     fc.assert(
       fc.property(plans, anything, anything, anything, (plan, used, a, b) => {
-        const parts = byokFee(plan, used, a) + byokFee(plan, used + a, b);
-        const off = parts - byokFee(plan, used, a + b);
-        expect(off * off).toBeLessThanOrEqual(1n);
+        const fees = byokFee(plan, used, a) + byokFee(plan, used + a, b);
+        const difference = fees - byokFee(plan, used, a + b);
+        expect(difference * difference).toBeLessThanOrEqual(1n);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Balance, emptyBalance, type Spend } from '../../src/ledger/balance.js';
-import { firstReached, limitReached, type SpendLimit } from '../../src/ledger/limits.js';
+import { firstReachedLimit, limitReached, type SpendLimit } from '../../src/ledger/limits.js';
 import { INTERVALS } from '../../src/ledger/windows.js';
-import { charged, reserved } from './acts.js';
+import { charged, reserved } from './balance-changes.js';
 
 /** A Wednesday. */
 const NOW = Date.UTC(2026, 2, 18, 12);
@@ -10,7 +10,12 @@ const DAY_MS = 86_400_000;
 
 function limit(fields: Partial<SpendLimit> = {}): SpendLimit {
   return {
-    ...{ kind: 'key', subject: 's', interval: null, includeByok: false, limitNanoUsd: 100n, title: null },
+    kind: 'key',
+    subject: 's',
+    interval: null,
+    includeByok: false,
+    limitNanoUsd: 100n,
+    title: null,
     ...fields,
   } satisfies SpendLimit;
 }
@@ -18,10 +23,10 @@ function limit(fields: Partial<SpendLimit> = {}): SpendLimit {
 const spend = (creditNanoUsd: bigint, byokNanoUsd = 0n): Spend => ({ creditNanoUsd, byokNanoUsd });
 const spent = (amount: Spend, at = NOW) => charged(emptyBalance('s'), amount, at);
 const isReached = (one: SpendLimit, balance: Balance, at = NOW) =>
-  firstReached([one], () => balance, at) === one;
+  firstReachedLimit([one], () => balance, at) === one;
 
-describe('a request is let in while spent and reserved are below the limit (interface section 5)', () => {
-  it('and not when they have reached it, to the nano-USD', () => {
+describe('a request is admitted while spent and reserved are below the limit', () => {
+  it('but not when they have reached it, to the nano-USD', () => {
     expect(isReached(limit(), spent(spend(99n)))).toBe(false);
     expect(isReached(limit(), spent(spend(100n)))).toBe(true);
     const reserve = { creditNanoUsd: 1n, byokNanoUsd: 1n, sumNanoUsd: 2n };
@@ -30,7 +35,7 @@ describe('a request is let in while spent and reserved are below the limit (inte
     expect(isReached(limit({ includeByok: true }), reserved(spent(spend(98n)), reserve))).toBe(true);
   });
 
-  it('a limit of 0 lets nothing in', () => {
+  it('a limit of 0 admits nothing', () => {
     expect(isReached(limit({ limitNanoUsd: 0n }), emptyBalance('s'))).toBe(true);
   });
 
@@ -40,29 +45,26 @@ describe('a request is let in while spent and reserved are below the limit (inte
     [true, spend(0n, 100n), true],
     [true, spend(40n, 60n), true],
     [true, spend(40n, 59n), false],
-  ])('counts BYOK usage only where it is included: %s', (includeByok, amount, wanted) => {
-    expect(isReached(limit({ includeByok }), spent(amount))).toBe(wanted);
+  ])('counts BYOK usage only when it is included: %s', (includeByok, amount, expected) => {
+    expect(isReached(limit({ includeByok }), spent(amount))).toBe(expected);
   });
 
   it.each([
     ['daily', 1, 1],
     ['weekly', 3, 5],
     ['monthly', 18, 14],
-  ] as const)(
-    '%s: what was spent before the window does not count, and the window ends',
-    (interval, before, after) => {
-      const one = limit({ interval });
-      expect(isReached(one, spent(spend(100n)))).toBe(true);
-      expect(isReached(one, spent(spend(100n), NOW - before * DAY_MS))).toBe(false);
-      expect(isReached(one, spent(spend(100n)), NOW + after * DAY_MS)).toBe(false);
-      expect(isReached(limit(), spent(spend(100n)), NOW + after * DAY_MS)).toBe(true);
-    },
-  );
+  ] as const)('%s: spending before or after the window does not count', (interval, before, after) => {
+    const one = limit({ interval });
+    expect(isReached(one, spent(spend(100n)))).toBe(true);
+    expect(isReached(one, spent(spend(100n), NOW - before * DAY_MS))).toBe(false);
+    expect(isReached(one, spent(spend(100n)), NOW + after * DAY_MS)).toBe(false);
+    expect(isReached(limit(), spent(spend(100n)), NOW + after * DAY_MS)).toBe(true);
+  });
 
-  it('each window by itself: day and month side by side (R14)', () => {
+  it('checks each window separately: day and month side by side', () => {
     const balance = charged(spent(spend(60n), NOW - DAY_MS), spend(60n), NOW);
     const reached = (daily: bigint, monthly: bigint) =>
-      firstReached(
+      firstReachedLimit(
         [
           limit({ interval: 'daily', limitNanoUsd: daily }),
           limit({ interval: 'monthly', limitNanoUsd: monthly }),
@@ -77,24 +79,24 @@ describe('a request is let in while spent and reserved are below the limit (inte
     ]);
   });
 
-  it('every limit that applies must let it pass, each on its own subject (R12)', () => {
+  it('every limit that applies must admit it, each on its own subject', () => {
     const balances = new Map([['full', spent(spend(100n))]]);
     const of = (subject: string) => balances.get(subject) ?? emptyBalance(subject);
-    const [open, shut] = [limit({ subject: 'empty' }), limit({ subject: 'full', kind: 'workspace' })];
-    expect(firstReached([open], of, NOW)).toBeUndefined();
-    expect(firstReached([open, shut], of, NOW)).toBe(shut);
-    expect(firstReached([shut, open], of, NOW)).toBe(shut);
+    const [free, full] = [limit({ subject: 'empty' }), limit({ subject: 'full', kind: 'workspace' })];
+    expect(firstReachedLimit([free], of, NOW)).toBeUndefined();
+    expect(firstReachedLimit([free, full], of, NOW)).toBe(full);
+    expect(firstReachedLimit([full, free], of, NOW)).toBe(full);
   });
 });
 
-describe('the refusal (interface section 5)', () => {
+describe('the error when a limit is reached', () => {
   it.each([...INTERVALS, null])('of a key names its window: %s', (interval) => {
     const problem = limitReached(limit({ interval }), NOW);
     expect([problem.httpStatus, problem.reason]).toEqual([403, 'key_limit_exceeded']);
     expect(problem.message).toBe(`Key limit exceeded (${interval ?? 'total'} limit)`);
   });
 
-  it('of a budget names which, its amount and when it resets', () => {
+  it('of a budget names it, its amount and when it resets', () => {
     const budget = { interval: 'weekly', limitNanoUsd: 2_500_000_000n } as const;
     const guardrail = limitReached(limit({ kind: 'guardrail', title: 'the guardrail "g"', ...budget }), NOW);
     expect(guardrail.message).toBe(

@@ -4,7 +4,7 @@ import { type MaxUsage, maxCostAt } from '../../src/ledger/max-cost.js';
 import { listPrice, type Metered } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
 
-const extents: fc.Arbitrary<MaxUsage> = fc.record({
+const maxUsages: fc.Arbitrary<MaxUsage> = fc.record({
   promptTokens: fc.integer({ min: 0, max: 3_000 }),
   completionTokens: fc.integer({ min: 0, max: 3_000 }),
   images: fc.integer({ min: 0, max: 5 }),
@@ -14,7 +14,7 @@ const extents: fc.Arbitrary<MaxUsage> = fc.record({
   webSearches: fc.integer({ min: 0, max: 5 }),
 });
 
-/** Counts from 0 to 1 of what the extent allows; parts may even come to more than their whole. */
+/** Shares of the max usage; the specific counts may even exceed the general ones. */
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 13, maxLength: 13 });
 
 function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
@@ -41,10 +41,10 @@ function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
   };
 }
 
-describe('the worst case (interface section 5)', () => {
-  it('is never below what usage within the extent costs, whatever the overrides', () => {
+describe('the max cost', () => {
+  it('is never below the cost of usage within the max usage, whatever the overrides', () => {
     fc.assert(
-      fc.property(pricings, extents, shares, instants, (pricing, maxUsage, taken, at) => {
+      fc.property(pricings, maxUsages, shares, instants, (pricing, maxUsage, taken, at) => {
         const { totalNanoUsd } = listPrice(pricing, meteredWithin(maxUsage, taken), at);
         expect(maxCostAt(pricing, maxUsage, at)).toBeGreaterThanOrEqual(totalNanoUsd);
       }),
@@ -52,9 +52,9 @@ describe('the worst case (interface section 5)', () => {
     );
   });
 
-  it('grows with the extent', () => {
+  it('grows with the max usage', () => {
     fc.assert(
-      fc.property(pricings, extents, extents, instants, (pricing, a, b, at) => {
+      fc.property(pricings, maxUsages, maxUsages, instants, (pricing, a, b, at) => {
         const larger: MaxUsage = {
           promptTokens: a.promptTokens + b.promptTokens,
           completionTokens: a.completionTokens + b.completionTokens,
@@ -69,11 +69,16 @@ describe('the worst case (interface section 5)', () => {
     );
   });
 
-  it('is no more than what it must be: the plain price where no token has a price of its own', () => {
+  it('is not higher than necessary: the general price when no kind of token has a price of its own', () => {
     const pricing = { prices: { prompt: '0.000001', completion: '0.000002' }, discount: 0.5, overrides: [] };
     const maxUsage = {
-      ...{ promptTokens: 10, completionTokens: 4, images: 3, outputImages: 2, webSearches: 2 },
-      ...{ hasAudio: true, hasFiles: true },
+      promptTokens: 10,
+      completionTokens: 4,
+      images: 3,
+      outputImages: 2,
+      webSearches: 2,
+      hasAudio: true,
+      hasFiles: true,
     };
     expect(maxCostAt(pricing, maxUsage, 0)).toBe(9_000n);
   });

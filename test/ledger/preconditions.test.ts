@@ -9,9 +9,9 @@ import { BYOK_ALLOWANCE_NANO_USD } from '../../src/ledger/plan.js';
 import { type Precondition, Preconditions } from '../../src/ledger/preconditions.js';
 import { settlementOf, settlementPreconditions } from '../../src/ledger/settlement.js';
 import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
-import { movementsAt } from './arbitraries.js';
+import { deltasAt } from './arbitraries.js';
 
-/** The second of a month, a Tuesday: every window has a past. */
+/** The second day of a month, a Tuesday: every window has begun before. */
 const AT = Date.UTC(2026, 5, 2, 12);
 const DAY_MS = 86_400_000;
 const RUNS = { numRuns: 2_000 };
@@ -22,13 +22,13 @@ const KEY = subjects.key('k');
 
 const before = fc.array(fc.constantFrom(AT - 40 * DAY_MS, AT - DAY_MS, AT), { maxLength: 3 });
 
-/** Close to the end of the free allowance, and to where fees begin to be reserved. */
+/** Close to the end of the free allowance, and to the usage from which fees are reserved. */
 const NEARLY = BYOK_ALLOWANCE_NANO_USD.pay_as_you_go - 20n;
 const NEARLY_RESERVED = NEARLY - 1_000n * 10n ** 9n;
 
-/** Balances of the account and the key; small amounts, or such as leave little of the allowance. */
+/** Balances of the account and the key: small amounts, or little left of the allowance. */
 const balances = fc
-  .tuple(before.chain(movementsAt), before.chain(movementsAt), fc.constantFrom(0n, NEARLY_RESERVED, NEARLY))
+  .tuple(before.chain(deltasAt), before.chain(deltasAt), fc.constantFrom(0n, NEARLY_RESERVED, NEARLY))
   .map(([account, key, used]) => {
     return new Map([
       [ACCOUNT, applyDelta(applyDelta(emptyBalance(ACCOUNT), byokOf(used)), account)],
@@ -36,8 +36,8 @@ const balances = fc
     ]);
   });
 
-/** What the same group did before. */
-const earlier = fc.option(movementsAt([AT]), { nil: undefined });
+/** The changes of earlier operations of the same group. */
+const earlier = fc.option(deltasAt([AT]), { nil: undefined });
 
 const small = fc.bigInt({ min: 0n, max: 40n });
 
@@ -69,78 +69,78 @@ function byokOf(byokNanoUsd: bigint): BalanceDelta {
   return { ...emptyBalance(''), total: spend, windows };
 }
 
-function reader(kept: ReadonlyMap<string, Balance>, delta: BalanceDelta | undefined) {
+function reader(stored: ReadonlyMap<string, Balance>, delta: BalanceDelta | undefined) {
   return (subject: string): Balance => {
-    const balance = kept.get(subject) ?? emptyBalance(subject);
+    const balance = stored.get(subject) ?? emptyBalance(subject);
     return delta === undefined ? balance : applyDelta(balance, delta);
   };
 }
 
-function hold(preconditions: readonly Precondition[], kept: ReadonlyMap<string, Balance>): boolean {
+function areMet(preconditions: readonly Precondition[], stored: ReadonlyMap<string, Balance>): boolean {
   return preconditions.every(({ selector, min, max }) => {
-    const value = balanceValue(selector, kept.get(selector.subject) ?? emptyBalance(selector.subject));
+    const value = balanceValue(selector, stored.get(selector.subject) ?? emptyBalance(selector.subject));
     return (min === null || value >= min) && (max === null || value <= max);
   });
 }
 
-/** The conditions on balances before the movement. */
-function beforehand(
+/** The preconditions on the balances before the delta. */
+function beforeDelta(
   preconditions: readonly Precondition[],
   delta: BalanceDelta | undefined,
 ): readonly Precondition[] {
   const all = new Preconditions();
-  for (const precondition of preconditions) all.demand(precondition, delta);
+  for (const precondition of preconditions) all.add(precondition, delta);
   return all.all();
 }
 
-describe('a decision on balances as they were remembered', () => {
-  it('to admit is the decision on those of now, wherever its conditions hold there (R1)', () => {
-    let [held, differed] = [0, 0];
+describe('a decision on cached balances', () => {
+  it('to admit equals the decision on the current ones when these meet its preconditions', () => {
+    let [met, refused] = [0, 0];
     fc.assert(
-      fc.property(balances, balances, earlier, requests, (remembered, actual, delta, request) => {
-        const decided = admit(request, reader(remembered, delta));
+      fc.property(balances, balances, earlier, requests, (cached, actual, delta, request) => {
+        const decided = admit(request, reader(cached, delta));
         fc.pre(decided.kind === 'admitted');
-        const preconditions = admissionPreconditions(request, reader(remembered, delta));
+        const preconditions = admissionPreconditions(request, reader(cached, delta));
         const now = admit(request, reader(actual, delta));
-        if (hold(beforehand(preconditions, delta), actual)) {
-          held++;
+        if (areMet(beforeDelta(preconditions, delta), actual)) {
+          met++;
           expect(now).toEqual(decided);
-        } else differed += now.kind === 'admitted' ? 0 : 1;
+        } else refused += now.kind === 'admitted' ? 0 : 1;
       }),
       RUNS,
     );
-    expect(Math.min(held, differed)).toBeGreaterThan(50);
+    expect(Math.min(met, refused)).toBeGreaterThan(50);
   });
 
-  it('rests on no more than it has to: where the same balances stand, its conditions hold', () => {
+  it('has no more preconditions than necessary: the same balances meet them', () => {
     fc.assert(
-      fc.property(balances, earlier, requests, (remembered, delta, request) => {
-        fc.pre(admit(request, reader(remembered, delta)).kind === 'admitted');
-        const preconditions = admissionPreconditions(request, reader(remembered, delta));
-        expect(hold(beforehand(preconditions, delta), remembered)).toBe(true);
+      fc.property(balances, earlier, requests, (cached, delta, request) => {
+        fc.pre(admit(request, reader(cached, delta)).kind === 'admitted');
+        const preconditions = admissionPreconditions(request, reader(cached, delta));
+        expect(areMet(beforeDelta(preconditions, delta), cached)).toBe(true);
       }),
       RUNS,
     );
   });
 
-  it('what to charge is the decision on those of now, wherever its conditions hold there (spec section 8)', () => {
+  it('to charge equals the decision on the current ones when these meet its preconditions', () => {
     const charges = fc.record({
       plan: fc.constant('pay_as_you_go' as const),
       isByok: fc.boolean(),
       costNanoUsd: small,
     });
-    const usedBy = (kept: ReadonlyMap<string, Balance>, delta: BalanceDelta | undefined) =>
-      reader(kept, delta)(ACCOUNT).windows.monthly;
+    const usedBy = (stored: ReadonlyMap<string, Balance>, delta: BalanceDelta | undefined) =>
+      reader(stored, delta)(ACCOUNT).windows.monthly;
     fc.assert(
-      fc.property(balances, balances, earlier, charges, (remembered, actual, delta, charge) => {
-        const account = reader(remembered, delta)(ACCOUNT);
-        const preconditions = beforehand(settlementPreconditions(charge, account, AT), delta);
+      fc.property(balances, balances, earlier, charges, (cached, actual, delta, charge) => {
+        const account = reader(cached, delta)(ACCOUNT);
+        const preconditions = beforeDelta(settlementPreconditions(charge, account, AT), delta);
         const start = windowStart('monthly', AT);
-        const [then, now] = [remembered, actual].map((kept) => {
-          const window = usedBy(kept, delta);
+        const [then, now] = [cached, actual].map((stored) => {
+          const window = usedBy(stored, delta);
           return settlementOf(charge, window.start === start ? window.byokNanoUsd : 0n);
         });
-        if (hold(preconditions, actual)) expect(now).toEqual(then);
+        if (areMet(preconditions, actual)) expect(now).toEqual(then);
       }),
       RUNS,
     );

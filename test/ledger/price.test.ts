@@ -38,8 +38,8 @@ function override(fields: Partial<PricingOverride>): PricingOverride {
 const total = (price: Pricing, metered: Partial<Metered>, at = MONDAY_NOON) =>
   listPrice(price, { ...NOTHING, ...metered }, at).totalNanoUsd;
 
-describe('what is billed at what (interface section 5)', () => {
-  it('bills prompt and completion tokens at their prices, each side told apart', () => {
+describe('what is billed at what', () => {
+  it('bills prompt and completion tokens at their prices, each shown separately', () => {
     expect(listPrice(pricing(), { ...NOTHING, promptTokens: 10, completionTokens: 3 }, 0)).toEqual({
       totalNanoUsd: 16_000n,
       promptNanoUsd: 10_000n,
@@ -64,22 +64,22 @@ describe('what is billed at what (interface section 5)', () => {
     ['image', { images: 3 }, 3n],
     ['image_output', { outputImages: 3 }, 3n],
     ['web_search', { webSearches: 3 }, 3n],
-  ] as const)('bills %s where it has a price of its own', (key, metered, expected) => {
+  ] as const)('bills %s when it has a price of its own', (key, metered, expected) => {
     expect(total(pricing({ [key]: '0.000000001' }), metered)).toBe(expected);
   });
 
-  it('bills parts without a price of their own at the prompt and completion prices', () => {
-    const parts = { cachedTokens: 4, cacheWriteTokens: 2, audioTokens: 1, reasoningTokens: 1 };
-    expect(total(pricing(), { promptTokens: 10, completionTokens: 3, ...parts })).toBe(16_000n);
+  it('bills kinds without a price of their own at the prompt and completion prices', () => {
+    const kinds = { cachedTokens: 4, cacheWriteTokens: 2, audioTokens: 1, reasoningTokens: 1 };
+    expect(total(pricing(), { promptTokens: 10, completionTokens: 3, ...kinds })).toBe(16_000n);
   });
 
-  it('never bills more tokens than the whole has', () => {
+  it('never bills more tokens than the prompt has', () => {
     expect(total(pricing({ input_cache_read: '0.000001' }), { promptTokens: 10, cachedTokens: 99 })).toBe(
       10_000n,
     );
   });
 
-  it('discounts all of it, and rounds half up once', () => {
+  it('discounts everything, and rounds half up once', () => {
     expect(total(pricing({ request: '0.01' }, { discount: 0.1 }), { promptTokens: 10 })).toBe(9_009_000n);
     expect(total(pricing({}, { discount: 1 }), { promptTokens: 10 })).toBe(0n);
     expect(total(pricing({ prompt: '0.0000000005' }), { promptTokens: 1 })).toBe(1n);
@@ -106,8 +106,8 @@ describe('what is billed at what (interface section 5)', () => {
   });
 });
 
-describe('what is remembered of a pricing', () => {
-  it('is what it says: the next request costs what it would with a pricing never seen before', () => {
+describe('cached rates', () => {
+  it('make no difference: a request costs the same with a pricing that is not cached', () => {
     const counts = fc.record({ promptTokens: fc.nat(3_000), completionTokens: fc.nat(3_000) });
     fc.assert(
       fc.property(pricings, fc.array(fc.tuple(counts, instants), { minLength: 1 }), (known, requests) => {
@@ -120,43 +120,43 @@ describe('what is remembered of a pricing', () => {
   });
 });
 
-describe('overrides (spec 2.1, override rules)', () => {
-  const dear = { prompt: '0.000005' };
+describe('overrides', () => {
+  const high = { prompt: '0.000005' };
   const priced = (fields: Partial<PricingOverride>) =>
-    pricing({}, { overrides: [override({ prices: dear, ...fields })] });
+    pricing({}, { overrides: [override({ prices: high, ...fields })] });
   const at = (day: number, hour: number, minute = 0) => Date.UTC(2026, 0, 5 + day, hour, minute);
-  const isDear = (price: Pricing, instant: number, promptTokens = 1) =>
+  const isHigh = (price: Pricing, instant: number, promptTokens = 1) =>
     total(price, { promptTokens }, instant) === 5_000n * BigInt(promptTokens);
 
   it('apply to strictly more prompt tokens', () => {
-    expect(isDear(priced({ minPromptTokens: 200 }), MONDAY_NOON, 200)).toBe(false);
-    expect(isDear(priced({ minPromptTokens: 200 }), MONDAY_NOON, 201)).toBe(true);
+    expect(isHigh(priced({ minPromptTokens: 200 }), MONDAY_NOON, 200)).toBe(false);
+    expect(isHigh(priced({ minPromptTokens: 200 }), MONDAY_NOON, 201)).toBe(true);
   });
 
   it('apply in the half-open window, which may wrap past midnight', () => {
     const day = priced({ utcStart: 930, utcEnd: 1200 });
     expect(
-      [at(0, 9, 29), at(0, 9, 30), at(0, 11, 59), at(0, 12)].map((instant) => isDear(day, instant)),
+      [at(0, 9, 29), at(0, 9, 30), at(0, 11, 59), at(0, 12)].map((instant) => isHigh(day, instant)),
     ).toEqual([false, true, true, false]);
     const night = priced({ utcStart: 2200, utcEnd: 600 });
     expect(
-      [at(0, 21, 59), at(0, 22), at(1, 5, 59), at(1, 6)].map((instant) => isDear(night, instant)),
+      [at(0, 21, 59), at(0, 22), at(1, 5, 59), at(1, 6)].map((instant) => isHigh(night, instant)),
     ).toEqual([false, true, true, false]);
   });
 
   it('apply on the listed days, evaluated at the request instant', () => {
     const weekend = priced({ utcDays: ['saturday', 'sunday'] });
-    expect([4, 5, 6, 7].map((day) => isDear(weekend, at(day, 12)))).toEqual([false, true, true, false]);
+    expect([4, 5, 6, 7].map((day) => isHigh(weekend, at(day, 12)))).toEqual([false, true, true, false]);
     const fridayNight = priced({ utcStart: 2200, utcEnd: 600, utcDays: ['friday'] });
-    expect(isDear(fridayNight, at(4, 23))).toBe(true);
-    expect(isDear(fridayNight, at(5, 1))).toBe(false);
+    expect(isHigh(fridayNight, at(4, 23))).toBe(true);
+    expect(isHigh(fridayNight, at(5, 1))).toBe(false);
   });
 
-  it('apply only when all their conditions hold', () => {
+  it('apply only when all their conditions are met', () => {
     const both = priced({ minPromptTokens: 10, utcDays: ['monday'] });
-    expect(isDear(both, at(0, 12), 11)).toBe(true);
-    expect(isDear(both, at(1, 12), 11)).toBe(false);
-    expect(isDear(both, at(0, 12), 10)).toBe(false);
+    expect(isHigh(both, at(0, 12), 11)).toBe(true);
+    expect(isHigh(both, at(1, 12), 11)).toBe(false);
+    expect(isHigh(both, at(0, 12), 10)).toBe(false);
   });
 
   it('win per key by the later entry, and inherit what they leave out', () => {

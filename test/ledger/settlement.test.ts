@@ -10,19 +10,19 @@ const charges: fc.Arbitrary<Charge> = fc.record({
   costNanoUsd: fc.oneof(fc.constant(0n), money),
 });
 
-describe('what a request is charged (interface section 5)', () => {
-  it('is booked in entries that come to it: at most one of each kind, none of 0', () => {
+describe('what a request is charged', () => {
+  it('is the sum of its ledger entries: at most one of each kind, none of 0', () => {
     fc.assert(
       fc.property(charges, money, (charge, used) => {
         const { spend, byokFeeNanoUsd, entries } = settlementOf(charge, used);
-        const booked = (...kinds: string[]) =>
+        const sumOf = (...kinds: string[]) =>
           entries.reduce(
             (sum, { kind, amountNanoUsd }) => sum + (kinds.includes(kind) ? amountNanoUsd : 0n),
             0n,
           );
-        expect(booked('credit_spend', 'byok_fee')).toBe(spend.creditNanoUsd);
-        expect(booked('byok_cost')).toBe(spend.byokNanoUsd);
-        expect(booked('byok_fee')).toBe(byokFeeNanoUsd);
+        expect(sumOf('credit_spend', 'byok_fee')).toBe(spend.creditNanoUsd);
+        expect(sumOf('byok_cost')).toBe(spend.byokNanoUsd);
+        expect(sumOf('byok_fee')).toBe(byokFeeNanoUsd);
         expect(new Set(entries.map(({ kind }) => kind)).size).toBe(entries.length);
         expect(entries.every(({ amountNanoUsd }) => amountNanoUsd > 0n)).toBe(true);
       }),
@@ -39,7 +39,7 @@ describe('what a request is charged (interface section 5)', () => {
     );
   });
 
-  it('is nothing where the cost is 0', () => {
+  it('is nothing when the cost is 0', () => {
     for (const isByok of [true, false]) {
       expect(settlementOf({ plan: 'enterprise', isByok, costNanoUsd: 0n }, 10n ** 18n)).toEqual(
         NO_SETTLEMENT,

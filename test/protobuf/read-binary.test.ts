@@ -13,14 +13,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { UpdateKeyRequestSchema } from '../../gen/byway/v1/keys_pb.js';
-import { atOnce } from '../../src/base/turns.js';
+import { runToEnd } from '../../src/base/time-slices.js';
 import { readLargeBinary } from '../../src/protobuf/bounded/large-binary.js';
 import { readBinary } from '../../src/protobuf/bounded/read-binary.js';
 import { StructureCount, type StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureLimits = { containers: 1e6, values: 1e6, names: 1e6 };
 const read = (desc: DescMessage, bytes: Uint8Array, limits = WIDE): Message =>
-  atOnce(readBinary(desc, bytes, new StructureCount(limits)));
+  runToEnd(readBinary(desc, bytes, new StructureCount(limits)));
 
 /** A field whose content has a length. */
 function field(number: number, ...content: readonly (Uint8Array | string)[]): Buffer {
@@ -206,7 +206,7 @@ describe('protobuf whose lists are read lazily', () => {
   const limits = { containers: 10, values: 200, names: 10 };
   const each = { containers: 20, values: 40, names: 10 };
   const lazily = (bytes: Buffer) =>
-    atOnce(readLargeBinary(ChatRequestSchema, bytes, new StructureCount(limits), each));
+    runToEnd(readLargeBinary(ChatRequestSchema, bytes, new StructureCount(limits), each));
 
   it('is what the library reads', () => {
     const long = field(3, field(1, 'user'), field(2, field(1, 'x'.repeat(100_000))));

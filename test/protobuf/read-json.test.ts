@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLazyList } from '../../src/base/lazy-list.js';
 import { Problem } from '../../src/base/problem.js';
-import { atOnce } from '../../src/base/turns.js';
+import { runToEnd } from '../../src/base/time-slices.js';
 import { readJson } from '../../src/protobuf/bounded/read-json.js';
 import type { StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
@@ -14,7 +14,7 @@ function read(
   text: string,
   limits: StructureLimits = { containers: 1e6, values: 1e6, names: 1e4 },
 ): JsonValue {
-  return atOnce(readJson(Buffer.from(`${' '.repeat(70_000)}${text}`), { limits }));
+  return runToEnd(readJson(Buffer.from(`${' '.repeat(70_000)}${text}`), { limits }));
 }
 
 function outcome(parse: () => unknown): unknown {
@@ -158,7 +158,9 @@ describe('the structure of JSON', () => {
 describe('lists in a body that are read lazily', () => {
   const elementLimits = { containers: 50, values: 200_000, names: 50 };
   const lazily = (text: string) =>
-    atOnce(readJson(Buffer.from(text), { limits: { containers: 10, values: 20, names: 10 }, elementLimits }));
+    runToEnd(
+      readJson(Buffer.from(text), { limits: { containers: 10, values: 20, names: 10 }, elementLimits }),
+    );
 
   it('are the lists directly in the body, and give the same as JSON.parse', () => {
     const long = 'é'.repeat(50_000);

@@ -11,11 +11,11 @@ import { entry, entryIds } from './rows.js';
 const COMMITS = 3_000;
 const COMMIT_BYTES = 60_000;
 
-/** What a log without an end would have, at least. */
+/** The least size of a log that is never restarted. */
 const ALL_BYTES = COMMITS * COMMIT_BYTES;
 
-/** Waits until so many bytes are in the file; on a busy machine the thread gets its turn late. */
-async function applyDelta(file: string, bytes: number): Promise<void> {
+/** Waits until the file is larger than that; on a busy machine the thread runs late. */
+async function waitForSize(file: string, bytes: number): Promise<void> {
   await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(bytes), { timeout: 15_000 });
 }
 
@@ -25,7 +25,7 @@ function temporaryFile(): string {
   return join(folder, 'byway.db');
 }
 
-test('the log stays bounded however long commits follow each other, and what was committed is in the file', async () => {
+test('the log stays bounded under continuous commits, and what was committed is in the file', async () => {
   const file = temporaryFile();
   const database = await openDatabase(`sqlite:${file}`);
   const text = 'x'.repeat(COMMIT_BYTES);
@@ -36,9 +36,9 @@ test('the log stays bounded however long commits follow each other, and what was
         .values({ ...entry(`e${commit}`), user_id: text })
         .execute(),
     );
-    // As between requests: what the thread answers is heard.
+    // Lets the answers of the thread arrive, as between requests.
     await hop();
-    if (commit % 500 === 499) await applyDelta(file, (commit - 250) * COMMIT_BYTES);
+    if (commit % 500 === 499) await waitForSize(file, (commit - 250) * COMMIT_BYTES);
   }
   expect(statSync(`${file}-wal`).size).toBeLessThan((2 / 3) * ALL_BYTES);
   expect(statSync(file).size).toBeGreaterThan(ALL_BYTES / 3);
@@ -49,7 +49,7 @@ test('the log stays bounded however long commits follow each other, and what was
   await again.close();
 });
 
-test('without a thread of ours SQLite makes checkpoints itself', async () => {
+test('when the checkpoint thread fails, SQLite makes checkpoints itself', async () => {
   const onFailure = vi.fn();
   const file = join(temporaryFile(), 'nothing', 'here.db');
   const checkpoints = new Checkpoints({ file, whileNobodyWrites: (work) => work(), onFailure });
@@ -60,7 +60,7 @@ test('without a thread of ours SQLite makes checkpoints itself', async () => {
   expect(onFailure).toHaveBeenCalledOnce();
 });
 
-test('a process that has nothing else to do lives until its checkpoints are made', async () => {
+test('a process does not exit before its checkpoints are made', async () => {
   const { lines, exited } = await startChild(new URL('./long-log.mjs', import.meta.url), temporaryFile());
   const printed: string[] = [];
   for await (const line of lines) printed.push(line);

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_PREFERENCES } from '../../src/accounts/policy/preferences.js';
 import { firstLight } from '../../src/store/migrations/0001-first-light.js';
 import { openDatabase } from '../../src/store/open.js';
-import { guardrailStore } from '../../src/store/tables/guardrail-store.js';
-import { preferenceStore } from '../../src/store/tables/preference-store.js';
-import { workspaceStore } from '../../src/store/tables/workspace-store.js';
+import { createGuardrailStore } from '../../src/store/tables/guardrail-store.js';
+import { createPreferenceStore } from '../../src/store/tables/preference-store.js';
+import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  test('workspaces from before guardrails get an empty default one, and nothing else of them changes', async () => {
+  test('existing workspaces get an empty default guardrail, and nothing else of them changes', async () => {
     const url = await emptyDatabaseUrl(kind);
     const before = await openDatabase(url, { migrations: [firstLight] });
     await before.transact([], async (tx) => {
@@ -29,12 +29,15 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     await before.close();
 
     const database = await openDuringTest(url);
-    const { records } = await workspaceStore(database).listWorkspaces('account', { offset: 0, limit: 50 });
+    const { records } = await createWorkspaceStore(database).listWorkspaces('account', {
+      offset: 0,
+      limit: 50,
+    });
     expect(records).toMatchObject([
       { id: 'one', slug: 'one', isDefault: true, includeByokInBudgets: false, createdAt: 2, updatedAt: 3 },
       { id: 'two', slug: 'two', isDefault: false, includeByokInBudgets: false, createdAt: 2, updatedAt: 3 },
     ]);
-    const guardrails = guardrailStore(database);
+    const guardrails = createGuardrailStore(database);
     for (const { id, defaultGuardrailId } of records) {
       const guardrail = await guardrails.findGuardrail('account', defaultGuardrailId);
       expect(guardrail).toMatchObject({
@@ -45,6 +48,6 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       });
       expect(await guardrails.deleteGuardrail('account', defaultGuardrailId)).toBe('default');
     }
-    expect(await preferenceStore(database).findPreferences('account')).toEqual(DEFAULT_PREFERENCES);
+    expect(await createPreferenceStore(database).findPreferences('account')).toEqual(DEFAULT_PREFERENCES);
   });
 });

@@ -27,14 +27,14 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       });
       const rows = await database.query.selectFrom('ledger_entry').selectAll().orderBy('id').execute();
       expect(rows[0]).toEqual(entry('a', { amount_nano_usd: amount }));
-      const figures = await database.query
+      const sums = await database.query
         .selectFrom('ledger_entry')
         .select((eb) => [
           eb.fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'),
           eb.fn.countAll<number>().as('rows'),
         ])
         .executeTakeFirstOrThrow();
-      expect(figures).toEqual({ sum_nano_usd: amount - 3n, rows: 2 });
+      expect(sums).toEqual({ sum_nano_usd: amount - 3n, rows: 2 });
       const { count } = await database.query
         .selectFrom('ledger_entry')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -42,7 +42,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       expect(count).toBe(2);
     });
 
-    test('more different statements than are kept prepared all go on working', async () => {
+    test('more statements than can be prepared all work', async () => {
       const database = await withDatabase(kind);
       for (let round = 0; round < 2; round++) {
         for (let index = 0; index < 600; index++) {
@@ -74,7 +74,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   describe('transactions', () => {
-    test('a transaction that throws leaves nothing behind and moves no counter', async () => {
+    test('a transaction that throws leaves nothing behind and bumps no revision', async () => {
       const database = await withDatabase(kind);
       let heard = 0;
       database.onChange('identity', () => heard++);
@@ -91,7 +91,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       expect(await entryIds(database)).toEqual(['b']);
     });
 
-    test('writers follow each other: of 100 parallel read-modify-writes none is lost', async () => {
+    test('of 100 concurrent read-modify-writes none is lost', async () => {
       const database = await withDatabase(kind);
       await database.transact([], (tx) =>
         tx
@@ -116,7 +116,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       expect(row.amount_nano_usd).toBe(100n);
     });
 
-    test('what one looks for, another does not write at the same time: of those that want to be first, one is', async () => {
+    test('of transactions that insert only into an empty table, one inserts (no write skew)', async () => {
       const url = await temporaryDatabaseUrl(kind);
       const handles = [await openDuringTest(url), await openDuringTest(url)];
       const beFirst = (database: Database, id: string) =>
@@ -130,7 +130,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       expect(await entryIds(handles[0] as Database)).toHaveLength(1);
     });
 
-    test('a reader sees the last commit while a write transaction is open, and waits for nothing', async () => {
+    test('a reader sees the last commit while a write transaction is open, without waiting', async () => {
       const database = await withDatabase(kind);
       await database.transact([], async (tx) => {
         await tx.insertInto('ledger_entry').values(entry('a')).execute();
@@ -164,7 +164,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       await expect(orphan).rejects.toThrow(/foreign key/i);
     });
 
-    test('waiting for another handle that writes leaves this process free to work', async () => {
+    test('waiting for the write transaction of another handle does not block the event loop', async () => {
       const url = await temporaryDatabaseUrl(kind);
       const [one, other] = [await openDuringTest(url), await openDuringTest(url)];
       let second: Promise<unknown> = Promise.resolve();

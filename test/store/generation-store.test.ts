@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import type { Generation, GenerationFilter } from '../../src/inference/settlement/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
-import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 
@@ -52,7 +52,7 @@ function generation(fields: Partial<Generation> = {}): Generation {
   };
 }
 
-/** What comes to the usage that the generation tells of. */
+/** The charge that results in the usage of the generation. */
 function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Generation): Charge {
   const isByok = byokKeyId !== null;
   return { plan: 'enterprise', isByok, costNanoUsd: upstreamInferenceCostNanoUsd ?? usageNanoUsd };
@@ -60,15 +60,15 @@ function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Gen
 
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
   const database = await withDatabase(kind);
-  const store = createGenerationStore(database, ledgerRunner(database), systemIds);
+  const store = createGenerationStore(database, createLedgerRunner(database), systemIds);
   for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }
 
-describe.each(DATABASE_KINDS)('generations in the database, %s (spec 4.5.10)', (kind) => {
+describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
   const storeWith = (...generations: Generation[]) => storeOn(kind, generations);
 
-  it('come back as they were recorded, served or not', async () => {
+  it('are read as they were recorded, successful or failed', async () => {
     const failed = generation({
       id: 'gen-2',
       provider: null,

@@ -4,8 +4,8 @@ import { groupCommit } from '../../src/store/ledger/group-commit.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { entry } from './rows.js';
 
-describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
-  it('keeps everything that it has resolved, where another connection sees it', async () => {
+describe.each(DATABASE_KINDS)('group commit on %s', (kind) => {
+  it('has committed what it resolves, so that another connection sees it', async () => {
     const url = await temporaryDatabaseUrl(kind);
     const write = groupCommit(await openDuringTest(url));
     const other = await openDuringTest(url);
@@ -19,7 +19,7 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     expect(await entriesOf(other)).toHaveLength(600);
   });
 
-  it('needs few transactions for what is asked for at once', async () => {
+  it('shares a transaction among concurrent works', async () => {
     const database = await withDatabase(kind);
     let transactions = 0;
     const counting: Database = {
@@ -38,7 +38,7 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     expect(transactions).toBe(1);
   });
 
-  it('fails alone: a work that throws takes nobody with it and leaves nothing behind', async () => {
+  it('isolates failures: a work that throws does not fail the others and leaves nothing behind', async () => {
     const database = await withDatabase(kind);
     const write = groupCommit(database);
     const outcomes = await Promise.allSettled(
@@ -55,7 +55,7 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     expect(await entriesOf(database)).toEqual(ids(20).filter((_, index) => index !== 7));
   });
 
-  it('gives each its own outcome, with what those before it have written', async () => {
+  it('gives each work its own result, and the writes of those before it', async () => {
     const write = groupCommit(await withDatabase());
     const counts = await Promise.all(
       ids(50).map((id) =>
@@ -68,7 +68,7 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     expect(counts).toEqual(counts.map((_, index) => index + 1));
   });
 
-  it('moves the counter of a scope once for all, and is heard before the first promise resolves', async () => {
+  it('bumps the revision of a scope once for all, and calls listeners before the first promise resolves', async () => {
     const database = await withDatabase();
     const heard: string[] = [];
     database.onChange('identity', () => heard.push('identity'));
@@ -76,14 +76,14 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     const write = groupCommit(database);
     const heardBefore = await Promise.all(
       ids(20).map(async () => {
-        await write(async (_, applyDelta) => void applyDelta.add('identity'));
+        await write(async (_, scopes) => void scopes.add('identity'));
         return [...heard];
       }),
     );
     expect(heardBefore).toEqual(heardBefore.map(() => ['identity']));
   });
 
-  it('moves nothing when no work has moved anything', async () => {
+  it('bumps nothing when no work has committed a bump', async () => {
     const database = await withDatabase();
     let heard = 0;
     database.onChange('identity', () => heard++);
@@ -91,8 +91,8 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     await Promise.all(ids(3).map(() => write(async () => {})));
     expect(heard).toBe(0);
     const outcomes = await Promise.allSettled([
-      write(async (_, applyDelta) => {
-        applyDelta.add('identity');
+      write(async (_, scopes) => {
+        scopes.add('identity');
         throw new Error('broken');
       }),
       write(async () => {}),
@@ -101,7 +101,7 @@ describe.each(DATABASE_KINDS)('writing in groups on %s', (kind) => {
     expect(heard).toBe(0);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const database = await withDatabase(kind);
     const write = groupCommit(database);
     await expect(write(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -5,27 +5,27 @@ import { openDatabase } from '../../src/store/open.js';
 import { makeDatabase } from '../support/database.js';
 import {
   byokCharge,
+  ledgerViolations,
   MINUTE_MS,
-  moneyFaults,
   NOW,
-  openBooks,
+  openLedgerStores,
   sharedCharge,
   spendRequest,
-  unsettled,
+  unsettledGeneration,
 } from './spending.js';
 
 const EXPIRY = NOW + MINUTE_MS;
 
-/** More steps than the group has, each statement and each commit counted, retries included. */
-const STEPS = 120;
+/** More steps than the group has; each statement and each commit is a step, also in retries. */
+const MAX_STEPS = 120;
 
-/** A database of which some steps fail from `arm` on: after their statement was run, or instead of a commit. */
-function faulty(database: Database, isFault: (step: number) => boolean) {
+/** A database in which some steps fail after `arm` was called: after their statement, or instead of the commit. */
+function failingDatabase(database: Database, shouldFail: (step: number) => boolean) {
   let [step, isArmed] = [-1, false];
   const next = () => {
     if (!isArmed) return;
     step += 1;
-    if (isFault(step)) throw new Error('the disk is on fire');
+    if (shouldFail(step)) throw new Error('the disk is on fire');
   };
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -68,62 +68,63 @@ function faulty(database: Database, isFault: (step: number) => boolean) {
 }
 
 /**
- * Every act of the books once, all at the same time, or only those that go by what is remembered, where that can be;
- * what was kept.
+ * Runs every operation of the ledger once, all concurrently, or only those that can run on cached balances. Returns
+ * which of them were fulfilled.
  */
-async function actAll(
-  { book, generations, credits }: ReturnType<typeof openBooks>,
-  isAhead: boolean,
+async function runAllOperations(
+  { ledger, generations, credits }: ReturnType<typeof openLedgerStores>,
+  isOptimistic: boolean,
 ): Promise<readonly boolean[]> {
-  const unlessAhead = (act: () => Promise<unknown>) => (isAhead ? Promise.reject() : act());
+  const unlessOptimistic = (operation: () => Promise<unknown>) =>
+    isOptimistic ? Promise.reject() : operation();
   const outcomes = await Promise.allSettled([
-    book.reserve('new', spendRequest(), EXPIRY),
-    unlessAhead(() => book.extend('open-1', spendRequest())),
-    generations.settle(unsettled('open-2', { byokKeyId: 'b' }), byokCharge(30_000n * 10n ** 9n)),
-    generations.settle(unsettled('open-3'), sharedCharge(5n)),
-    generations.settle(unsettled('open-4', { provider: null }), null),
-    generations.settle(unsettled('done'), sharedCharge(5n)),
-    unlessAhead(() =>
+    ledger.reserve('new', spendRequest(), EXPIRY),
+    unlessOptimistic(() => ledger.extend('open-1', spendRequest())),
+    generations.settle(unsettledGeneration('open-2', { byokKeyId: 'b' }), byokCharge(30_000n * 10n ** 9n)),
+    generations.settle(unsettledGeneration('open-3'), sharedCharge(5n)),
+    generations.settle(unsettledGeneration('open-4', { provider: null }), null),
+    generations.settle(unsettledGeneration('done'), sharedCharge(5n)),
+    unlessOptimistic(() =>
       credits.addTopUp({ id: 'top-up', accountId: 'none', amountNanoUsd: 7n, createdAt: NOW }),
     ),
-    unlessAhead(() => book.sweep(EXPIRY - 1)),
+    unlessOptimistic(() => ledger.sweep(EXPIRY - 1)),
   ]);
   return outcomes.map(({ status }) => status === 'fulfilled');
 }
 
-/** Runs `work` on books with a past, of which some further steps fail; closed before the next ones are opened. */
-async function during<T>(
-  isAhead: boolean,
-  isFault: (step: number) => boolean,
-  work: (parts: {
+/** Runs `work` on a ledger with some history, in which some of the following steps fail. */
+async function withFailures<T>(
+  isOptimistic: boolean,
+  shouldFail: (step: number) => boolean,
+  work: (context: {
     database: Database;
-    books: ReturnType<typeof openBooks>;
+    stores: ReturnType<typeof openLedgerStores>;
     steps: () => number;
   }) => Promise<T>,
 ): Promise<T> {
   const { url, remove } = await makeDatabase();
   const database = await openDatabase(url);
   try {
-    const failing = faulty(database, isFault);
-    const books = openBooks(failing.database);
-    await prepare(isAhead ? books : openBooks(database));
+    const failing = failingDatabase(database, shouldFail);
+    const stores = openLedgerStores(failing.database);
+    await prepare(isOptimistic ? stores : openLedgerStores(database));
     failing.arm();
-    return await work({ database, books, steps: failing.steps });
+    return await work({ database, stores, steps: failing.steps });
   } finally {
     await database.close();
     await remove();
   }
 }
 
-async function prepare({ book, generations }: ReturnType<typeof openBooks>): Promise<void> {
-  await generations.settle(unsettled('done'), sharedCharge(3n));
+async function prepare({ ledger, generations }: ReturnType<typeof openLedgerStores>): Promise<void> {
+  await generations.settle(unsettledGeneration('done'), sharedCharge(3n));
   for (const index of [1, 2, 3, 4, 5]) {
-    await book.reserve(`open-${index}`, spendRequest(), index === 5 ? EXPIRY - 1 : EXPIRY);
+    await ledger.reserve(`open-${index}`, spendRequest(), index === 5 ? EXPIRY - 1 : EXPIRY);
   }
 }
 
-/** What stands in the tables of all that was asked for. */
-async function keptOf({ query }: Database): Promise<readonly boolean[]> {
+/** Which of the operations have left their rows. */
+async function storedResults({ query }: Database): Promise<readonly boolean[]> {
   const generations = await query.selectFrom('generation').select('id').execute();
   const reservations = await query.selectFrom('reservation').selectAll().execute();
   const isRecorded = (id: string) => generations.some((row) => row.id === id);
@@ -135,34 +136,51 @@ async function keptOf({ query }: Database): Promise<readonly boolean[]> {
   ];
 }
 
-describe('a store that fails at any step leaves totals that equal the ledger (R5, R18)', () => {
+describe('a store that fails at any step leaves totals that equal the ledger', () => {
   it.each([
-    ['once', false, (fault: number) => (step: number) => step === fault],
-    ['from then on', false, (fault: number) => (step: number) => step >= fault],
-    ['once, by what is remembered', true, (fault: number) => (step: number) => step === fault],
-    ['from then on, by what is remembered', true, (fault: number) => (step: number) => step >= fault],
+    ['once', false, (failingStep: number) => (step: number) => step === failingStep],
+    ['from then on', false, (failingStep: number) => (step: number) => step >= failingStep],
+    ['once, on cached balances', true, (failingStep: number) => (step: number) => step === failingStep],
+    [
+      'from then on, on cached balances',
+      true,
+      (failingStep: number) => (step: number) => step >= failingStep,
+    ],
   ])(
     '%s',
-    async (_, isAhead, faultAt) => {
-      await during(
-        isAhead,
+    async (_, isOptimistic, failAt) => {
+      await withFailures(
+        isOptimistic,
         () => false,
-        async ({ books, steps }) => {
-          const undisturbed = await actAll(books, isAhead);
-          expect(undisturbed).toEqual([true, !isAhead, true, true, true, false, !isAhead, !isAhead]);
-          expect(steps()).toBeLessThan(STEPS);
+        async ({ stores, steps }) => {
+          const fulfilled = await runAllOperations(stores, isOptimistic);
+          expect(fulfilled).toEqual([
+            true,
+            !isOptimistic,
+            true,
+            true,
+            true,
+            false,
+            !isOptimistic,
+            !isOptimistic,
+          ]);
+          expect(steps()).toBeLessThan(MAX_STEPS);
         },
       );
-      let [hasFailed, fault] = [true, 0];
-      for (; hasFailed; fault++) {
-        hasFailed = await during(isAhead, faultAt(fault), async ({ database, books, steps }) => {
-          const fulfilled = await actAll(books, isAhead);
-          expect(await moneyFaults(database)).toEqual([]);
-          expect(await keptOf(database)).toEqual(fulfilled.slice(0, 5));
-          return steps() > fault;
-        });
+      let [hasFailed, failingStep] = [true, 0];
+      for (; hasFailed; failingStep++) {
+        hasFailed = await withFailures(
+          isOptimistic,
+          failAt(failingStep),
+          async ({ database, stores, steps }) => {
+            const fulfilled = await runAllOperations(stores, isOptimistic);
+            expect(await ledgerViolations(database)).toEqual([]);
+            expect(await storedResults(database)).toEqual(fulfilled.slice(0, 5));
+            return steps() > failingStep;
+          },
+        );
       }
-      expect(fault).toBeGreaterThan(20);
+      expect(failingStep).toBeGreaterThan(20);
     },
     90_000,
   );

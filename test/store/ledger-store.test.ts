@@ -1,105 +1,105 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { subjectsOf } from '../../src/ledger/payer.js';
-import { newProcessLease } from '../../src/store/engine/process-lease.js';
+import { createProcessLease } from '../../src/store/engine/process-lease.js';
 import { restoreLostTotals } from '../../src/store/ledger/totals.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump.js';
 import {
   byokCharge,
   keyLimit,
+  ledgerViolations,
   MINUTE_MS,
-  moneyFaults,
   NOW,
-  openBooks,
+  openLedgerStores,
   PAYER,
   reservedSums,
   sharedCharge,
   spendRequest,
-  unsettled,
+  unsettledGeneration,
 } from './spending.js';
 
 const EXPIRY = NOW + MINUTE_MS;
 
-describe('a reservation (interface section 5)', () => {
-  it('is kept back from all that a request is charged to, grows, and ends with the settlement', async () => {
-    const { database, book, generations } = openBooks(await withDatabase());
-    expect(await book.reserve('gen-1', spendRequest(), EXPIRY)).toMatchObject({ kind: 'admitted' });
+describe('a reservation', () => {
+  it('counts for every subject of a request, grows, and ends with the settlement', async () => {
+    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    expect(await ledger.reserve('gen-1', spendRequest(), EXPIRY)).toMatchObject({ kind: 'admitted' });
     const all = (amount: bigint) => Object.fromEntries(subjectsOf(PAYER).map((subject) => [subject, amount]));
     expect(await reservedSums(database)).toEqual(all(10n));
     expect(
-      await book.extend('gen-1', spendRequest({ maxCost: { sharedNanoUsd: 5n, byokNanoUsd: null } })),
+      await ledger.extend('gen-1', spendRequest({ maxCost: { sharedNanoUsd: 5n, byokNanoUsd: null } })),
     ).toBe(false);
-    expect(await book.extend('gen-1', spendRequest())).toBe(true);
+    expect(await ledger.extend('gen-1', spendRequest())).toBe(true);
     expect(await reservedSums(database)).toEqual(all(20n));
-    expect(await moneyFaults(database)).toEqual([]);
-    await generations.settle(unsettled('gen-1', { byokKeyId: 'b' }), byokCharge(7n));
+    expect(await ledgerViolations(database)).toEqual([]);
+    await generations.settle(unsettledGeneration('gen-1', { byokKeyId: 'b' }), byokCharge(7n));
     expect(await reservedSums(database)).toEqual({});
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
     expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
   });
 
-  it('ends with a request that costs nothing, too (R4)', async () => {
-    const { database, book, generations } = openBooks(await withDatabase());
-    await book.reserve('gen-1', spendRequest(), EXPIRY);
-    await generations.settle(unsettled('gen-1', { provider: null }), null);
+  it('ends with a request that costs nothing, too', async () => {
+    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    await ledger.reserve('gen-1', spendRequest(), EXPIRY);
+    await generations.settle(unsettledGeneration('gen-1', { provider: null }), null);
     expect(await reservedSums(database)).toEqual({});
   });
 
-  it('is refused at a limit, to begin with and to grow, and nothing changes then', async () => {
-    const { database, book } = openBooks(await withDatabase());
+  it('is neither made nor extended at a limit, and nothing changes then', async () => {
+    const { database, ledger } = openLedgerStores(await withDatabase());
     const limits = [keyLimit(15n)];
-    await book.reserve('gen-1', spendRequest({ limits }), EXPIRY);
-    await book.reserve('gen-2', spendRequest({ limits }), EXPIRY);
+    await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
+    await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY);
     const before = await dumpDatabase(database);
-    expect(await book.reserve('gen-3', spendRequest({ limits }), EXPIRY)).toEqual({
+    expect(await ledger.reserve('gen-3', spendRequest({ limits }), EXPIRY)).toEqual({
       kind: 'blocked',
       limit: limits[0],
     });
-    expect(await book.extend('gen-1', spendRequest({ limits }))).toBe(false);
+    expect(await ledger.extend('gen-1', spendRequest({ limits }))).toBe(false);
     expect(await dumpDatabase(database)).toBe(before);
   });
 
-  it('that was swept meanwhile neither grows nor is ended again: the request is settled without one', async () => {
-    const { database, book, generations } = openBooks(await withDatabase());
-    await book.reserve('gen-1', spendRequest(), EXPIRY);
-    expect(await book.sweep(EXPIRY)).toBe(1);
-    expect(await book.extend('gen-1', spendRequest())).toBe(true);
+  it('that was swept meanwhile is neither extended nor ended again: the request is settled without one', async () => {
+    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    await ledger.reserve('gen-1', spendRequest(), EXPIRY);
+    expect(await ledger.sweep(EXPIRY)).toBe(1);
+    expect(await ledger.extend('gen-1', spendRequest())).toBe(true);
     expect(await reservedSums(database)).toEqual({});
-    await generations.settle(unsettled('gen-1', { byokKeyId: 'b' }), byokCharge(7n));
+    await generations.settle(unsettledGeneration('gen-1', { byokKeyId: 'b' }), byokCharge(7n));
     expect(await reservedSums(database)).toEqual({});
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 });
 
 describe('a settlement', () => {
-  it('happens once: a second one is rejected and changes nothing (R19)', async () => {
-    const { database, book, generations } = openBooks(await withDatabase());
-    await generations.settle(unsettled('gen-1'), sharedCharge(7n));
-    await book.reserve('gen-1', spendRequest(), EXPIRY);
+  it('happens once: a second one is rejected and changes nothing', async () => {
+    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    await generations.settle(unsettledGeneration('gen-1'), sharedCharge(7n));
+    await ledger.reserve('gen-1', spendRequest(), EXPIRY);
     const before = await dumpDatabase(database);
-    await expect(generations.settle(unsettled('gen-1'), sharedCharge(7n))).rejects.toThrow();
+    await expect(generations.settle(unsettledGeneration('gen-1'), sharedCharge(7n))).rejects.toThrow();
     expect(await dumpDatabase(database)).toBe(before);
   });
 
-  it('of the same request twice at once, among others: one of them counts', async () => {
-    const { database, generations, usage } = openBooks(await withDatabase());
+  it('of the same request several times concurrently counts once', async () => {
+    const { database, generations, usage } = openLedgerStores(await withDatabase());
     const ids = ['gen-1', 'gen-2', 'gen-1', 'gen-3', 'gen-1'];
     const outcomes = await Promise.allSettled(
-      ids.map((id) => generations.settle(unsettled(id), sharedCharge(7n))),
+      ids.map((id) => generations.settle(unsettledGeneration(id), sharedCharge(7n))),
     );
     expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, false]);
     const found = (await usage.usageOf([PAYER.apiKeyHash], NOW)).get(PAYER.apiKeyHash);
     expect(found?.usage.total).toBe(21n);
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 
-  it('after the end of a month takes the fee from the month of the request (spec section 8)', async () => {
-    const { database, generations, usage } = openBooks(await withDatabase());
+  it('after the end of a month computes the fee by the month of the request', async () => {
+    const { database, generations, usage } = openLedgerStores(await withDatabase());
     const [january, february] = [Date.UTC(2026, 0, 31, 23, 59), Date.UTC(2026, 1, 1)];
     const allowance = 25_000n * 10n ** 9n;
     const settle = (id: string, cost: bigint, createdAt: number) =>
-      generations.settle(unsettled(id, { byokKeyId: 'b', createdAt }), byokCharge(cost));
+      generations.settle(unsettledGeneration(id, { byokKeyId: 'b', createdAt }), byokCharge(cost));
     expect((await settle('a', allowance - 40n, january)).byokFeeNanoUsd).toBe(0n);
     expect((await settle('b', 100n, february)).byokFeeNanoUsd).toBe(0n);
     expect((await settle('c', 100n, january)).byokFeeNanoUsd).toBe(3n);
@@ -108,77 +108,87 @@ describe('a settlement', () => {
     // The last of January was a Saturday.
     expect(found?.usage).toEqual({ total: 3n, daily: 0n, weekly: 3n, monthly: 0n });
     expect(found?.byokUsage).toMatchObject({ total: allowance + 260n, daily: 200n, monthly: 200n });
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 });
 
-describe('reservations that nobody ends any more (R4)', () => {
-  it('end when their time is over, not before', async () => {
-    const { database, book } = openBooks(await withDatabase());
-    await book.reserve('gen-1', spendRequest(), EXPIRY);
-    await book.reserve('gen-2', spendRequest(), EXPIRY + 1);
-    expect(await book.sweep(EXPIRY - 1)).toBe(0);
-    expect(await book.sweep(EXPIRY)).toBe(1);
+describe('abandoned reservations', () => {
+  it('end when they expire, not before', async () => {
+    const { database, ledger } = openLedgerStores(await withDatabase());
+    await ledger.reserve('gen-1', spendRequest(), EXPIRY);
+    await ledger.reserve('gen-2', spendRequest(), EXPIRY + 1);
+    expect(await ledger.sweep(EXPIRY - 1)).toBe(0);
+    expect(await ledger.sweep(EXPIRY)).toBe(1);
     expect(Object.values(await reservedSums(database))).toEqual(subjectsOf(PAYER).map(() => 10n));
-    expect(await book.sweep(EXPIRY + 1)).toBe(1);
+    expect(await ledger.sweep(EXPIRY + 1)).toBe(1);
     expect(await reservedSums(database)).toEqual({});
   });
 
   it('end with their process, and only with it', async () => {
     const database = await withDatabase();
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const [ended, other] = [newProcessLease(), newProcessLease()];
+    const [ended, other] = [createProcessLease(), createProcessLease()];
     const [machine] = other.id.split('.');
-    const holders = {
-      ...{ gone: `${machine}.${pid}.gone`, mine: database.holder, ended: ended.id, other: other.id },
+    const leaseIds = {
+      gone: `${machine}.${pid}.gone`,
+      mine: database.leaseId,
+      ended: ended.id,
+      other: other.id,
       alive: `${machine}.${process.ppid}.alive`,
     };
-    for (const [name, holder] of Object.entries(holders)) {
-      await openBooks({ ...database, holder }).book.reserve(name, spendRequest(), EXPIRY);
+    for (const [name, leaseId] of Object.entries(leaseIds)) {
+      await openLedgerStores({ ...database, leaseId }).ledger.reserve(name, spendRequest(), EXPIRY);
     }
     ended.end();
-    expect(await openBooks(database).book.sweep(NOW)).toBe(2);
+    expect(await openLedgerStores(database).ledger.sweep(NOW)).toBe(2);
     const left = await database.query.selectFrom('reservation').select('id').orderBy('id').execute();
     expect(left.map(({ id }) => id)).toEqual(['alive', 'mine', 'other']);
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 
-  it('end once, however many processes look', async () => {
+  it('end once, however many processes sweep', async () => {
     const url = await temporaryDatabaseUrl();
-    const [one, other] = [openBooks(await openDuringTest(url)), openBooks(await openDuringTest(url))];
-    for (let index = 0; index < 20; index++) await one.book.reserve(`gen-${index}`, spendRequest(), EXPIRY);
-    const [ended, endedThere] = await Promise.all([one.book.sweep(EXPIRY), other.book.sweep(EXPIRY)]);
+    const [one, other] = [
+      openLedgerStores(await openDuringTest(url)),
+      openLedgerStores(await openDuringTest(url)),
+    ];
+    for (let index = 0; index < 20; index++) await one.ledger.reserve(`gen-${index}`, spendRequest(), EXPIRY);
+    const [ended, endedThere] = await Promise.all([one.ledger.sweep(EXPIRY), other.ledger.sweep(EXPIRY)]);
     expect(ended + endedThere).toBe(20);
     expect(await reservedSums(one.database)).toEqual({});
   });
 });
 
-describe('totals that are lost are rebuilt before anybody is let in (R6)', () => {
+describe('lost totals are rebuilt before any request is admitted', () => {
   const limits = [keyLimit(10n)];
 
   it('from the ledger', async () => {
-    const { database, book, generations } = openBooks(await withDatabase());
-    await generations.settle(unsettled('gen-1'), sharedCharge(10n));
+    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    await generations.settle(unsettledGeneration('gen-1'), sharedCharge(10n));
     await database.transact([], (tx) => tx.deleteFrom('spend_total').execute());
     await restoreLostTotals(database);
-    expect(await moneyFaults(database)).toEqual([]);
-    expect(await book.reserve('gen-2', spendRequest({ limits }), EXPIRY)).toMatchObject({ kind: 'blocked' });
+    expect(await ledgerViolations(database)).toEqual([]);
+    expect(await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY)).toMatchObject({
+      kind: 'blocked',
+    });
   });
 
   it('from the open reservations, so that their end leaves nothing behind', async () => {
-    const { database, book } = openBooks(await withDatabase());
-    await book.reserve('gen-1', spendRequest({ limits }), EXPIRY);
+    const { database, ledger } = openLedgerStores(await withDatabase());
+    await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
     await database.transact([], (tx) => tx.deleteFrom('spend_total').execute());
     await restoreLostTotals(database);
-    expect(await book.reserve('gen-2', spendRequest({ limits }), EXPIRY)).toMatchObject({ kind: 'blocked' });
-    await book.sweep(EXPIRY);
+    expect(await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY)).toMatchObject({
+      kind: 'blocked',
+    });
+    await ledger.sweep(EXPIRY);
     expect(await reservedSums(database)).toEqual({});
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 
-  it('and left alone where they are', async () => {
-    const { database, generations } = openBooks(await withDatabase());
-    await generations.settle(unsettled('gen-1'), sharedCharge(10n));
+  it('and left unchanged when they are not lost', async () => {
+    const { database, generations } = openLedgerStores(await withDatabase());
+    await generations.settle(unsettledGeneration('gen-1'), sharedCharge(10n));
     const before = await dumpDatabase(database);
     await restoreLostTotals(database);
     expect(await dumpDatabase(database)).toBe(before);

@@ -1,5 +1,5 @@
-// Writes more to the database of that file than its log may hold, closes it and says so: node long-log.mjs FILE. The
-// process has nothing else to do.
+// node long-log.mjs FILE: writes more to the database than its log may contain, closes it and prints "closed". Nothing
+// else keeps the process alive.
 import { openDatabase } from '../../dist/src/store/open.js';
 
 const COMMITS = 300;
@@ -11,14 +11,16 @@ for (let commit = 0; commit < COMMITS; commit++) {
     tx
       .insertInto('ledger_entry')
       .values({
-        ...{ id: `e${commit}`, account_id: 'a', workspace_id: 'w', api_key_hash: null, user_id },
-        ...{
-          byok_key_id: null,
-          generation_id: null,
-          kind: 'credit_spend',
-          amount_nano_usd: 1n,
-          created_at: 1,
-        },
+        id: `e${commit}`,
+        account_id: 'a',
+        workspace_id: 'w',
+        api_key_hash: null,
+        user_id,
+        byok_key_id: null,
+        generation_id: null,
+        kind: 'credit_spend',
+        amount_nano_usd: 1n,
+        created_at: 1,
       })
       .execute(),
   );

@@ -1,5 +1,5 @@
-// Reads from the database of that file what takes a while, and says what it has read: node long-read.mjs FILE. The
-// process has nothing else to do, and closes nothing.
+// node long-read.mjs FILE: runs a long read and prints its result, without closing the database. Nothing else keeps the
+// process alive.
 import { sql } from 'kysely';
 import { openDatabase } from '../../dist/src/store/open.js';
 

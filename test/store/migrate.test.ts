@@ -16,7 +16,7 @@ import { entry, entryIds } from './rows.js';
 beforeAll(buildByway, 180_000);
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  test('processes that start at once on a new file all succeed, and the migration runs once', async () => {
+  test('processes that start concurrently on a new database all succeed, and the migration runs once', async () => {
     const url = await emptyDatabaseUrl(kind);
     const start = (prefix: string) =>
       startChild(new URL('writing-process.mjs', import.meta.url), url, prefix, '3');
@@ -25,13 +25,13 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     expect(await entryIds(await openDuringTest(url))).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2']);
   });
 
-  test('handles that open a new file at once all succeed', async () => {
+  test('handles that open a new database concurrently all succeed', async () => {
     const url = await emptyDatabaseUrl(kind);
     const opened = await Promise.all(Array.from({ length: 5 }, () => openDuringTest(url)));
     for (const database of opened) expect(await entryIds(database)).toEqual([]);
   });
 
-  test('a migration that fails leaves nothing behind, and the next start can go on', async () => {
+  test('a migration that fails leaves nothing behind, and the next start succeeds', async () => {
     const url = await emptyDatabaseUrl(kind);
     const failing: Migration = {
       name: '9999-failing',
@@ -47,7 +47,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     expect(tables.map((table) => table.name)).not.toContain('half_done');
   });
 
-  test('a database that the next version has written is opened; one that is further ahead is not', async () => {
+  test('a database of the next version is opened; one that is further ahead is not', async () => {
     const url = await emptyDatabaseUrl(kind);
     const next: Migration = { name: '9998-next', up: async () => {} };
     const later: Migration = { name: '9999-later', up: async () => {} };
@@ -60,30 +60,27 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 });
 
-test.runIf(hasPostgres())(
-  'a migration that waits crosswise for a transaction: both take place (R20)',
-  async () => {
-    const url = await temporaryDatabaseUrl('postgres');
-    const serving = await openDuringTest(url);
-    const steps = new EventEmitter();
-    const [hasWritten, hasLocked] = [once(steps, 'written'), once(steps, 'locked')];
-    const adding: Migration = {
-      name: '9998-next',
-      async up({ schema }) {
-        await schema.alterTable('workspace').addColumn('note', 'text').execute();
-        steps.emit('locked');
-        await schema.alterTable('ledger_entry').addColumn('note', 'text').execute();
-      },
-    };
-    const written = serving.transact([], async (tx) => {
-      await tx.insertInto('ledger_entry').values(entry('a')).execute();
-      steps.emit('written');
-      await hasLocked;
-      await tx.updateTable('workspace').set({ name: 'Other' }).execute();
-    });
-    await hasWritten;
-    await (await openDatabase(url, { migrations: [...MIGRATIONS, adding] })).close();
-    await written;
-    expect(await entryIds(serving)).toEqual(['a']);
-  },
-);
+test.runIf(hasPostgres())('a migration and a transaction that deadlock both succeed', async () => {
+  const url = await temporaryDatabaseUrl('postgres');
+  const serving = await openDuringTest(url);
+  const steps = new EventEmitter();
+  const [hasWritten, hasLocked] = [once(steps, 'written'), once(steps, 'locked')];
+  const adding: Migration = {
+    name: '9998-next',
+    async up({ schema }) {
+      await schema.alterTable('workspace').addColumn('note', 'text').execute();
+      steps.emit('locked');
+      await schema.alterTable('ledger_entry').addColumn('note', 'text').execute();
+    },
+  };
+  const written = serving.transact([], async (tx) => {
+    await tx.insertInto('ledger_entry').values(entry('a')).execute();
+    steps.emit('written');
+    await hasLocked;
+    await tx.updateTable('workspace').set({ name: 'Other' }).execute();
+  });
+  await hasWritten;
+  await (await openDatabase(url, { migrations: [...MIGRATIONS, adding] })).close();
+  await written;
+  expect(await entryIds(serving)).toEqual(['a']);
+});

@@ -5,11 +5,11 @@ import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
 import { DATABASE_KINDS, type DatabaseKind, emptyDatabaseUrl } from '../support/database.js';
 
-/** The first whose version may serve beside the one before it. */
+/** The first migration that must allow the previous version to serve. */
 const FIRST_ADDING = MIGRATIONS.findIndex(({ name }) => name.startsWith('0004-'));
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  test('each migration leaves what the version before it reads and writes: it only adds', async () => {
+  test('each migration only adds: what the previous version reads and writes stays valid', async () => {
     const url = await emptyDatabaseUrl(kind);
     let before = await schemaAfter(url, kind, FIRST_ADDING);
     for (let count = FIRST_ADDING + 1; count <= MIGRATIONS.length; count++) {
@@ -68,7 +68,7 @@ describe('the guard notices', () => {
 
 interface Column {
   readonly type: string;
-  /** Of an insert. */
+  /** In an insert. */
   readonly mayBeLeftOut: boolean;
 }
 
@@ -76,11 +76,11 @@ type Table = ReadonlyMap<string, Column>;
 
 interface Schema {
   readonly tables: ReadonlyMap<string, Table>;
-  /** What rows have to keep to beside their columns, each beginning with its table. */
+  /** Unique indexes and other constraints, each beginning with its table. */
   readonly rules: ReadonlySet<string>;
 }
 
-/** What of the schema would fail a version that knows only the one before. */
+/** The changes that would break a version that knows only the schema `before`. */
 function breaks(before: Schema, after: Schema): string[] {
   const found: string[] = [];
   for (const [table, columns] of before.tables) {

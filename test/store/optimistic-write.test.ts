@@ -4,24 +4,24 @@ import { applyDelta, type Balance, type BalanceDelta, emptyBalance } from '../..
 import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-selector.js';
 import type { Precondition } from '../../src/ledger/preconditions.js';
 import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
-import { deltaWriter } from '../../src/store/ledger/delta-writer.js';
-import { balanceReader } from '../../src/store/ledger/ledger-rows.js';
+import { createDeltaWriter } from '../../src/store/ledger/delta-writer.js';
+import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
 import type { Reservation } from '../../src/store/ledger/ledger-transaction.js';
-import { preconditionQueries } from '../../src/store/ledger/preconditions.js';
-import { movementsAt } from '../ledger/arbitraries.js';
+import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';
+import { deltasAt } from '../ledger/arbitraries.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
 
-/** The second of a month, a Tuesday: every window has a past. */
+/** The second day of a month, a Tuesday: every window has begun before. */
 const AT = Date.UTC(2026, 5, 2, 12);
 const DAY_MS = 86_400_000;
 const RUNS = { numRuns: 150 };
 
 const instants = [AT - 40 * DAY_MS, AT - DAY_MS, AT, AT + DAY_MS];
-const deltas = fc.subarray(instants, { maxLength: 2 }).chain(movementsAt);
+const deltas = fc.subarray(instants, { maxLength: 2 }).chain(deltasAt);
 const sum = (list: readonly BalanceDelta[]) => list.reduce<Balance>(applyDelta, emptyBalance('s'));
 
-const figures: fc.Arbitrary<BalanceSelector> = fc
+const selectors: fc.Arbitrary<BalanceSelector> = fc
   .record({
     kind: fc.constantFrom('credit' as const, 'both' as const, 'byok' as const),
     interval: fc.constantFrom(null, ...INTERVALS),
@@ -36,21 +36,21 @@ const special: fc.Arbitrary<BalanceSelector> = fc.constantFrom(
 );
 const end = fc.option(fc.bigInt({ min: -20n, max: 80n }));
 const preconditions: fc.Arbitrary<Precondition> = fc.record({
-  selector: fc.oneof(figures, special),
+  selector: fc.oneof(selectors, special),
   min: end,
   max: end,
 });
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  it('totals are moved to what the movements come to, in any order of windows', async () => {
+  it('totals become the sum of the deltas, in any order of windows', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
-    const [write, read] = [deltaWriter(query), balanceReader()];
+    const [write, read] = [createDeltaWriter(query), createBalanceReader()];
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(deltas, { minLength: 1, maxLength: 4 }), async (list) => {
         const names = Array.from({ length: 10 }, () => `s-${++count}`);
-        for (const by of list) {
-          const writes = write(new Map(names.map((name) => [name, by])));
+        for (const delta of list) {
+          const writes = write(new Map(names.map((name) => [name, delta])));
           await transactWithLocks([], async () => ({ result: undefined, writes }));
         }
         const found = await read(query, names);
@@ -61,10 +61,10 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     );
   });
 
-  it('an objection is found exactly where a condition does not hold', async () => {
+  it('the queries find a row exactly when a precondition fails', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
-    const [write, object] = [deltaWriter(query), preconditionQueries(query)];
-    let [count, objected] = [0, 0];
+    const [write, queriesFor] = [createDeltaWriter(query), createPreconditionQueries(query)];
+    let [count, failures] = [0, 0];
     const one = fc.tuple(fc.array(deltas, { minLength: 1, maxLength: 2 }), preconditions);
     await fc.assert(
       fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 3 }), async (list) => {
@@ -75,42 +75,50 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
         }));
         const totals = new Map(named.map(({ name, total }) => [name, total]));
         await transactWithLocks([], async () => ({ result: undefined, writes: write(totals) }));
-        const demands = named.map(({ name, precondition }) => ({
+        const required = named.map(({ name, precondition }) => ({
           ...precondition,
           selector: { ...precondition.selector, subject: name },
         }));
         const rows = await Promise.all(
-          object({ preconditions: demands, reservations: [] }).map((asked) => query.executeQuery(asked)),
+          queriesFor({ preconditions: required, reservations: [] }).map((check) => query.executeQuery(check)),
         );
-        const isObjected = rows.some((answer) => answer.rows.length > 0);
-        expect(isObjected).toBe(named.some(({ total, precondition }) => !holds(precondition, total)));
-        if (isObjected) objected++;
+        const hasFailed = rows.some((answer) => answer.rows.length > 0);
+        expect(hasFailed).toBe(named.some(({ total, precondition }) => !isMet(precondition, total)));
+        if (hasFailed) failures++;
       }),
       RUNS,
     );
-    expect(objected).toBeGreaterThan(10);
-    expect(objected).toBeLessThan(RUNS.numRuns - 10);
+    expect(failures).toBeGreaterThan(10);
+    expect(failures).toBeLessThan(RUNS.numRuns - 10);
   });
 
-  it('a reservation that is gone, or not what it was, is an objection', async () => {
+  it('a reservation that has ended or changed is a failed precondition', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
     const row: Reservation = {
-      ...{ id: 'r', account_id: 'a', workspace_id: 'w', api_key_hash: 'k', user_id: 'u', holder: 'h' },
-      ...{ credit_nano_usd: 1n, byok_nano_usd: 2n, sum_nano_usd: 3n, expires_at: 4 },
+      id: 'r',
+      account_id: 'a',
+      workspace_id: 'w',
+      api_key_hash: 'k',
+      user_id: 'u',
+      holder: 'h',
+      credit_nano_usd: 1n,
+      byok_nano_usd: 2n,
+      sum_nano_usd: 3n,
+      expires_at: 4,
     };
     const write = query.insertInto('reservation').values(row).compile();
     await transactWithLocks([], async () => ({ result: undefined, writes: [write] }));
-    const objected = async (...reservations: readonly Reservation[]) => {
-      const [asked] = preconditionQueries(query)({ preconditions: [], reservations });
-      return asked !== undefined && (await query.executeQuery(asked)).rows.length > 0;
+    const hasFailed = async (...reservations: readonly Reservation[]) => {
+      const [check] = createPreconditionQueries(query)({ preconditions: [], reservations });
+      return check !== undefined && (await query.executeQuery(check)).rows.length > 0;
     };
-    expect(await objected()).toBe(false);
-    expect(await objected(row)).toBe(false);
-    expect(await objected(row, { ...row, id: 'other' })).toBe(true);
-    expect(await objected({ ...row, sum_nano_usd: 4n })).toBe(true);
+    expect(await hasFailed()).toBe(false);
+    expect(await hasFailed(row)).toBe(false);
+    expect(await hasFailed(row, { ...row, id: 'other' })).toBe(true);
+    expect(await hasFailed({ ...row, sum_nano_usd: 4n })).toBe(true);
   });
 
-  it('what is objected to is not written, all else is, and a write that fails takes the rest with it', async () => {
+  it('a failed precondition prevents the write, and a write that fails rolls back the others', async () => {
     const database = await withDatabase(kind);
     const { query } = database;
     const insert = (id: string) => query.insertInto('ledger_entry').values(entry(id)).compile();
@@ -129,8 +137,8 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 });
 
-function holds({ selector, min, max }: Precondition, balance: BalanceDelta): boolean {
-  // The month that is asked for is over: only the ledger tells.
+function isMet({ selector, min, max }: Precondition, balance: BalanceDelta): boolean {
+  // The month is over: totals have only the newest one.
   if (selector.kind === 'settled_byok' && balance.windows.monthly.start > selector.start) return false;
   const value = balanceValue(selector, balance);
   return (min === null || value >= min) && (max === null || value <= max);

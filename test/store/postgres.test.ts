@@ -12,7 +12,7 @@ import { proxyBefore } from '../support/fakes/tcp-proxy.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry, entryIds } from './rows.js';
 
-/** Further than any pause between two attempts to connect again. */
+/** Longer than any pause before reconnecting. */
 const PATIENCE = { timeout: 15_000 };
 
 /** A database behind a proxy, and another handle that does not go through it. */
@@ -33,7 +33,7 @@ function reasonOf(error: unknown): string {
 
 describe.runIf(hasPostgres())('on PostgreSQL', () => {
   describe('transactions of several processes', () => {
-    test('that wait for each other crosswise both take place (R20)', async () => {
+    test('that deadlock both succeed', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const [one, other] = [await openDuringTest(url), await openDuringTest(url)];
       await one.transact([], (tx) =>
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       expect(rows).toEqual([{ amount_nano_usd: 3n }, { amount_nano_usd: 3n }]);
     });
 
-    test('all take place, however many want the same row (R20, R22)', async () => {
+    test('all succeed, however many update the same row', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const handles = await Promise.all(Array.from({ length: 5 }, () => openDuringTest(url)));
       const [first] = handles;
@@ -76,7 +76,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       expect(row).toEqual({ amount_nano_usd: 101n });
     });
 
-    test('that find all connections busy for too long are refused, not kept waiting (R21)', async () => {
+    test('that find all connections busy for too long are refused', async () => {
       const database = await withDatabase('postgres');
       let finish = () => {};
       const finished = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   });
 
   describe('a connection that is lost', () => {
-    test('while nobody uses it is replaced without anybody noticing', async () => {
+    test('while it is idle is replaced without an error', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const [database, killer] = [await openDuringTest(url), await openDuringTest(url)];
       for (let round = 0; round < 3; round++) {
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       }
     });
 
-    test('while it is made is replaced too: the server is there', async () => {
+    test('while it opens is replaced too, since the server is up', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       await onOwnConnection(url, (client) => client.query('create sequence made'));
       const ends = "select case when nextval('made') = 1 then pg_terminate_backend(pg_backend_pid()) end";
@@ -120,7 +120,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       connections.release(client, false);
     });
 
-    test('within a transaction has it run again, and it takes place once', async () => {
+    test('within a transaction causes a retry, and the transaction takes effect once', async () => {
       const { proxy, database, direct } = await behindProxy();
       let runs = 0;
       await database.transact([], async (tx) => {
@@ -133,7 +133,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       expect([runs, await entryIds(direct)]).toEqual([2, ['a']]);
     });
 
-    test('while the commit was under way is told as unknown, and the work is not run again', async () => {
+    test('while the commit is in flight fails as unknown, and the work is not retried', async () => {
       const { proxy, database, direct } = await behindProxy();
       let runs = 0;
       const writing = database.transact([], async (tx) => {
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   });
 
   describe('a database that is away', () => {
-    test('fails what needs it with one reason, and serves again by itself', async () => {
+    test('fails every query with one reason, and recovers by itself', async () => {
       const { proxy, database } = await behindProxy();
       proxy.cut();
       expect(await entryIds(database).catch(reasonOf)).toBe('database_unavailable');
@@ -159,7 +159,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       expect(await entryIds(database)).toEqual(['a']);
     });
 
-    test('changes nothing in memory while that may still hold, and everything once it is back', async () => {
+    test('leaves caches alone at first, and invalidates all of them once it is back', async () => {
       const { proxy, database } = await behindProxy();
       const heard = new Set<string>();
       for (const scope of REVISION_SCOPES) database.onChange(scope, () => heard.add(scope));
@@ -170,7 +170,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       await vi.waitFor(() => expect([...heard].sort()).toEqual([...REVISION_SCOPES].sort()), PATIENCE);
     });
 
-    test('has everything in memory forgotten when it was away for too long', async () => {
+    test('invalidates all caches when it was away for too long', async () => {
       const proxy = await proxyBefore(await temporaryDatabaseUrl('postgres'));
       const database = await openDatabase(proxy.url, { staleAfterMs: 1 });
       const heard = new Set<string>();
@@ -180,7 +180,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       await database.close();
     });
 
-    test('cannot be opened: the error says why, and nothing of the password', async () => {
+    test('cannot be opened: the error says why, without the password', async () => {
       const proxy = await proxyBefore(await temporaryDatabaseUrl('postgres'));
       proxy.cut();
       const url = new URL(proxy.url);
@@ -192,7 +192,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   });
 
   describe('signals between processes', () => {
-    test('come after the commit, and not of what was undone', async () => {
+    test('are sent after the commit, and not after a rollback', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const [here, there] = [await openPostgres(url), await openPostgres(url)];
       let heard = 0;
@@ -208,7 +208,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       await Promise.all([here.close(), there.close()]);
     });
 
-    test('are heard again after the connection was lost, and those missed are made up for', async () => {
+    test('arrive again after the connection was lost, and missed ones are made up for', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const proxy = await proxyBefore(url);
       const [here, there] = [await openPostgres(proxy.url), await openPostgres(url)];
@@ -237,14 +237,14 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     expect(await Promise.all(Array.from({ length: 4 }, readWithin))).toHaveLength(4);
   });
 
-  test('a character that its texts cannot hold is replaced, as UTF-8 replaces others', async () => {
+  test('characters that its texts cannot store are replaced', async () => {
     const database = await withDatabase('postgres');
     const id = 'a\0b\uD800c';
     await database.transact([], (tx) => tx.insertInto('ledger_entry').values(entry(id)).execute());
     expect(await entryIds(database)).toEqual(['a\uFFFDb\uFFFDc']);
   });
 
-  test('references to nothing are found', async () => {
+  test('dangling references are found', async () => {
     const database = await withDatabase('postgres');
     expect(await database.integrityErrors()).toEqual([]);
     await database.transact([], async (tx) => {

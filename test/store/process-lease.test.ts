@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { newProcessLease } from '../../src/store/engine/process-lease.js';
+import { createProcessLease } from '../../src/store/engine/process-lease.js';
 
-test('what has become of a holder is known at once on its own machine, and nothing elsewhere', () => {
-  const [one, other] = [newProcessLease(), newProcessLease()];
-  expect(one.statusOf(other.id)).toBe('here');
+test('the status of a lease is known on its own machine and unknown on others', () => {
+  const [one, other] = [createProcessLease(), createProcessLease()];
+  expect(one.statusOf(other.id)).toBe('held');
   other.end();
-  expect(one.statusOf(other.id)).toBe('gone');
+  expect(one.statusOf(other.id)).toBe('lost');
   const [machine, , name] = one.id.split('.');
-  expect(one.statusOf(`${machine}.${2 ** 22 + 1}.${name}`)).toBe('gone');
-  expect(one.statusOf(`elsewhere.${process.pid}.${name}`)).toBe('elsewhere');
+  expect(one.statusOf(`${machine}.${2 ** 22 + 1}.${name}`)).toBe('lost');
+  expect(one.statusOf(`elsewhere.${process.pid}.${name}`)).toBe('unknown');
 });

@@ -16,7 +16,7 @@ beforeAll(buildByway, 180_000);
 
 const UNAVAILABLE = { reason: 'database_unavailable', retryAfterSeconds: 1 };
 
-/** Counts as far as that; three million take some tenths of a second. */
+/** Counting to three million takes some tenths of a second. */
 function counting(to: number): CompiledQuery<{ count: number }> {
   return CompiledQuery.raw(
     `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${to})
@@ -42,7 +42,7 @@ async function reportThread(timeoutMs?: number): Promise<ReportThread> {
 }
 
 describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
-  test('give what short ones give: money to the last digit, other integers as numbers, texts, bytes and nothing', async () => {
+  test('return the same as short ones: money to the last digit, other integers as numbers, texts, bytes, null', async () => {
     const database = await withDatabase(kind);
     const amount = 2n ** 53n + 1n;
     await database.transact([], async (tx) => {
@@ -82,7 +82,7 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
     expect(order.slice(0, 2).toSorted()).toEqual(['list', 'short']);
   });
 
-  test('write nothing, begin no transaction, and tell what is wrong with a statement', async () => {
+  test('reject writes and transactions, and report errors of a statement', async () => {
     const database = await withDatabase(kind);
     for (const db of [database.lists, database.reports]) {
       await expect(db.insertInto('ledger_entry').values(entry('a')).execute()).rejects.toThrow();
@@ -93,27 +93,27 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
   });
 });
 
-test.runIf(hasPostgres())('PostgreSQL breaks off a report that takes half a minute', async () => {
+test.runIf(hasPostgres())('PostgreSQL cancels a report after half a minute', async () => {
   const database = await withDatabase('postgres');
   const { rows } = await sql`show statement_timeout`.execute(database.reports);
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
-describe('the thread that reads', () => {
-  test('leaves the event loop to others while it reads', async () => {
+describe('the report thread', () => {
+  test('does not block the event loop while it reads', async () => {
     const thread = await reportThread();
     await thread.executeQuery(ONE);
     let isDone = false;
     const read = thread.executeQuery(counting(3_000_000)).finally(() => {
       isDone = true;
     });
-    let turns = 0;
-    for (; !isDone; turns++) await hop();
+    let iterations = 0;
+    for (; !isDone; iterations++) await hop();
     expect(await read).toEqual({ rows: [{ count: 3_000_000 }] });
-    expect(turns).toBeGreaterThan(100);
+    expect(iterations).toBeGreaterThan(100);
   });
 
-  test('lets no more than a hundred wait: others are refused at once, and those are served', async () => {
+  test('queues at most a hundred reads and rejects further ones at once', async () => {
     const thread = await reportThread();
     const slow = thread.executeQuery(counting(1_000_000));
     const waiting = Array.from({ length: 100 }, () => thread.executeQuery(ONE));
@@ -122,7 +122,7 @@ describe('the thread that reads', () => {
     for (const read of waiting) expect(await read).toEqual({ rows: [{ one: 1 }] });
   });
 
-  test('gives up what takes too long, and those that wait for it as long; then it reads again', async () => {
+  test('times out a long read and those that wait behind it, then reads again', async () => {
     const thread = await reportThread(300);
     await thread.executeQuery(ONE).catch(() => undefined);
     const slow = thread.executeQuery(counting(10_000_000));
@@ -134,7 +134,7 @@ describe('the thread that reads', () => {
       .toEqual({ rows: [{ one: 1 }] });
   });
 
-  test('is replaced where it dies: what it was reading is refused, what waited is read', async () => {
+  test('is replaced when it dies: the running read is rejected, waiting ones are run', async () => {
     const thread = await reportThread();
     const tooMuch = CompiledQuery.raw(
       `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 1000)
@@ -146,7 +146,7 @@ describe('the thread that reads', () => {
     expect(await waiting).toEqual({ rows: [{ one: 1 }] });
   });
 
-  test('copies no more than a thousand rows, which would hold the event loop as well', async () => {
+  test('returns at most a thousand rows, since more would block the event loop', async () => {
     const thread = await reportThread();
     const rows = (count: number) =>
       CompiledQuery.raw(
@@ -157,7 +157,7 @@ describe('the thread that reads', () => {
     expect(await thread.executeQuery(ONE)).toEqual({ rows: [{ one: 1 }] });
   });
 
-  test('closes after the read that is running, and refuses what waits', async () => {
+  test('closes after the running read, and rejects waiting ones', async () => {
     const thread = new ReportThread(await temporaryFile(), { busyTimeoutMs: 5_000 });
     const running = thread.executeQuery(counting(1_000_000));
     const waiting = thread.executeQuery(ONE);
@@ -167,7 +167,7 @@ describe('the thread that reads', () => {
     await closed;
   });
 
-  test('keeps the process until its answer is there, and no longer', async () => {
+  test('keeps the process alive until its answer arrives, and no longer', async () => {
     const { lines, exited } = await startChild(
       new URL('./long-read.mjs', import.meta.url),
       await temporaryFile(),

@@ -3,7 +3,7 @@ import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } fr
 import { entry } from './rows.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  test('own changes are heard once, before the write returns, by listeners of that scope alone', async () => {
+  test('own changes call the listeners of their scope once, before the write resolves', async () => {
     const database = await withDatabase(kind);
     const heard: string[] = [];
     database.onChange('identity', () => heard.push('identity'));
@@ -16,7 +16,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     expect(heard).toHaveLength(3);
   });
 
-  test('a listener that has ended its subscription hears nothing more, another of the same function does', async () => {
+  test('unsubscribing ends one subscription, not another of the same function', async () => {
     const database = await withDatabase(kind);
     let heard = 0;
     const listener = () => heard++;
@@ -27,7 +27,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     expect(heard).toBe(1);
   });
 
-  test("another process's change is heard within a second, of its scope alone", async () => {
+  test("another process's change calls the listeners of its scope within a second", async () => {
     const url = await temporaryDatabaseUrl(kind);
     const [here, there] = [await openDuringTest(url), await openDuringTest(url)];
     const heard: string[] = [];

@@ -3,7 +3,7 @@ import type { Database } from '../../src/store/database.js';
 import { rebuildTotals } from '../../src/store/ledger/totals.js';
 import type { LedgerEntryTable } from '../../src/store/schema.js';
 
-/** A ledger entry like any other; it references nothing, so it can be written alone. */
+/** A ledger entry; it references nothing, so no other rows are needed. */
 export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Insertable<LedgerEntryTable> {
   return {
     id,
@@ -20,14 +20,13 @@ export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Inserta
   };
 }
 
-/** The ids of all ledger entries. */
 export async function entryIds(database: Database): Promise<string[]> {
   const rows = await database.query.selectFrom('ledger_entry').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
 }
 
-/** Writes entries, and what follows from them. */
-export async function enter(
+/** Inserts entries and rebuilds the totals. */
+export async function insertEntries(
   database: Database,
   rows: readonly Insertable<LedgerEntryTable>[],
 ): Promise<void> {

@@ -7,15 +7,15 @@ import { hasPostgres } from '../support/postgres/postgres-access.js';
 
 const NOW = 1_750_000_000_000;
 
-describe.runIf(hasPostgres())('administrative calls on PostgreSQL (interface section 3)', () => {
-  it('are counted for all gateways on the database together', async () => {
+describe.runIf(hasPostgres())('the rate limit of administrative calls on PostgreSQL', () => {
+  it('is shared by all gateways of the database', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const env = { BYWAY_DATABASE_URL: url, BYWAY_ADMIN_RATE_PER_MINUTE: '2' };
     const [one, other] = [await startGateway({ env }), await startGateway({ env })];
     const list = async ({ rest }: { rest: string }) => {
       const headers = { authorization: `Bearer ${one.managementKey}` };
-      const { status, headers: answered } = await fetch(`${rest}/keys`, { headers });
-      return [status, answered.get('x-ratelimit-remaining')];
+      const answer = await fetch(`${rest}/keys`, { headers });
+      return [answer.status, answer.headers.get('x-ratelimit-remaining')];
     };
     expect(await list(one)).toEqual([200, '1']);
     expect(await list(other)).toEqual([200, '0']);
@@ -23,7 +23,7 @@ describe.runIf(hasPostgres())('administrative calls on PostgreSQL (interface sec
     expect(await list(other)).toEqual([429, '0']);
   });
 
-  it('are let in exactly as often as there is room, however many come at once', async () => {
+  it('allows exactly as many calls as the bucket has, however many come at once', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const limiters = [await openDuringTest(url), await openDuringTest(url)].map((handle) =>
       handle.rateLimiter(7),
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('administrative calls on PostgreSQL (interface sec
     expect(calls.filter(({ isAllowed }) => !isAllowed)[0]).toMatchObject({ limit: 7, remaining: 0 });
   });
 
-  it('come back evenly over the minute, to no more than a full bucket, for each principal alone', async () => {
+  it('refills evenly over the minute, up to a full bucket, for each principal separately', async () => {
     const database = await withDatabase('postgres');
     const limiter = database.rateLimiter(2);
     const allowed = async (key = 'p') => (await limiter.take(key, NOW)).isAllowed;
@@ -55,7 +55,7 @@ describe.runIf(hasPostgres())('administrative calls on PostgreSQL (interface sec
     expect([await allowed(), await allowed(), await allowed()]).toEqual([true, true, false]);
   });
 
-  it('are not made up by a clock that was set back', async () => {
+  it('does not refill when the clock is set back', async () => {
     const database = await withDatabase('postgres');
     const limiter = database.rateLimiter(1);
     await limiter.take('p', NOW);
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres())('administrative calls on PostgreSQL (interface sec
     expect((await limiter.take('p', NOW)).isAllowed).toBe(true);
   });
 
-  it('leave nothing behind for good', async () => {
+  it('removes full buckets', async () => {
     const database = await withDatabase('postgres');
     const limiter = database.rateLimiter(1_000_000);
     await limiter.take('old', NOW);
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres())('administrative calls on PostgreSQL (interface sec
   });
 });
 
-/** As if so much time had passed by the server's clock. */
+/** Advances the server's clock, as far as buckets are concerned. */
 async function shiftClock(database: Database, ms: number): Promise<void> {
   await database.transact([], (tx) =>
     sql`update rate_bucket set refilled_at = refilled_at - ${sql.lit(ms)}`.execute(tx),

@@ -5,11 +5,11 @@ import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects } from '../../src/ledger/payer.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
-import { creditStore } from '../../src/store/ledger/credit-store.js';
-import { ledgerRunner } from '../../src/store/ledger/ledger-runner.js';
-import { ledger } from '../../src/store/ledger/ledger-store.js';
+import { createCreditStore } from '../../src/store/ledger/credit-store.js';
+import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { createLedger } from '../../src/store/ledger/ledger-store.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
-import { usageReader } from '../../src/store/ledger/usage-reader.js';
+import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 
@@ -24,15 +24,15 @@ export const PAYER: Payer = {
   userId: 'user_1',
 };
 
-/** What keeps the money of one process, on a database that others may have open too. */
-export function openBooks(database: Database) {
-  const runInLedger = ledgerRunner(database);
+/** The stores that change the ledger, as one process has them; other processes may use the same database. */
+export function openLedgerStores(database: Database) {
+  const runInLedger = createLedgerRunner(database);
   return {
     database,
-    book: ledger(database, runInLedger),
+    ledger: createLedger(database, runInLedger),
     generations: createGenerationStore(database, runInLedger, systemIds),
-    credits: creditStore(database, runInLedger),
-    usage: usageReader(database),
+    credits: createCreditStore(database, runInLedger),
+    usage: createUsageReader(database),
   };
 }
 
@@ -42,7 +42,7 @@ export function keyLimit(limitNanoUsd: bigint, fields: Partial<SpendLimit> = {})
   return { kind: 'key', subject, interval: null, includeByok: true, limitNanoUsd, title: null, ...fields };
 }
 
-/** A request over a BYOK key, which needs no credits, that costs 10 nano-USD at most. */
+/** A request over a BYOK key, which needs no credits, with a max cost of 10 nano-USD. */
 export function spendRequest(fields: Partial<SpendRequest> = {}): SpendRequest {
   return {
     payer: PAYER,
@@ -64,25 +64,43 @@ export function sharedCharge(costNanoUsd: bigint): Charge {
 }
 
 /** The record of a request, before it is settled. */
-export function unsettled(id: string, fields: Partial<UnsettledGeneration> = {}): UnsettledGeneration {
+export function unsettledGeneration(
+  id: string,
+  fields: Partial<UnsettledGeneration> = {},
+): UnsettledGeneration {
   return {
-    ...{ id, ...PAYER, requestId: id, model: 'demo/echo', provider: 'demo', providerName: 'Demo' },
-    ...{ endpoint: 'demo/echo', byokKeyId: null, isStreamed: false, isCancelled: false },
-    ...{ finishReason: 'stop', nativeFinishReason: null, latencyMs: 1, generationTimeMs: 1 },
-    ...{ promptTokens: 1, completionTokens: 1, reasoningTokens: 0, cachedTokens: 0 },
-    ...{ providerResponses: [], createdAt: NOW },
+    id,
+    ...PAYER,
+    requestId: id,
+    model: 'demo/echo',
+    provider: 'demo',
+    providerName: 'Demo',
+    endpoint: 'demo/echo',
+    byokKeyId: null,
+    isStreamed: false,
+    isCancelled: false,
+    finishReason: 'stop',
+    nativeFinishReason: null,
+    latencyMs: 1,
+    generationTimeMs: 1,
+    promptTokens: 1,
+    completionTokens: 1,
+    reasoningTokens: 0,
+    cachedTokens: 0,
+    providerResponses: [],
+    createdAt: NOW,
     ...fields,
   } satisfies UnsettledGeneration;
 }
 
-/** Everything that is kept back, by subject; empty when nothing is. */
+/** Everything that is reserved, by subject; empty when nothing is. */
 export async function reservedSums({ query }: Database): Promise<Record<string, bigint>> {
   const rows = await query.selectFrom('spend_total').select(['subject', 'reserved_sum_nano_usd']).execute();
   const open = rows.filter((row) => row.reserved_sum_nano_usd !== 0n);
   return Object.fromEntries(open.map((row) => [row.subject, row.reserved_sum_nano_usd]));
 }
 
-/** What the totals and the records say otherwise than the ledger. */
-export async function moneyFaults(database: Database): Promise<string[]> {
+/** The differences between the totals, the generations and the ledger. */
+export async function ledgerViolations(database: Database): Promise<string[]> {
   return [...(await totalsViolations(database)), ...(await chargeViolations(database))];
 }

@@ -12,7 +12,7 @@ const TEXTS = 600;
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Collects twice: what a weak reference was made to or asked for stays until its turn of the event loop is over. */
+/** Collects twice: the target of a weak reference stays alive until the end of the current job of the event loop. */
 async function collected(): Promise<void> {
   for (let round = 0; round < 2; round++) {
     await hop();
@@ -20,26 +20,26 @@ async function collected(): Promise<void> {
   }
 }
 
-/** Weak references to the native objects of every connection that is used, and of every statement that is made. */
-function watchNativeObjects(): Set<WeakRef<object>> {
-  const made = new Set<WeakRef<object>>();
+/** Weak references to the native objects of every connection that is used and every statement that is prepared. */
+function trackNativeObjects(): Set<WeakRef<object>> {
+  const tracked = new Set<WeakRef<object>>();
   const database = openSqliteFile(':memory:');
   const [native] = Object.getOwnPropertySymbols(database).map((symbol) => Reflect.get(database, symbol));
   const prototype = Object.getPrototypeOf(native);
   const { prepare } = prototype;
   const connections = new WeakSet<object>();
-  prototype.prepare = function (this: object, ...given: unknown[]) {
-    if (!connections.has(this)) made.add(new WeakRef(this));
+  prototype.prepare = function (this: object, ...parameters: unknown[]) {
+    if (!connections.has(this)) tracked.add(new WeakRef(this));
     connections.add(this);
-    const statement: object = prepare.apply(this, given);
-    made.add(new WeakRef(statement));
+    const statement: object = prepare.apply(this, parameters);
+    tracked.add(new WeakRef(statement));
     return statement;
   };
   onTestFinished(() => {
     prototype.prepare = prepare;
     database.close();
   });
-  return made;
+  return tracked;
 }
 
 async function useDatabase(): Promise<void> {
@@ -52,8 +52,8 @@ async function useDatabase(): Promise<void> {
   await engine.close();
 }
 
-test('no connection and no statement is ever collected, however many there are and though they are closed', async () => {
-  const made = watchNativeObjects();
+test('no connection and no statement is ever garbage collected, however many there are, even after close', async () => {
+  const made = trackNativeObjects();
   const stray = new WeakRef({});
   await useDatabase();
   await useDatabase();
@@ -63,18 +63,18 @@ test('no connection and no statement is ever collected, however many there are a
   expect([...made].filter((object) => object.deref() === undefined)).toEqual([]);
 });
 
-test('what is asked again and again is prepared once', async () => {
+test('a statement that runs repeatedly is prepared once', async () => {
   const engine = await openEngine(await temporaryDatabaseUrl('sqlite'));
   onTestFinished(() => engine.close());
-  const ask = async () => {
+  const runStatements = async () => {
     await engine.changeMark();
     await engine.integrityErrors();
     await engine.transact((tx) => sql`select ${1}`.execute(tx));
     await sql`select ${2}`.execute(engine.reader);
     await engine.transact(async () => Promise.reject(new Error('undone'))).catch(() => undefined);
   };
-  await ask();
-  const made = watchNativeObjects();
-  for (let round = 0; round < 10; round++) await ask();
+  await runStatements();
+  const made = trackNativeObjects();
+  for (let round = 0; round < 10; round++) await runStatements();
   expect([...made]).toEqual([]);
 });

@@ -17,7 +17,7 @@ describe('durability', () => {
 });
 
 describe('opening', () => {
-  test('a memory database is migrated, private and works like any other', async () => {
+  test('a memory database is migrated and private', async () => {
     const [one, other] = [await openDuringTest('sqlite::memory:'), await openDuringTest('sqlite::memory:')];
     await one.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('a')).execute());
     expect(await entryIds(one)).toEqual(['a']);

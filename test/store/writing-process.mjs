@@ -1,4 +1,4 @@
-// Started as a process of its own: opens the database and commits one row after the other, naming each.
+// node writing-process.mjs URL PREFIX COUNT: commits rows one by one and prints the id of each.
 import { openDatabase } from '../../dist/src/store/open.js';
 
 const [url = '', prefix = '', count = '0'] = process.argv.slice(2);
@@ -14,8 +14,15 @@ process.exit(0);
 /** A ledger entry that references nothing. */
 function entry(id) {
   return {
-    ...{ id, account_id: 'account', workspace_id: 'workspace' },
-    ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
-    ...{ kind: 'credit_spend', amount_nano_usd: 1n, created_at: 1_760_000_000_000 },
+    id,
+    account_id: 'account',
+    workspace_id: 'workspace',
+    api_key_hash: null,
+    user_id: null,
+    byok_key_id: null,
+    generation_id: null,
+    kind: 'credit_spend',
+    amount_nano_usd: 1n,
+    created_at: 1_760_000_000_000,
   };
 }

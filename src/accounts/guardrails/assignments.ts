@@ -4,10 +4,10 @@ import { invalid, notFound, type Violation } from '../../base/problem.js';
 import type { Listed, Page } from '../page.js';
 import { checkSubjects } from '../policy/rules.js';
 
-/** What a guardrail can be assigned to: an API key, by its hash, or a member, by the user identifier. */
+/** Keys are identified by their hash, members by their user identifier. */
 export type SubjectKind = 'key' | 'member';
 
-/** A guardrail on a key or a member. There is at most one on each (interface section 4). */
+/** Assigns a guardrail to a key or a member; each has at most one. */
 export interface Assignment {
   readonly id: string;
   readonly accountId: string;
@@ -18,18 +18,16 @@ export interface Assignment {
   readonly createdAt: number;
 }
 
-/** Reads and writes within one transaction. */
 export interface AssignmentTransaction {
   hasGuardrail(accountId: string, id: string): Promise<boolean>;
-  /** Which of the hashes are keys of the account that are not deleted. */
+  /** Those of the hashes that are keys of the account and not deleted. */
   ownKeys(accountId: string, hashes: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Puts guardrails on subjects in place of those that they have; how many did not have this one already. */
+  /** Replaces existing assignments; returns how many subjects did not have the guardrail before. */
   assign(assignments: readonly Assignment[]): Promise<number>;
-  /** How many of the subjects had the guardrail. */
+  /** Returns how many of the subjects had the guardrail. */
   unassign(guardrailId: string, kind: SubjectKind, subjects: readonly string[]): Promise<number>;
 }
 
-/** Keeps assignments. */
 export interface AssignmentStore {
   transact<T>(work: (tx: AssignmentTransaction) => Promise<T>): Promise<T>;
   /** By `createdAt`, then id, without deleted keys; undefined when there is no such guardrail. */
@@ -41,7 +39,6 @@ export interface AssignmentStore {
   ): Promise<Listed<Assignment> | undefined>;
 }
 
-/** What the assignment operations work with. */
 export interface AssignmentDependencies {
   readonly store: AssignmentStore;
   readonly clock: Clock;
@@ -50,7 +47,7 @@ export interface AssignmentDependencies {
 
 const FIELDS: Readonly<Record<SubjectKind, string>> = { key: 'key_hashes', member: 'member_user_ids' };
 
-/** A page of what the guardrail is assigned to. Throws 404 for a guardrail that the account does not have. */
+/** Throws 404 for a guardrail that the account does not have. */
 export async function listAssignments(
   { store }: Pick<AssignmentDependencies, 'store'>,
   accountId: string,
@@ -64,9 +61,9 @@ export async function listAssignments(
 }
 
 /**
- * Assigns the guardrail to 1 to 100 keys or members, in place of whatever they had; how many did not have it already.
- * Throws a 400 Problem that names every broken rule and every key that the account does not have, 404 for a
- * guardrail that it does not have.
+ * Assigns the guardrail to 1 to 100 keys or members, in place of the one that they had, and returns how many did not
+ * have it before. Throws a 400 Problem that names every violation and every key that the account does not have, 404 for
+ * a guardrail that it does not have.
  */
 export async function assign(
   { store, clock, ids }: AssignmentDependencies,
@@ -94,8 +91,8 @@ export async function assign(
 }
 
 /**
- * Takes the guardrail from 1 to 100 keys or members; how many had it. Throws a 400 Problem that names every broken
- * rule, 404 for a guardrail that the account does not have.
+ * Removes the guardrail from 1 to 100 keys or members and returns how many had it. Throws a 400 Problem that names
+ * every violation, 404 for a guardrail that the account does not have.
  */
 export async function unassign(
   { store }: Pick<AssignmentDependencies, 'store'>,
@@ -111,7 +108,7 @@ export async function unassign(
   });
 }
 
-/** Every rule that the subjects of one call break by their own words. */
+/** Without the check whether the keys exist. */
 export function subjectViolations(kind: SubjectKind, subjects: readonly string[]): Violation[] {
   return checkSubjects(FIELDS[kind], subjects);
 }

@@ -1,21 +1,21 @@
-/** What a new or changed guardrail must keep to, and what an update makes of one. Pure. */
+/** Validates new and changed guardrails, and applies updates. Pure. */
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { collapse } from '../../base/collapse.js';
+import { deduplicate } from '../../base/deduplicate.js';
 import type { Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkLimit, checkName } from '../../identity/key-rules.js';
 import { checkDescription, checkNames } from '../policy/rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 
-/** An update of a guardrail. Name and booleans can't be cleared. */
+/** Name and booleans can't be cleared. */
 export type GuardrailChanges = {
   readonly [Field in keyof GuardrailRules]: Change<NonNullable<GuardrailRules[Field]>>;
 };
 
-type Said = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
+type PartialRules = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
 
-/** Every broken rule of what is said; what is undefined is not said. */
-export function guardrailViolations(rules: Said): Violation[] {
+/** Checks the rules that are given; undefined = not given. */
+export function guardrailViolations(rules: PartialRules): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
     ...checkDescription(rules.description ?? null),
@@ -24,8 +24,7 @@ export function guardrailViolations(rules: Said): Violation[] {
   ];
 }
 
-/** Every broken rule of the lists. */
-function guardrailListViolations(rules: Said): Violation[] {
+function guardrailListViolations(rules: PartialRules): Violation[] {
   return [
     ...checkNames('allowed_models', rules.allowedModels ?? null),
     ...checkNames('ignored_models', rules.ignoredModels ?? null),
@@ -35,7 +34,6 @@ function guardrailListViolations(rules: Said): Violation[] {
   ];
 }
 
-/** Every rule that an update breaks. */
 export function guardrailChangeViolations(changes: GuardrailChanges): Violation[] {
   return [
     ...mustNotBeNull('name', changes.name),
@@ -54,7 +52,6 @@ export function guardrailChangeViolations(changes: GuardrailChanges): Violation[
   ];
 }
 
-/** The guardrail after the update. */
 export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, now: number): Guardrail {
   const fields: GuardrailRules = {
     name: applyRequired(changes.name, current.name),
@@ -70,17 +67,17 @@ export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, 
     allowedDataRegions: applyChange(changes.allowedDataRegions, current.allowedDataRegions),
     includeByokInBudgets: applyRequired(changes.includeByokInBudgets, current.includeByokInBudgets),
   };
-  return withFields(current, collapsed(fields), now);
+  return withFields(current, deduplicated(fields), now);
 }
 
-/** The rules as they are stored: every list without duplicates. */
-export function collapsed(rules: GuardrailRules): GuardrailRules {
+/** The rules as they are stored: lists without duplicates. */
+export function deduplicated(rules: GuardrailRules): GuardrailRules {
   return {
     ...rules,
-    allowedModels: collapse(rules.allowedModels),
-    ignoredModels: collapse(rules.ignoredModels),
-    allowedProviders: collapse(rules.allowedProviders),
-    ignoredProviders: collapse(rules.ignoredProviders),
-    allowedDataRegions: collapse(rules.allowedDataRegions),
+    allowedModels: deduplicate(rules.allowedModels),
+    ignoredModels: deduplicate(rules.ignoredModels),
+    allowedProviders: deduplicate(rules.allowedProviders),
+    ignoredProviders: deduplicate(rules.ignoredProviders),
+    allowedDataRegions: deduplicate(rules.allowedDataRegions),
   };
 }

@@ -5,13 +5,12 @@ import type { Listed, Page } from '../page.js';
 /** Names as the account gave them; null = no restriction. */
 export type Names = readonly string[] | null;
 
-/** What a guardrail says. */
 export interface GuardrailRules {
   readonly name: string;
   readonly description: string | null;
   /** Budget of each key and each member; null = none. */
   readonly limitNanoUsd: NanoUsd | null;
-  /** null = the budget never starts anew. */
+  /** null = the budget never resets. */
   readonly resetInterval: Interval | null;
   readonly allowedModels: Names;
   readonly ignoredModels: Names;
@@ -21,11 +20,11 @@ export interface GuardrailRules {
   readonly dataCollection: 'allow' | 'deny' | null;
   /** Regions through which requests may come in. */
   readonly allowedDataRegions: Names;
-  /** Whether BYOK spend counts toward the budget (spec 4.5.8). */
+  /** Whether BYOK spend counts toward the budget. */
   readonly includeByokInBudgets: boolean;
 }
 
-/** Restrictions and a budget for the keys and members it is assigned to, or for a whole workspace (interface section 4). */
+/** Restrictions and a budget for the keys and members it is assigned to, or for a whole workspace. */
 export interface Guardrail extends GuardrailRules {
   readonly id: string;
   readonly accountId: string;
@@ -35,17 +34,16 @@ export interface Guardrail extends GuardrailRules {
   readonly updatedAt: number;
 }
 
-/** What a list of guardrails is narrowed to. */
 export interface GuardrailQuery extends Page {
   /** null = all workspaces. */
   readonly workspaceId: string | null;
 }
 
-/** Keeps guardrails. Every method is one transaction. */
+/** Every method is one transaction. */
 export interface GuardrailStore {
   /**
-   * Stores what `make` makes of the workspace's id; null asks for the account's default workspace, and `make` gets
-   * undefined for one that the account does not have.
+   * Stores the guardrail that `make` returns. `workspaceId` null means the account's default workspace; `make` gets
+   * undefined for a workspace that the account does not have.
    */
   createGuardrail(
     accountId: string,
@@ -54,15 +52,15 @@ export interface GuardrailStore {
   ): Promise<Guardrail>;
   findGuardrail(accountId: string, id: string): Promise<Guardrail | undefined>;
   ownsWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
-  /** Guardrails by `createdAt`, then id. */
+  /** By `createdAt`, then id. */
   listGuardrails(accountId: string, query: GuardrailQuery): Promise<Listed<Guardrail>>;
-  /** Replaces the guardrail by what `change` makes of it; no other write comes in between. */
+  /** Replaces the guardrail by the result of `change`, with no other write in between. */
   updateGuardrail(
     accountId: string,
     id: string,
     change: (current: Guardrail) => Guardrail,
   ): Promise<Guardrail | undefined>;
-  /** Deletes the guardrail with its assignments, unless there is none or it is the default one of its workspace. */
+  /** Deletes the guardrail with its assignments, unless it is the default one of its workspace. */
   deleteGuardrail(accountId: string, id: string): Promise<'deleted' | 'absent' | 'default'>;
 }
 

@@ -6,40 +6,39 @@ import type { Listed } from '../page.js';
 import type { Guardrail, GuardrailQuery, GuardrailRules, GuardrailStore } from './guardrail.js';
 import {
   changedGuardrail,
-  collapsed,
+  deduplicated,
   type GuardrailChanges,
   guardrailChangeViolations,
   guardrailViolations,
 } from './guardrail-changes.js';
 
-/** What the guardrail operations work with. */
 export interface GuardrailDependencies {
   readonly store: GuardrailStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** What a caller says of a new guardrail; `workspaceId` null = the account's default workspace. */
+/** `workspaceId` null = the account's default workspace. */
 export interface NewGuardrail extends GuardrailRules {
   readonly workspaceId: string | null;
 }
 
-/** Creates a guardrail, which enforces nothing until it is assigned. Throws a 400 Problem that names every broken rule. */
+/** A guardrail enforces nothing until it is assigned. Throws a 400 Problem that names every violation. */
 export function createGuardrail(
   { store, clock, ids }: GuardrailDependencies,
   accountId: string,
-  { workspaceId: wantedWorkspaceId, ...rules }: NewGuardrail,
+  { workspaceId: requestedWorkspaceId, ...rules }: NewGuardrail,
 ): Promise<Guardrail> {
   const now = clock.now();
-  return store.createGuardrail(accountId, wantedWorkspaceId, (workspaceId) => {
+  return store.createGuardrail(accountId, requestedWorkspaceId, (workspaceId) => {
     const violations = guardrailViolations(rules);
     if (workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
     if (workspaceId === undefined || violations.length > 0) throw invalid(violations);
-    return { id: ids.uuid(), accountId, workspaceId, ...collapsed(rules), createdAt: now, updatedAt: now };
+    return { id: ids.uuid(), accountId, workspaceId, ...deduplicated(rules), createdAt: now, updatedAt: now };
   });
 }
 
-/** One guardrail. Throws 404 for one that the account does not have. */
+/** Throws 404 for a guardrail that the account does not have. */
 export async function getGuardrail(
   { store }: Pick<GuardrailDependencies, 'store'>,
   accountId: string,
@@ -48,7 +47,7 @@ export async function getGuardrail(
   return found(await store.findGuardrail(accountId, id));
 }
 
-/** A page of the account's guardrails. Throws a 400 Problem for a workspace that the account does not have. */
+/** Throws a 400 Problem for a workspace that the account does not have. */
 export async function listGuardrails(
   { store }: Pick<GuardrailDependencies, 'store'>,
   accountId: string,
@@ -60,10 +59,7 @@ export async function listGuardrails(
   return store.listGuardrails(accountId, query);
 }
 
-/**
- * Changes the fields that are not kept. Throws a 400 Problem that names every broken rule, 404 for a guardrail that
- * the account does not have.
- */
+/** Throws a 400 Problem that names every violation, 404 for a guardrail that the account does not have. */
 export async function updateGuardrail(
   { store, clock }: Pick<GuardrailDependencies, 'store' | 'clock'>,
   accountId: string,

@@ -4,28 +4,27 @@ import type { Catalog } from '../../catalog/catalog.js';
 import { checkName } from '../../identity/key-rules.js';
 import type { Names } from '../guardrails/guardrail.js';
 
-/** The names that restrictions may list. */
 export interface KnownNames {
   readonly providers: ReadonlySet<string>;
   readonly regions: ReadonlySet<string>;
 }
 
-/** The names that the lists of a restriction or a preference give; null or undefined = no such list was sent. */
+/** The lists of a restriction or a preference; null or undefined = not sent. */
 export interface SentNames {
   readonly allowedProviders?: Names | undefined;
   readonly ignoredProviders?: Names | undefined;
   readonly allowedDataRegions?: Names | undefined;
 }
 
-/** Most unknown names that one list is told of: finding the nearest of each takes longer than reading it. */
-const MAX_TOLD = 100;
+/** Unknown names that are reported for a list: finding the nearest known name of each is slow. */
+const MAX_REPORTED = 100;
 
-/** The region of the ordinary host. */
+/** The region of hosts without one of their own. */
 const GLOBAL_REGION = 'global';
 
 /**
- * Tells the names of a catalogue: its providers, and the regions that it names beside those of the hosts. Each catalogue
- * is looked through once.
+ * Collects the providers of a catalogue, its regions, and the regions of the hosts. The result is cached for each
+ * catalogue.
  */
 export function createKnownNames(hostRegions: Iterable<string>): (catalog: Catalog) => KnownNames {
   const ownRegions = [GLOBAL_REGION, ...hostRegions];
@@ -38,8 +37,8 @@ export function createKnownNames(hostRegions: Iterable<string>): (catalog: Catal
 }
 
 /**
- * A violation for every provider and region that does not exist: a mistyped restriction would protect nothing. Names
- * that were stored earlier are not looked at, so that a provider that has gone does not lock the record.
+ * A violation for every unknown provider and region: a mistyped restriction would not protect anything. Stored names
+ * are not checked, so that a record can still be updated after one of its providers was removed.
  */
 export function unknownNameViolations(sent: SentNames, { providers, regions }: KnownNames): Violation[] {
   return [
@@ -58,7 +57,7 @@ function namesOf({ models, providers }: Catalog, ownRegions: readonly string[]):
   };
 }
 
-/** What is no name at all is told so by the rule for names. */
+/** Names that `checkName` reports are left out. */
 function unknownIn(
   field: string,
   kind: string,
@@ -67,6 +66,6 @@ function unknownIn(
 ): Violation[] {
   return [...(names ?? []).entries()]
     .filter(([, name]) => !known.has(name) && checkName(field, name).length === 0)
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_REPORTED)
     .map(([index, name]) => unknownName(`${field}[${index}]`, kind, name, known));
 }

@@ -4,30 +4,27 @@ import type { Payer } from '../../ledger/payer.js';
 import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
 import { budgetLimits } from './spend-limits.js';
 
-/** Where policies come from. */
 export interface PolicyStore {
-  /** Everything that bears on the caller. A key, member or workspace that is not there restricts nothing. */
+  /** Everything that applies to the caller. A key, member or workspace that does not exist restricts nothing. */
   readSources(
     accountId: string,
     keyHash: string,
     userId: string,
     workspaceId: string,
   ): Promise<PolicySources>;
-  /** Calls the listener whenever any policy may have changed, here or in another process. */
+  /** Calls the listener whenever a policy may have changed, in this or another process. */
   onPolicyChange(listener: () => void): void;
 }
 
-/** A policy as it is applied to the one caller that it was read for. */
+/** A policy with its budgets as limits on the spending of one caller. */
 export interface AppliedPolicy extends CallerPolicy {
-  /** Its budgets, as limits on the spending of this caller. */
   readonly limits: readonly SpendLimit[];
 }
 
-/** Tells what a caller may do. */
 export interface PolicyReader {
   /**
-   * The policy of a request with the API key on behalf of the member, in the key's workspace: the same object until
-   * some policy changes.
+   * The policy of a request with the API key on behalf of the member, in the key's workspace. Resolves to the same
+   * object until a policy changes.
    */
   callerPolicy(
     accountId: string,
@@ -37,13 +34,13 @@ export interface PolicyReader {
   ): Promise<AppliedPolicy>;
 }
 
-/** API keys whose policies are remembered at once: more than are active within a short time. */
+/** API keys whose policies are cached: more than are active within a short time. */
 const MAX_KEYS = 10_000;
 
-/** Callers remembered for a key; it stands for one member in one workspace, so that there is hardly ever a second. */
+/** Callers cached for a key. A key has one member and one workspace, so there is hardly ever a second. */
 const CALLERS_PER_KEY = 4;
 
-/** What was read for one caller with a key, or is being read. */
+/** A policy that was read, or is being read, for one caller with a key. */
 interface Reading {
   readonly accountId: string;
   readonly userId: string;
@@ -51,10 +48,10 @@ interface Reading {
   readonly policy: Promise<AppliedPolicy>;
 }
 
-/** A reader that remembers policies until one of them changes. */
+/** Caches policies until one of them changes. */
 export function createPolicyReader(store: PolicyStore): PolicyReader {
   let readings = new LruMap<string, Reading[]>(MAX_KEYS);
-  // What is being read at this moment goes too: it may be outdated.
+  // Also drops reads in progress, which may return outdated policies.
   store.onPolicyChange(() => {
     readings = new LruMap(MAX_KEYS);
   });

@@ -1,4 +1,4 @@
-/** What an account and its guardrails let a caller do, combined (interface section 4). Pure. */
+/** Combines what an account and its guardrails allow a caller; see `docs/routing.md#guardrails`. Pure. */
 import type { NanoUsd } from '../../base/money.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { Interval } from '../../ledger/windows.js';
@@ -6,41 +6,41 @@ import type { Guardrail, Names } from '../guardrails/guardrail.js';
 import type { WorkspaceBudgets } from '../workspaces/budget.js';
 import type { Preferences } from './preferences.js';
 
-/** How a guardrail comes to apply to a request: through its API key, its member, or its whole workspace. */
+/** Through what a guardrail applies to a request. */
 export type GuardrailScope = 'key' | 'member' | 'workspace';
 
-/** Everything that bears on one caller. The same guardrail may apply in several ways. */
+/** Everything that applies to one caller. The same guardrail may apply through several scopes. */
 export interface PolicySources {
   readonly preferences: Preferences;
   readonly guardrails: readonly { readonly scope: GuardrailScope; readonly guardrail: Guardrail }[];
   readonly workspaceBudgets: WorkspaceBudgets;
 }
 
-/** The budget of a guardrail in one of the ways in which it applies. Each is checked by itself. */
+/** The budget of a guardrail in one of its scopes. Each is checked separately. */
 export interface GuardrailBudget {
   readonly scope: GuardrailScope;
   readonly guardrailId: string;
   readonly name: string;
   readonly limitNanoUsd: NanoUsd;
-  /** null = never starts anew. */
+  /** null = never resets. */
   readonly resetInterval: Interval | null;
   readonly includeByok: boolean;
 }
 
-/** What may be used, with names as the account gave them: models by id, slug or alias. */
+/** With names as the account gave them: models by id, slug or alias. */
 export type Restrictions = Omit<Visibility, 'region' | 'isRegionAdmitted'>;
 
-/** The sources combined: restrictions intersect, ZDR and deny are OR-ed, budgets stand side by side. */
+/** Restrictions intersect, ZDR and deny are OR-ed, budgets are listed separately. */
 export interface CallerPolicy {
   readonly restrictions: Restrictions;
-  /** Every list must have the region that a request comes in through. */
+  /** Every list must contain the region through which the request comes in. */
   readonly allowedDataRegions: readonly (readonly string[])[];
   readonly defaultSort: Preferences['defaultSort'];
   readonly guardrailBudgets: readonly GuardrailBudget[];
   readonly workspaceBudgets: WorkspaceBudgets;
 }
 
-/** Combines everything that bears on a caller. Order and repetition of guardrails make no difference to what is admitted. */
+/** Order and repetition of guardrails make no difference to what is allowed. */
 export function combinePolicies({ preferences, guardrails, workspaceBudgets }: PolicySources): CallerPolicy {
   const rules = guardrails.map(({ guardrail }) => guardrail);
   return {
@@ -61,12 +61,12 @@ export function combinePolicies({ preferences, guardrails, workspaceBudgets }: P
   };
 }
 
-/** Whether a request may come in through the region; `global` is the ordinary host's. */
+/** `region` is the one that the request came in through; `global` for hosts without a region of their own. */
 export function regionAllowed({ allowedDataRegions }: CallerPolicy, region: string): boolean {
   return allowedDataRegions.every((regions) => regions.includes(region));
 }
 
-/** The restrictions on a request through the region, with every name of a model resolved to its id. */
+/** Resolves every name of a model to its id. */
 export function resolvePolicy(
   policy: CallerPolicy,
   region: string,

@@ -1,10 +1,10 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { collapse } from '../../base/collapse.js';
+import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import type { Names } from '../guardrails/guardrail.js';
 import { checkNames } from './rules.js';
 
-/** What an account wants in all its requests (interface section 4). */
+/** Preferences of an account for all its requests. */
 export interface Preferences {
   readonly allowedProviders: Names;
   readonly ignoredProviders: Names;
@@ -14,7 +14,7 @@ export interface Preferences {
   readonly defaultSort: 'price' | 'throughput' | 'latency' | null;
 }
 
-/** What holds for an account that has never said anything: no restriction. */
+/** The preferences of an account that has never set any. */
 export const DEFAULT_PREFERENCES: Preferences = {
   allowedProviders: null,
   ignoredProviders: null,
@@ -23,20 +23,20 @@ export const DEFAULT_PREFERENCES: Preferences = {
   defaultSort: null,
 };
 
-/** An update of the preferences. Only `zdr` can't be cleared. */
+/** Only `zdr` can't be cleared. */
 export type PreferenceChanges = {
   readonly [Field in keyof Preferences]: Change<NonNullable<Preferences[Field]>>;
 };
 
-/** Keeps preferences. Every method is one transaction. */
+/** Every method is one transaction. */
 export interface PreferenceStore {
-  /** The defaults when nothing is stored. */
+  /** `DEFAULT_PREFERENCES` when nothing is stored. */
   findPreferences(accountId: string): Promise<Preferences>;
-  /** Replaces the preferences by what `change` makes of them; no other write comes in between. */
+  /** Replaces the preferences by the result of `change`, with no other write in between. */
   updatePreferences(accountId: string, change: (current: Preferences) => Preferences): Promise<Preferences>;
 }
 
-/** Changes the fields that are not kept. Throws a 400 Problem that names every broken rule. */
+/** Throws a 400 Problem that names every violation. */
 export async function updatePreferences(
   store: PreferenceStore,
   accountId: string,
@@ -45,15 +45,14 @@ export async function updatePreferences(
   const violations = preferenceViolations(changes);
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
-    allowedProviders: collapse(applyChange(changes.allowedProviders, current.allowedProviders)),
-    ignoredProviders: collapse(applyChange(changes.ignoredProviders, current.ignoredProviders)),
+    allowedProviders: deduplicate(applyChange(changes.allowedProviders, current.allowedProviders)),
+    ignoredProviders: deduplicate(applyChange(changes.ignoredProviders, current.ignoredProviders)),
     zdr: applyRequired(changes.zdr, current.zdr),
     dataCollection: applyChange(changes.dataCollection, current.dataCollection),
     defaultSort: applyChange(changes.defaultSort, current.defaultSort),
   }));
 }
 
-/** Every rule that an update breaks. */
 export function preferenceViolations(changes: PreferenceChanges): Violation[] {
   return [
     ...checkNames('allowed_providers', sent(changes.allowedProviders) ?? null),

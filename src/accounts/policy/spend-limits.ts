@@ -4,8 +4,8 @@ import { windowOf } from '../workspaces/budget.js';
 import type { CallerPolicy, GuardrailBudget, GuardrailScope } from './policy.js';
 
 /**
- * The budgets that a request of the payer is held to, each checked by itself: those of guardrails per key and per
- * member, then its workspace's, shortest interval first (spec 4.5.8, 4.5.9).
+ * The budgets that apply to the payer, each checked separately: those of guardrails, then those of the workspace,
+ * shortest interval first. See `docs/money.md#limits-and-budgets`.
  */
 export function budgetLimits(
   { guardrailBudgets, workspaceBudgets }: CallerPolicy,
@@ -45,7 +45,7 @@ const WHOSE: Record<GuardrailScope, string> = {
   workspace: 'of this workspace',
 };
 
-/** The default guardrail of a workspace holds for each member of it; no key spends more than its member. */
+/** The budget of a workspace's default guardrail applies to each member within the workspace. */
 function subjectFor(scope: GuardrailScope, payer: Payer): string {
   switch (scope) {
     case 'key':

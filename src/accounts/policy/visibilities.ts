@@ -2,7 +2,6 @@ import type { Catalog } from '../../catalog/catalog.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import { type CallerPolicy, resolvePolicy } from './policy.js';
 
-/** What a policy leaves visible through the region. */
 export type Visibilities = (policy: CallerPolicy, region: string, catalog: Catalog) => Visibility;
 
 interface Resolved {
@@ -11,8 +10,8 @@ interface Resolved {
 }
 
 /**
- * Resolves each policy once for a region, as long as the catalogue stays: the same policy gives the same object, so
- * that whoever computes something of it can keep that beside it. `region` is one of the operator's few.
+ * Caches the result for each policy and region until the catalogue changes. The same policy gives the same object, so
+ * that callers can key caches of their own by it. There are few regions, since the operator configures them.
  */
 export function createVisibilities(): Visibilities {
   const byPolicy = new WeakMap<CallerPolicy, Map<string, Resolved>>();

@@ -8,12 +8,11 @@ export const BUDGET_INTERVALS = ['daily', 'weekly', 'monthly', 'lifetime'] as co
 )[];
 export type BudgetInterval = (typeof BUDGET_INTERVALS)[number];
 
-/** The window that a budget holds for; null = ever. */
+/** null = since ever. */
 export function windowOf(interval: BudgetInterval): Interval | null {
   return interval === 'lifetime' ? null : interval;
 }
 
-/** What a workspace may spend within an interval. */
 export interface WorkspaceBudget {
   readonly id: string;
   readonly workspaceId: string;
@@ -24,7 +23,7 @@ export interface WorkspaceBudget {
   readonly updatedAt: number;
 }
 
-/** All budgets of a workspace, at most one per interval, and the one flag for all of them (spec 4.5.9). */
+/** At most one budget per interval, and one flag for all of them. */
 export interface WorkspaceBudgets {
   readonly workspaceId: string;
   readonly includeByokInBudgets: boolean;
@@ -32,11 +31,11 @@ export interface WorkspaceBudgets {
   readonly budgets: readonly WorkspaceBudget[];
 }
 
-/** Keeps workspace budgets. Every method is one transaction. A workspace is named by its id or its slug. */
+/** Every method is one transaction and accepts the id or the slug of a workspace. */
 export interface BudgetStore {
   /** undefined when there is no such workspace. */
   findBudgets(accountId: string, workspace: string): Promise<WorkspaceBudgets | undefined>;
-  /** Stores what `change` makes of the budgets: the one of its interval and the flag. */
+  /** Stores the budget and the flag that `change` returns. */
   putBudget(
     accountId: string,
     workspace: string,
@@ -46,11 +45,10 @@ export interface BudgetStore {
   deleteBudget(accountId: string, workspace: string, interval: BudgetInterval): Promise<boolean>;
 }
 
-/** Reads what a workspace has spent. */
 export interface WorkspaceSpendReader {
   /**
-   * Charged to credits in the window that holds the instant (null = ever), and with `includeByok` the list price of
-   * BYOK usage too.
+   * Charged to credits in the window that contains the instant (null = since ever), and with `includeByok` the list
+   * price of BYOK usage too.
    */
   spentWithin(
     workspaceId: string,

@@ -15,7 +15,7 @@ import {
   windowOf,
 } from './budget.js';
 
-/** What the budget operations work with. A workspace is named by its id or its slug. */
+/** The operations accept the id or the slug of a workspace. */
 export interface BudgetDependencies {
   readonly store: BudgetStore;
   readonly spend: WorkspaceSpendReader;
@@ -23,7 +23,7 @@ export interface BudgetDependencies {
   readonly ids: Ids;
 }
 
-/** A budget as it is shown: with what counts toward it so far, by the workspace's flag. */
+/** A budget as it is shown: with what counts toward it so far, depending on `includeByokInBudgets`. */
 export interface BudgetRecord {
   readonly budget: WorkspaceBudget;
   readonly includeByokInBudgets: boolean;
@@ -32,14 +32,13 @@ export interface BudgetRecord {
   readonly resetsAt: number | null;
 }
 
-/** What a caller sets. */
-export interface BudgetWish {
+export interface BudgetInput {
   readonly limitNanoUsd: NanoUsd;
-  /** For all intervals of the workspace; null keeps what holds. */
+  /** For all budgets of the workspace; null = unchanged. */
   readonly includeByokInBudgets: boolean | null;
 }
 
-/** A page of the workspace's budgets, shortest interval first. Throws 404 when there is no such workspace. */
+/** Shortest interval first. Throws 404 when there is no such workspace. */
 export async function listBudgets(
   dependencies: Pick<BudgetDependencies, 'store' | 'spend' | 'clock'>,
   accountId: string,
@@ -53,7 +52,7 @@ export async function listBudgets(
   return { records, totalCount: budgets.length, includeByokInBudgets };
 }
 
-/** One budget. Throws 404 when there is no such workspace or it has no budget for the interval. */
+/** Throws 404 when there is no such workspace or it has no budget for the interval. */
 export async function getBudget(
   dependencies: Pick<BudgetDependencies, 'store' | 'spend' | 'clock'>,
   accountId: string,
@@ -64,13 +63,13 @@ export async function getBudget(
   return recordOf(dependencies, found, budgetFor(found, interval));
 }
 
-/** Sets a budget, whether or not there was one. Throws a 400 Problem for a limit out of range, 404 when there is no such workspace. */
+/** Creates or replaces a budget. Throws a 400 Problem for a limit out of range, 404 when there is no such workspace. */
 export async function putBudget(
   dependencies: BudgetDependencies,
   accountId: string,
   workspace: string,
   interval: BudgetInterval,
-  { limitNanoUsd, includeByokInBudgets }: BudgetWish,
+  { limitNanoUsd, includeByokInBudgets }: BudgetInput,
 ): Promise<BudgetRecord> {
   const violations = checkBudgetUsd(limitNanoUsd);
   if (violations.length > 0) throw invalid(violations);
@@ -93,7 +92,7 @@ export async function putBudget(
   return recordOf(dependencies, stored, budgetFor(stored, interval));
 }
 
-/** Removes a budget. Throws 404 as `getBudget` does. */
+/** Throws as `getBudget` does. */
 export async function deleteBudget(
   { store }: Pick<BudgetDependencies, 'store'>,
   accountId: string,

@@ -13,11 +13,11 @@ export interface Member {
   readonly createdAt: number;
 }
 
-/** Keeps members. Every method is one transaction and answers undefined when there is no such workspace. */
+/** Every method is one transaction and resolves to undefined when there is no such workspace. */
 export interface MemberStore {
-  /** Members by `createdAt`, then id. */
+  /** By `createdAt`, then id. */
   listMembers(accountId: string, workspace: string, page: Page): Promise<Listed<Member> | undefined>;
-  /** Adds those that are none yet; how many, and the memberships of all the users, in their order. */
+  /** `added` counts the new members; `members` has all the users, in their order. */
   addMembers(
     accountId: string,
     workspace: string,
@@ -31,14 +31,14 @@ export interface MemberStore {
   ): Promise<number | undefined>;
 }
 
-/** What the member operations work with. A workspace is named by its id or its slug. */
+/** The operations accept the id or the slug of a workspace. */
 export interface MemberDependencies {
   readonly store: MemberStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** A page of the workspace's members. Throws 404 for a workspace that the account does not have. */
+/** Throws 404 for a workspace that the account does not have. */
 export async function listMembers(
   { store }: Pick<MemberDependencies, 'store'>,
   accountId: string,
@@ -48,7 +48,7 @@ export async function listMembers(
   return found(await store.listMembers(accountId, workspace, page));
 }
 
-/** Makes 1 to 100 users members. Throws a 400 Problem that names every broken rule, 404 when there is no such workspace. */
+/** Adds 1 to 100 users. Throws a 400 Problem that names every violation, 404 when there is no such workspace. */
 export async function addMembers(
   { store, clock, ids }: MemberDependencies,
   accountId: string,
@@ -61,7 +61,7 @@ export async function addMembers(
   return found(await store.addMembers(accountId, workspace, users));
 }
 
-/** Ends the membership of 1 to 100 users; how many were members. Throws as `addMembers` does. */
+/** Removes 1 to 100 users and returns how many were members. Throws as `addMembers` does. */
 export async function removeMembers(
   { store }: Pick<MemberDependencies, 'store'>,
   accountId: string,
@@ -72,7 +72,6 @@ export async function removeMembers(
   return found(await store.removeMembers(accountId, workspace, userIds));
 }
 
-/** Every rule that the users of one call break. */
 export function memberViolations(userIds: readonly string[]): Violation[] {
   return checkSubjects('user_ids', userIds);
 }

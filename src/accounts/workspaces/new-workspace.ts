@@ -2,7 +2,7 @@ import type { Ids } from '../../base/ids.js';
 import type { Workspace } from '../account.js';
 import { emptyGuardrail, type Guardrail } from '../guardrails/guardrail.js';
 
-/** A workspace with the default guardrail that it can't be without. */
+/** Every workspace has a default guardrail. */
 export function newWorkspace(
   accountId: string,
   fields: Pick<Workspace, 'name' | 'slug' | 'description' | 'isDefault'>,

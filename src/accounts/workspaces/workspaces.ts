@@ -10,17 +10,15 @@ import { checkDescription } from '../policy/rules.js';
 import { newWorkspace } from './new-workspace.js';
 import type { WorkspaceStore, WorkspaceTransaction } from './workspace-store.js';
 
-/** What the workspace operations work with. */
 export interface WorkspaceDependencies {
   readonly store: WorkspaceStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** What a caller says of a new workspace. */
 export type NewWorkspace = Pick<Workspace, 'name' | 'slug' | 'description'>;
 
-/** An update of a workspace. Only the description can be cleared. */
+/** Only the description can be cleared. */
 export interface WorkspaceChanges {
   readonly name: Change<string>;
   readonly slug: Change<string>;
@@ -30,20 +28,20 @@ export interface WorkspaceChanges {
 const SLUG = /^[a-z0-9-]{1,50}$/;
 
 /**
- * Creates a workspace with an empty default guardrail. Throws a 400 Problem that names every broken rule, 409 for a
- * slug that the account has already.
+ * Creates a workspace with an empty default guardrail. Throws a 400 Problem that names every violation, 409 for a slug
+ * that the account already uses.
  */
 export async function createWorkspace(
   { store, clock, ids }: WorkspaceDependencies,
   accountId: string,
-  wanted: NewWorkspace,
+  input: NewWorkspace,
 ): Promise<Workspace> {
-  requireRules([
-    ...checkName('name', wanted.name),
-    ...checkSlug(wanted.slug),
-    ...checkDescription(wanted.description),
+  throwIfAny([
+    ...checkName('name', input.name),
+    ...checkSlug(input.slug),
+    ...checkDescription(input.description),
   ]);
-  const { workspace, guardrail } = newWorkspace(accountId, { ...wanted, isDefault: false }, ids, clock.now());
+  const { workspace, guardrail } = newWorkspace(accountId, { ...input, isDefault: false }, ids, clock.now());
   return store.transact(async (tx) => {
     await requireFreeSlug(tx, workspace);
     await tx.insertWorkspace(workspace, guardrail);
@@ -51,7 +49,7 @@ export async function createWorkspace(
   });
 }
 
-/** One workspace by id or slug. Throws 404 for one that the account does not have. */
+/** Throws 404 for a workspace that the account does not have. */
 export async function getWorkspace(
   { store }: Pick<WorkspaceDependencies, 'store'>,
   accountId: string,
@@ -60,7 +58,6 @@ export async function getWorkspace(
   return found(await store.findWorkspace(accountId, idOrSlug));
 }
 
-/** A page of the account's workspaces. */
 export function listWorkspaces(
   { store }: Pick<WorkspaceDependencies, 'store'>,
   accountId: string,
@@ -70,8 +67,8 @@ export function listWorkspaces(
 }
 
 /**
- * Changes the fields that are not kept. Throws a 400 Problem that names every broken rule, 404 for a workspace that
- * the account does not have, 409 for a slug that another one has.
+ * Throws a 400 Problem that names every violation, 404 for a workspace that the account does not have, 409 for a slug
+ * that another workspace uses.
  */
 export async function updateWorkspace(
   { store, clock }: Pick<WorkspaceDependencies, 'store' | 'clock'>,
@@ -79,7 +76,7 @@ export async function updateWorkspace(
   idOrSlug: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace> {
-  requireRules(workspaceChangeViolations(changes));
+  throwIfAny(workspaceChangeViolations(changes));
   return store.transact(async (tx) => {
     const current = found(await tx.findWorkspace(accountId, idOrSlug));
     const fields = {
@@ -96,8 +93,8 @@ export async function updateWorkspace(
 }
 
 /**
- * Deletes a workspace with its guardrails, members and budgets. Throws 404 when there is none, 409 for the default
- * one and for one that still has keys or a guardrail that is assigned: no restriction ends unnoticed.
+ * Deletes a workspace with its guardrails, members and budgets. Throws 404 when there is none, 409 for the default one
+ * and for one that still has keys or assigned guardrails, so that no restriction ends unnoticed.
  */
 export function deleteWorkspace(
   { store }: Pick<WorkspaceDependencies, 'store'>,
@@ -115,7 +112,7 @@ export function deleteWorkspace(
   });
 }
 
-/** Every rule that an update breaks by its own words. */
+/** Without the check whether the slug is free. */
 export function workspaceChangeViolations({ name, slug, description }: WorkspaceChanges): Violation[] {
   return [
     ...mustNotBeNull('name', name),
@@ -132,13 +129,13 @@ function checkSlug(slug: string): Violation[] {
   return [{ field: 'slug', rule: 'pattern', message }];
 }
 
-function requireRules(violations: readonly Violation[]): void {
+function throwIfAny(violations: readonly Violation[]): void {
   if (violations.length > 0) throw invalid(violations);
 }
 
 async function requireFreeSlug(tx: WorkspaceTransaction, { accountId, id, slug }: Workspace): Promise<void> {
-  const holder = await tx.findBySlug(accountId, slug);
-  if (holder === undefined || holder.id === id) return;
+  const existing = await tx.findBySlug(accountId, slug);
+  if (existing === undefined || existing.id === id) return;
   throw new Problem('already_exists', `The account already has a workspace with the slug ${slug}`);
 }
 

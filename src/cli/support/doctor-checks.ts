@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.js';
 import { type Config, givenSettings, isDatabaseServer } from '../../config.js';
-import { sealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
+import { createSealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
 import { isTooNew } from '../../store/migrate.js';
 import { databaseState, openDatabase } from '../../store/open.js';
 import { createCatalogStore } from '../../store/tables/catalog-store.js';
@@ -98,7 +98,7 @@ async function checkCredentials(config: Config): Promise<CheckResult> {
   if (pending.length + foreign.length > 0) return NOT_CHECKED;
   const database = await openDatabase(databaseUrl);
   try {
-    const reader = sealedCredentialStore(database);
+    const reader = createSealedCredentialStore(database);
     const { loaded } = masterKeySource(config);
     const { details, status } = violationsCheck(
       '',

@@ -2,7 +2,7 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { lazyList } from '../../base/lazy-list.js';
-import { atOnce } from '../../base/turns.js';
+import { runToEnd } from '../../base/time-slices.js';
 import { membersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';
 import { readBinary } from './read-binary.js';
@@ -61,7 +61,7 @@ function* lazyItems(
     if (item.length > LARGE_ITEM_BYTES) large.set(index, message);
     yield;
   }
-  return lazyList(spans.length, (index) => large.get(index) ?? atOnce(read(spans.copy(index))));
+  return lazyList(spans.length, (index) => large.get(index) ?? runToEnd(read(spans.copy(index))));
 }
 
 function listsOf({ fields }: DescMessage): { readonly field: DescField; readonly items: DescMessage }[] {

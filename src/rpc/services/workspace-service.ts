@@ -9,8 +9,8 @@ import {
 import type { Workspace } from '../../accounts/account.js';
 import {
   type BudgetDependencies,
+  type BudgetInput,
   type BudgetRecord,
-  type BudgetWish,
   deleteBudget,
   getBudget,
   listBudgets,
@@ -134,7 +134,7 @@ function changesOf({ workspace, updateMask }: UpdateWorkspaceRequest): Workspace
   return { name: change('name'), slug: change('slug'), description: change('description') };
 }
 
-function budgetInputOf({ limitUsd, includeByokInBudgets }: PutWorkspaceBudgetRequest): BudgetWish {
+function budgetInputOf({ limitUsd, includeByokInBudgets }: PutWorkspaceBudgetRequest): BudgetInput {
   return { limitNanoUsd: amountOf(limitUsd ?? 0), includeByokInBudgets: includeByokInBudgets ?? null };
 }
 

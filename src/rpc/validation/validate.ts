@@ -6,7 +6,7 @@ import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobu
 import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { invalid, type Violation } from '../../base/problem.js';
-import { inTurns } from '../../base/turns.js';
+import { runInSlices } from '../../base/time-slices.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 import { OpenRequest } from '../../protobuf/open-request.js';
 import { enumWanted } from '../../protobuf/spelling.js';
@@ -29,7 +29,8 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
     values: ContextValues,
   ): Promise<void> => {
     const message = request instanceof OpenRequest ? request.message : request;
-    const rules = message === undefined ? [] : await inTurns(brokenRules(validator, method.input, message));
+    const rules =
+      message === undefined ? [] : await runInSlices(brokenRules(validator, method.input, message));
     const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);
     const amounts = message === undefined ? [] : usdViolations(method, message);
     const contract = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];

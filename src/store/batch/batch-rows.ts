@@ -5,7 +5,6 @@ import type { BatchTable } from './batch-schema.js';
 
 type Unclaimed = Omit<Insertable<BatchTable>, 'claim_token' | 'claimed_until'>;
 
-/** The row of a batch, without who works on it. */
 export function batchRow(batch: Batch): Unclaimed {
   const { payer } = batch;
   return {
@@ -30,7 +29,6 @@ export function batchRow(batch: Batch): Unclaimed {
   };
 }
 
-/** The columns of progress. */
 export function progressRow(progress: BatchProgress) {
   return {
     stage: progress.stage,
@@ -46,7 +44,6 @@ export function progressRow(progress: BatchProgress) {
   } satisfies Updateable<BatchTable>;
 }
 
-/** The batch of a row. */
 export function batchOf(row: Selectable<BatchTable>): Batch {
   return {
     id: row.id,
@@ -65,7 +62,7 @@ export function batchOf(row: Selectable<BatchTable>): Batch {
     model: row.model,
     upstreamModelId: row.upstream_model_id,
     region: row.region,
-    // Written by `batchRow` alone, and never changed.
+    // Written only by `batchRow`, and never changed.
     pricing: JSON.parse(row.pricing_json) as Pricing,
     total: row.total,
     createdAt: row.created_at,

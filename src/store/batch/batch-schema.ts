@@ -1,6 +1,6 @@
 import type { BatchStage, BatchStatus } from '../../batch/batch.js';
 
-/** Batches of platform C, by how far they have come. What is empty in `api_key_hash` counts for no API key. */
+/** Batches at Google Vertex AI. An empty `api_key_hash` means that no API key is charged. */
 export interface BatchTable {
   id: string;
   account_id: string;
@@ -29,12 +29,12 @@ export interface BatchTable {
   error: string | null;
   waits: number;
   poll_at: number;
-  /** By what somebody works on it, and until when; null = nobody. */
+  /** Of the worker that has claimed the batch until `claimed_until`; null = none. */
   claim_token: string | null;
   claimed_until: number;
 }
 
-/** What is kept of a batch's requests, as the batch part writes it. */
+/** What a batch stores of its requests, in the format of `src/batch`. */
 export interface BatchRowsTable {
   batch_id: string;
   rows_json: string;

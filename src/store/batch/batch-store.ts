@@ -8,25 +8,28 @@ import { admit } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
-import { LASTING, needsOf, reservationEnder, reservationMaker } from '../ledger/ledger-store.js';
+import { createReservationEnder, createReservationMaker, LASTING, needsOf } from '../ledger/ledger-store.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
-import { byokUsedBefore, generationRecorder } from '../tables/generation-store.js';
+import { byokUsedBefore, createGenerationRecorder } from '../tables/generation-store.js';
 import { batchOf, batchRow, progressRow } from './batch-rows.js';
 
-/** A claim that nobody renewed for so long belongs to a process that is gone. */
+/** A claim that was not renewed for this long belongs to a process that has ended. */
 const CLAIM_MS = 15_000;
 
-/** Batches in the database; what they cost is booked like all else. */
-export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pick<Ids, 'uuid'>): BatchStore {
+export function createBatchStore(
+  database: Database,
+  runInLedger: RunInLedger,
+  ids: Pick<Ids, 'uuid'>,
+): BatchStore {
   const { query, lists } = database;
-  const reserve = reservationMaker(database);
-  const endReservation = reservationEnder(database);
-  const record = generationRecorder(database, ids);
+  const reserve = createReservationMaker(database);
+  const endReservation = createReservationEnder(database);
+  const record = createGenerationRecorder(database, ids);
   return {
     create: (batch, rowsJson, request, expiresAt) =>
       runInLedger(needsOf(request, null), async (tx) => {
-        const admission = admit(request, tx.of);
+        const admission = admit(request, tx.balance);
         const token = ids.uuid();
         if (admission.kind === 'admitted') {
           const { id, payer, createdAt } = batch;
@@ -38,8 +41,7 @@ export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pi
               .values({ ...batchRow(batch), ...claim })
               .compile(),
           );
-          const kept = { batch_id: id, rows_json: rowsJson };
-          tx.write(query.insertInto('batch_rows').values(kept).compile());
+          tx.write(query.insertInto('batch_rows').values({ batch_id: id, rows_json: rowsJson }).compile());
         }
         return { admission, token };
       }),
@@ -58,8 +60,8 @@ export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pi
     },
 
     async rows(id) {
-      const kept = query.selectFrom('batch_rows').select('rows_json').where('batch_id', '=', id);
-      return (await kept.executeTakeFirstOrThrow()).rows_json;
+      const stored = query.selectFrom('batch_rows').select('rows_json').where('batch_id', '=', id);
+      return (await stored.executeTakeFirstOrThrow()).rows_json;
     },
 
     async due(now, count) {
@@ -83,10 +85,12 @@ export function batchStore(database: Database, runInLedger: RunInLedger, ids: Pi
 
     release: (claim) =>
       database.transact([], async (tx) => {
-        const nobody = { claim_token: null, claimed_until: 0 };
-        const { id } = claim.batch;
-        const held = tx.updateTable('batch').set(nobody).where('id', '=', id);
-        await held.where('claim_token', '=', claim.token).execute();
+        await tx
+          .updateTable('batch')
+          .set({ claim_token: null, claimed_until: 0 })
+          .where('id', '=', claim.batch.id)
+          .where('claim_token', '=', claim.token)
+          .execute();
       }),
 
     advance: (claim, change) =>
@@ -138,7 +142,7 @@ function changed({ batch, token }: Claim, change: Partial<BatchProgress>): Claim
   return { batch: { ...batch, ...change }, token };
 }
 
-/** Throws when somebody else has the batch by now. */
+/** Throws when another worker has claimed the batch by now. */
 async function changeClaimed(
   tx: Kysely<Tables>,
   { batch, token }: Pick<Claim, 'token'> & { readonly batch: Pick<Batch, 'id'> },
@@ -169,7 +173,7 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     byokKeyId,
     isStreamed: false,
     isCancelled: false,
-    // The same words as the answer's, which an adapter chose.
+    // The row was written with a finish reason that an adapter had chosen.
     finishReason: row.finishReason as FinishReason | null,
     nativeFinishReason: row.nativeFinishReason,
     latencyMs: null,

@@ -4,10 +4,10 @@ import type { Sealed } from '../../byok/vault/vault.js';
 import type { ByokKeyTable, SealedColumns } from '../schema.js';
 import { namesJson, namesOf } from '../tables/name-list.js';
 
-/** The columns of a key without its credential. */
+/** A BYOK key without its credential. */
 export type ByokKeyRow = Omit<Selectable<ByokKeyTable>, keyof SealedColumns>;
 
-/** The names of the columns of `ByokKeyRow`: a list of keys must not read their credentials. */
+/** The columns of `ByokKeyRow`, so that lists of keys do not read credentials. */
 export const BYOK_KEY_COLUMNS = [
   'id',
   'account_id',
@@ -28,7 +28,6 @@ export const BYOK_KEY_COLUMNS = [
   'updated_at',
 ] as const satisfies readonly (keyof ByokKeyRow)[];
 
-/** The key that a row stands for. */
 export function toByokKey(row: ByokKeyRow): ByokKey {
   return {
     id: row.id,
@@ -51,7 +50,6 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
   };
 }
 
-/** The row of a key. */
 export function toByokKeyRow(key: ByokKey): Insertable<ByokKeyRow> {
   return {
     id: key.id,
@@ -74,12 +72,10 @@ export function toByokKeyRow(key: ByokKey): Insertable<ByokKeyRow> {
   };
 }
 
-/** The sealed credential of a row. */
 export function toSealed(row: SealedColumns): Sealed {
   return { ciphertext: row.ciphertext, wrappedDataKey: row.wrapped_data_key, masterKeyId: row.master_key_id };
 }
 
-/** The columns of a sealed credential. */
 export function toSealedColumns(sealed: Sealed): SealedColumns {
   return {
     ciphertext: sealed.ciphertext,

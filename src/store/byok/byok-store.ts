@@ -7,8 +7,7 @@ import type { Tables } from '../schema.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 
-/** The records of stored keys in the database. */
-export function byokStore(database: Database): ByokStore {
+export function createByokStore(database: Database): ByokStore {
   return {
     ...lookups(database.query),
     transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),

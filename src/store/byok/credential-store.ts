@@ -7,8 +7,8 @@ import { preparedSelect } from '../engine/prepared.js';
 
 type Find = (hash: string) => Promise<Credential | undefined>;
 
-/** Secrets' records, as authentication looks them up. */
-export function credentialStore(database: Database): CredentialStore {
+/** The credentials of callers, for authentication. */
+export function createCredentialStore(database: Database): CredentialStore {
   const finders: Readonly<Record<SecretKind, Find>> = {
     api_key: apiKeyFinder(database),
     management_key: managementKeyFinder(database),

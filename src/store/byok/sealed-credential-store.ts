@@ -8,8 +8,8 @@ import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
 import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
 
-/** The sealed credentials in the database: for those who use them, replace the shared ones, and rotate the vault. */
-export function sealedCredentialStore(
+/** The sealed credentials of providers: read for requests, replaced by the operator, rewrapped by key rotation. */
+export function createSealedCredentialStore(
   database: Database,
 ): CredentialSource & SharedCredentialStore & RotationStore & SealedReader {
   return {
@@ -72,7 +72,7 @@ export function sealedCredentialStore(
   };
 }
 
-/** Records by id; `notUnder` leaves out those under that master key. */
+/** Records by id; `notUnder` leaves out those wrapped by that master key. */
 async function sealedRecords(
   db: Kysely<Tables>,
   kind: SealedKind,
@@ -107,7 +107,7 @@ async function sealedRecords(
   }
 }
 
-/** A BYOK key is as old as its record: that it was renamed tells nothing of when it was sealed. */
+/** BYOK keys are dated by `created_at`, since `updated_at` changes without a new credential. */
 async function newestSealed(
   db: Kysely<Tables>,
   count: number,

@@ -2,97 +2,100 @@ import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../../identity/rate-limit.js';
 import type { Tables } from '../schema.js';
 
-/** How long a report is waited for: who asked has given up by then. A sum over a million requests takes some seconds. */
+/** A sum over a million requests takes some seconds; a caller has given up by this time. */
 export const REPORT_TIMEOUT_MS = 30_000;
 
-/** What one kind of database brings: the only place where kinds differ is this folder. */
+/** What an engine must provide; engines differ in this folder only. */
 export interface Engine {
-  /** Runs single reads, also while a write transaction is open. It refuses writes and transactions. */
+  /** Runs single reads, also while a write transaction is open. Rejects writes and transactions. */
   readonly reader: Kysely<Tables>;
   /**
-   * Runs single reads that may take long, pages of administrative records: a `reader` that nothing waits behind but its
-   * own kind. Throws the Problem `database_unavailable` also where too many wait and where one takes too long.
+   * Runs single reads that may take long: pages of administrative records. They wait only for each other. Throws the
+   * Problem `database_unavailable` also when too many reads wait or one takes too long.
    */
   readonly lists: Kysely<Tables>;
-  /** As `lists`, for lists and sums of what grows with every request: they may take seconds, and no `lists` wait for them. */
+  /**
+   * Like `lists`, for lists and sums over tables that grow with every request. May take seconds; `lists` do not wait
+   * for it.
+   */
   readonly reports: Kysely<Tables>;
   readonly columnTypes: ColumnTypes;
   /**
-   * Runs `work` in one write transaction, as if no other were running; nothing is kept when it throws. Where another
-   * transaction or a lost connection undoes it before the commit, `work` is run again. Throws the Problem
-   * `database_unavailable` when the database can't be had.
+   * Runs `work` in one serializable write transaction, which is rolled back when it throws. When a conflict or a lost
+   * connection rolls it back before the commit, `work` runs again. Throws the Problem `database_unavailable` when the
+   * database is not available.
    */
   transact<T>(work: Work<T>): Promise<T>;
   /**
-   * Runs `work` in one write transaction while no other that names any of the same is in here, of whichever process.
-   * It sees all that those before it have committed, and nothing is kept when it throws; what it asks at first and
-   * what is written at its end cost no waiting of their own. It is run again, and throws, as in `transact`.
+   * Runs `work` in one write transaction that holds a lock for each of `names`, exclusive across all processes. It sees
+   * everything that earlier holders of these locks have committed. Its first queries and its final writes take no round
+   * trip of their own. Retries and errors are those of `transact`.
    */
   transactWithLocks<T>(names: readonly string[], work: LockedWork<T>): Promise<T>;
   /**
-   * Writes what was decided without asking, as the end of a `transactOn` would, unless it is objected to: false, and
-   * nothing is kept. It costs no waiting but one for its commit. Where nobody can tell whether that took place, it is
-   * looked for, so that all is written once.
+   * Writes what was decided from cached data under the locks of `names`, in one round trip. Resolves to false, with
+   * nothing written, when a precondition fails. When the answer to the commit is lost, it looks for the written rows,
+   * so that everything is written once.
    */
   writeOptimistically(names: readonly string[], decided: OptimisticWrite): Promise<boolean>;
   /**
-   * Runs `work` in a transaction of its own while no other process is in here, however long the others have to wait.
-   * It sees what they have committed. It is run again, as in `transact`, only where it `mayRepeat`.
+   * Runs `work` in a transaction under a lock that one process at a time can hold; the others wait without a timeout.
+   * It sees what they have committed. Retried, as in `transact`, only if it `mayRepeat`.
    */
   withExclusiveLock<T>(work: Work<T>, options?: { readonly mayRepeat: boolean }): Promise<T>;
-  /** Cheap to ask. Differs from the last answer whenever somebody else has moved a counter in between. */
+  /** Cheap. Differs from the previous result whenever another process has bumped a revision in between. */
   changeMark(): Promise<number>;
-  /** Within a transaction that moves counters: wakes the `onMoved` of all processes as soon as it is committed. */
+  /** Within a transaction that bumps revisions: calls the `onBump` listeners of all processes once it is committed. */
   signalBump(tx: Transaction<Tables>): Promise<void>;
   /**
-   * Calls `listener` soon after somebody's signal, and whenever signals may have been missed. Engines that have no
-   * signals never call it: then `changeMark` has to be asked.
+   * Calls `listener` soon after a signal, and whenever signals may have been missed. Engines without signals never call
+   * it; with them `changeMark` must be polled.
    */
   onBump(listener: () => void): void;
-  /** The name of this handle in what it leaves open; no other and no later one has it. */
-  readonly holder: string;
+  /** Unique to this handle, for ever; stored with the reservations that it leaves open. */
+  readonly leaseId: string;
   /**
-   * Those of the holders that are no more, as far as can be known by now; never one that is still there. Where a
-   * holder can be told to be gone only after a while, it has to be asked again and again.
+   * Which of these leases are known to be lost; never one that is still held. Some engines know only after repeated
+   * calls over a while.
    */
-  lostLeases(holders: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Counts administrative calls, `perMinute` of each principal, for all processes that use this kind of database. */
+  lostLeases(leaseIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Limits administrative calls to `perMinute` for each principal, across all processes where there may be several. */
   rateLimiter(perMinute: number): RateLimiter;
-  /** Throws the Problem `database_unavailable` when it can't be read, or not be written for want of a disk that takes it. */
+  /** Throws the Problem `database_unavailable` when it can't be read, or can't be written because of the disk. */
   ping(): Promise<void>;
-  /** Throws DatabaseUnusable when damage of the stored bytes can be seen at once. */
+  /** Throws DatabaseUnusable when a quick check finds damage of the stored bytes. */
   refuseDamaged(): void;
-  /** What is wrong with the stored bytes themselves: damaged pages and indexes, missing values, references to nothing. */
+  /** Damaged pages and indexes, missing values, dangling references; one line each. */
   integrityErrors(): Promise<string[]>;
-  /** Waits for the write transactions that are running and lets go of the database. */
+  /** Waits for running write transactions, then releases the database. */
   close(): Promise<void>;
 }
 
-/** What runs in a transaction: it asks the database and decides, and has no other effect. */
+/** Runs in a transaction that may be retried, so it must have no other effect. */
 export type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
-/** What runs among those that name the same; it decides what is to be written, in that order, before the commit. */
+/** Decides under locks; may be retried as `Work` is. */
 export type LockedWork<T> = (db: Kysely<Tables>) => Promise<Decided<T>>;
 
-/** What a decision gives, and what is to be written of it. */
+/** A result and the writes, in order, that run before the commit. */
 export interface Decided<T> {
   readonly result: T;
   readonly writes: readonly CompiledQuery[];
 }
 
-/** What was decided on what was known before, and how to tell whether it still stands. */
+/** Writes that were decided from cached data, and the check whether the decision still holds. */
 export interface OptimisticWrite {
-  /** Queries any row of which is an objection. */
+  /** Queries that find a row when a precondition fails. */
   readonly unless: readonly CompiledQuery[];
-  /** In that order. They fail where they are written a second time. */
+  /** In order. They must fail when run a second time. */
   readonly writes: readonly CompiledQuery[];
-  /** Queries that all find a row once the writes are committed, and never do where they are not. */
+  /** Queries that each find a row if, and only if, the writes are committed. */
   proofs(): readonly CompiledQuery[];
 }
 
-/** What databases spell differently in a schema. */
+/** What engines spell differently in a schema. */
 export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
-  /** What a table is called whose rows may be lost in a crash. */
-  readonly kindOfForgettable: '' | 'unlogged';
+  /** Modifier of a table whose rows may be lost in a crash. */
+  readonly volatileTable: '' | 'unlogged';
 }

@@ -1,4 +1,4 @@
-/** Queries of the hot path, built and compiled once: doing so for each request costs more than running them. */
+/** Queries of the hot path, built and compiled once: compiling costs more than running them. */
 import type {
   CompiledQuery,
   Insertable,
@@ -11,13 +11,11 @@ import type { Tables } from '../schema.js';
 
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
 
-/** Rows that one statement inserts at most. */
-const ROWS_AT_ONCE = 8;
+const MAX_ROWS_PER_STATEMENT = 8;
 
 /**
- * Gives what makes the statements that insert rows, for the caller to run: several rows go into each. Every row must be
- * an object literal of the same members in the same order. `finish` may say what becomes of a row that is there already,
- * without any parameter of its own.
+ * Makes statements that insert rows, several in each, for the caller to run. All rows must be object literals with the
+ * same members in the same order. `finish` may add a conflict clause without parameters.
  */
 export function preparedInsert<T extends keyof Tables>(
   db: Kysely<Tables>,
@@ -27,8 +25,8 @@ export function preparedInsert<T extends keyof Tables>(
   const compiled: CompiledQuery[] = [];
   return (rows) => {
     const statements: CompiledQuery[] = [];
-    for (let index = 0; index < rows.length; index += ROWS_AT_ONCE) {
-      const some = rows.slice(index, index + ROWS_AT_ONCE);
+    for (let index = 0; index < rows.length; index += MAX_ROWS_PER_STATEMENT) {
+      const some = rows.slice(index, index + MAX_ROWS_PER_STATEMENT);
       const statement = compiled[some.length] ?? finish(db.insertInto(table).values(some)).compile();
       compiled[some.length] = statement;
       statements.push(withParameters(statement, joined(some, Object.values)));
@@ -38,8 +36,8 @@ export function preparedInsert<T extends keyof Tables>(
 }
 
 /**
- * `build` is run once, with stand-ins for the parameters, and may do nothing with them but compare columns to them.
- * Gives the rows. `within` is the transaction to run in.
+ * Runs `build` once, with placeholders for the parameters, which it may only compare columns to. The result runs the
+ * query, in the transaction `within` if given, and resolves to its rows.
  */
 export function preparedSelect<P extends object, R>(
   db: Kysely<Tables>,
@@ -48,7 +46,7 @@ export function preparedSelect<P extends object, R>(
   return prepared(db, build);
 }
 
-/** As `preparedSelect`, and `build` may set columns to the parameters. Gives what the query returns. */
+/** As `preparedSelect`, but `build` may also set columns to the parameters. */
 export function preparedUpdate<P extends object, R>(
   db: Kysely<Tables>,
   build: (db: Kysely<Tables>, parameters: P) => CompiledQuery<R>,
@@ -64,23 +62,23 @@ function prepared<P extends object, R>(
   return async (parameters, within) => (await (within ?? db).executeQuery(statement(parameters))).rows;
 }
 
-/** As `preparedUpdate`, and the caller runs the statement. */
+/** As `preparedUpdate`, but the caller runs the statement. */
 export function preparedStatement<P extends object, R>(
   db: Kysely<Tables>,
   build: (db: Kysely<Tables>, parameters: P) => CompiledQuery<R>,
 ): (parameters: P) => CompiledQuery<R> {
-  const compiled = build(db, standIns<P>());
+  const compiled = build(db, placeholders<P>());
   return (parameters) =>
     withParameters(
       compiled,
       compiled.parameters.map((value) =>
-        value instanceof StandIn ? Reflect.get(parameters, value.name) : value,
+        value instanceof Placeholder ? Reflect.get(parameters, value.name) : value,
       ),
     );
 }
 
-/** Takes the place of the parameter of this name in a compiled query. */
-class StandIn {
+/** The parameter of this name in a compiled query. */
+class Placeholder {
   readonly name: PropertyKey;
 
   constructor(name: PropertyKey) {
@@ -88,17 +86,17 @@ class StandIn {
   }
 }
 
-/** An object with a stand-in for whatever member is asked for; the query builder takes any value for a parameter. */
-function standIns<P extends object>(): P {
+/** An object with a placeholder under every name; the query builder takes any value for a parameter. */
+function placeholders<P extends object>(): P {
   return new Proxy({} as P, {
-    get: (_, name) => new StandIn(name),
+    get: (_, name) => new Placeholder(name),
     ownKeys: () => {
       throw new TypeError('name the parameters of a prepared query one by one');
     },
   });
 }
 
-/** Rows by a list of keys of any length, which may name some more than once; see `preparedList`. */
+/** Finds rows by a list of keys of any length, which may contain duplicates; see `preparedList`. */
 export function preparedLookup<R>(
   build: (db: Kysely<Tables>, keys: readonly string[]) => CompiledQuery<R>,
 ): (db: Kysely<Tables>, keys: readonly string[]) => Promise<readonly R[]> {
@@ -107,8 +105,8 @@ export function preparedLookup<R>(
 }
 
 /**
- * A query about a list of any length but 0, whose parameters are those of its items, one item after the other. `build`
- * is run with lists of a few lengths only; a shorter list is filled up with its last item, which must change nothing.
+ * A query over a list of items, of any length except 0; its parameters are those of the items, in order. `build` runs
+ * for powers of two only: a list is padded with its last item, so duplicates must not change the result.
  */
 export function preparedList<T, R>(
   build: (db: Kysely<Tables>, items: readonly T[]) => CompiledQuery<R>,
@@ -117,21 +115,21 @@ export function preparedList<T, R>(
   const compiled = new Map<number, CompiledQuery<R>>();
   return (db, items) => {
     const length = 2 ** Math.ceil(Math.log2(items.length));
-    const filled = Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as T);
-    const known = compiled.get(length) ?? build(db, filled);
+    const padded = Array.from({ length }, (_, index) => items[Math.min(index, items.length - 1)] as T);
+    const known = compiled.get(length) ?? build(db, padded);
     compiled.set(length, known);
-    return withParameters(known, joined(filled, parametersOf));
+    return withParameters(known, joined(padded, parametersOf));
   };
 }
 
-/** The parameters of all items, one item after the other. For the hundreds of a group this is far cheaper than `flatMap`. */
+/** The parameters of all items, in order. For hundreds of items this is far cheaper than `flatMap`. */
 function joined<T>(items: readonly T[], parametersOf: (item: T) => readonly unknown[]): unknown[] {
   const parameters: unknown[] = [];
   for (const item of items) for (const parameter of parametersOf(item)) parameters.push(parameter);
   return parameters;
 }
 
-/** What of it is compiled, with other parameters. */
+/** The compiled query with other parameters. */
 function withParameters<R>({ query, queryId, sql }: CompiledQuery<R>, parameters: readonly unknown[]) {
   return { query, queryId, sql, parameters };
 }

@@ -2,45 +2,44 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A handle on a database, within a process of some machine, under a name that no other and no later one has. */
+/** Identifies one handle on a database, so that others can tell when the process behind it has ended. */
 export interface ProcessLease {
+  /** Never used again. */
   readonly id: string;
-  /** What this process can tell of the holder of that id by itself: `elsewhere` = nothing. */
-  statusOf(id: string): 'here' | 'gone' | 'elsewhere';
-  /** This one is no more. */
+  /** The state of any lease as far as this process knows by itself; `unknown` for leases of other machines. */
+  statusOf(id: string): 'held' | 'lost' | 'unknown';
   end(): void;
 }
 
-/** The holders of this process. */
-const here = new Set<string>();
+/** The leases that this process holds. */
+const held = new Set<string>();
 
-/** A new holder of this process. */
-export function newProcessLease(): ProcessLease {
+export function createProcessLease(): ProcessLease {
   const id = `${MACHINE}.${process.pid}.${randomUUID()}`;
-  here.add(id);
+  held.add(id);
   return {
     id,
     statusOf(other) {
       const [machine, pid] = other.split('.');
-      if (machine !== MACHINE) return 'elsewhere';
-      // A process with this one's number that is not this one was before it: numbers are used again.
-      const isThere = Number(pid) === process.pid ? here.has(other) : isRunning(Number(pid));
-      return isThere ? 'here' : 'gone';
+      if (machine !== MACHINE) return 'unknown';
+      // Process ids are reused: another lease with this one's id may be of an earlier process.
+      const isHeld = Number(pid) === process.pid ? held.has(other) : isRunning(Number(pid));
+      return isHeld ? 'held' : 'lost';
     },
-    end: () => void here.delete(id),
+    end: () => void held.delete(id),
   };
 }
 
 /**
- * Among whose processes the numbers are told apart: containers of one machine have numbers of their own, machines may
- * share a name, and one that was started again has none of its former processes.
+ * The scope in which process ids are unique: the host and its boot, since hosts may share a name and a reboot ends all
+ * processes, and the process namespace, since each container has its own.
  */
 const MACHINE = createHash('sha256')
   .update(`${hostname()} ${bootId()} ${processNamespace()}`)
   .digest('hex')
   .slice(0, 16);
 
-/** Empty where the system has no such thing. */
+/** Empty on systems without boot ids. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -49,7 +48,7 @@ function bootId(): string {
   }
 }
 
-/** As above. */
+/** Empty on systems without process namespaces. */
 function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');

@@ -2,24 +2,24 @@ import { LruMap } from '../../base/lru-map.js';
 import { applyDelta, type Balance } from '../../ledger/balance.js';
 import type { LedgerState, LedgerTransaction, Reservation } from './ledger-transaction.js';
 
-/** Subjects that decisions look at: accounts, and what has a limit. */
+/** Balances that decisions read: of accounts, and of whatever has a limit. */
 const MAX_CACHED_BALANCES = 10_000;
 
-/** More requests than are under way at once. */
+/** More than there are requests in flight at once. */
 const MAX_CACHED_RESERVATIONS = 10_000;
 
 /**
- * The balances as this process has last seen and moved them, and the reservations that it has made. Others may have
- * moved and ended them since: what is decided by them is to be held against the database.
+ * The balances as this process last read or changed them, and the reservations that it made. Other processes may have
+ * changed them since, so the preconditions of decisions made on them must be checked in the database.
  */
 export class BalanceCache implements LedgerState {
-  readonly #holder: string;
+  readonly #leaseId: string;
   readonly #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
   readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
 
-  /** Others than the holder's own reservations may be ended by anybody, and are not remembered. */
-  constructor(holder: string) {
-    this.#holder = holder;
+  /** Caches only reservations under this lease: any process may end the others. */
+  constructor(leaseId: string) {
+    this.#leaseId = leaseId;
   }
 
   balance(subject: string): Balance | undefined {
@@ -30,19 +30,18 @@ export class BalanceCache implements LedgerState {
     return this.#reservations.get(id);
   }
 
-  /** Takes balances for what they were read to be. */
-  learn(balances: Iterable<Balance>): void {
+  setBalances(balances: Iterable<Balance>): void {
     for (const balance of balances) this.#balances.set(balance.subject, balance);
   }
 
-  /** Moves what is remembered by what a group has committed. */
-  follow({ deltas, changedReservations }: LedgerTransaction): void {
+  /** Applies what a committed group has changed. */
+  applyCommitted({ deltas, changedReservations }: LedgerTransaction): void {
     for (const [subject, delta] of deltas) {
       const balance = this.#balances.get(subject);
       if (balance !== undefined) this.#balances.set(subject, applyDelta(balance, delta));
     }
     for (const [id, reservation] of changedReservations) {
-      if (reservation?.holder === this.#holder) this.#reservations.set(id, reservation);
+      if (reservation?.holder === this.#leaseId) this.#reservations.set(id, reservation);
       else this.#reservations.delete(id);
     }
   }

@@ -4,13 +4,12 @@ import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedSelect } from '../engine/prepared.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
-import { balanceReader } from './ledger-rows.js';
+import { createBalanceReader } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 
-/** Credits in the ledger. */
-export function creditStore({ query }: Database, runInLedger: RunInLedger): CreditStore {
-  const readBalances = balanceReader();
-  const enter = preparedInsert(query, 'ledger_entry');
+export function createCreditStore({ query }: Database, runInLedger: RunInLedger): CreditStore {
+  const readBalances = createBalanceReader();
+  const insertEntry = preparedInsert(query, 'ledger_entry');
   const selectPlan = preparedSelect(query, (db, { accountId }: { readonly accountId: string }) =>
     db.selectFrom('account').select('plan').where('id', '=', accountId).compile(),
   );
@@ -18,15 +17,21 @@ export function creditStore({ query }: Database, runInLedger: RunInLedger): Cred
     addTopUp: ({ id, accountId, amountNanoUsd, createdAt }) => {
       const account = subjects.account(accountId);
       return runInLedger({ accountId, subjects: [account], reservationId: null }, async (tx) => {
-        const home = await findWorkspaceId(await tx.reader(), accountId, null);
-        if (home === undefined) return false;
-        const values = {
-          ...{ id, account_id: accountId, workspace_id: home, kind: 'top_up' as const },
-          ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
-          ...{ amount_nano_usd: amountNanoUsd, created_at: createdAt },
-        };
-        tx.add(enter, values);
-        tx.move([account], topUpDelta(amountNanoUsd));
+        const workspaceId = await findWorkspaceId(await tx.reader(), accountId, null);
+        if (workspaceId === undefined) return false;
+        tx.add(insertEntry, {
+          id,
+          account_id: accountId,
+          workspace_id: workspaceId,
+          kind: 'top_up',
+          api_key_hash: null,
+          user_id: null,
+          byok_key_id: null,
+          generation_id: null,
+          amount_nano_usd: amountNanoUsd,
+          created_at: createdAt,
+        });
+        tx.addDelta([account], topUpDelta(amountNanoUsd));
         return true;
       });
     },

@@ -5,18 +5,18 @@ import { preparedInsert } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import { totalRow } from './ledger-rows.js';
 
-/** Gives what makes the statements that move the totals of subjects, whatever these have come to meanwhile. */
-export function deltaWriter(
+/** Makes statements that add deltas to the stored totals, whatever their values are by then. */
+export function createDeltaWriter(
   db: Kysely<Tables>,
 ): (deltas: ReadonlyMap<string, BalanceDelta>) => readonly CompiledQuery[] {
   const upsert = preparedInsert(db, 'spend_total', (insert) =>
-    insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(AFTER)),
+    insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(NEW_TOTALS)),
   );
   return (deltas) => upsert([...deltas].map(([subject, delta]) => totalRow(subject, delta)));
 }
 
-/** `moved` of the spend part, of the row that is there and the one that could not be inserted. */
-const AFTER = Object.fromEntries(
+/** `applyDelta` of `src/ledger/balance.ts` in SQL, on the existing row and the one that conflicts with it. */
+const NEW_TOTALS = Object.fromEntries(
   Object.keys(totalRow('', emptyBalance('')))
     .filter((column) => column !== 'subject')
     .map((column) => {

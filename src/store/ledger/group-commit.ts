@@ -3,47 +3,43 @@ import { Problem } from '../../base/problem.js';
 import type { Database } from '../database.js';
 import type { RevisionScope, Tables } from '../schema.js';
 
-/**
- * What is written, and what it gives. It adds the scopes of what it changes to `moved`. It is run again when the
- * transaction that it stood in was lost through another one's fault.
- */
-type Work<T> = (tx: Transaction<Tables>, applyDelta: Set<RevisionScope>) => Promise<T>;
+/** Writes, and adds the scopes of what it changes to `scopes`. Runs again when its transaction is retried. */
+type Work<T> = (tx: Transaction<Tables>, scopes: Set<RevisionScope>) => Promise<T>;
 
-/** Writes; resolves to what the work gives, once that is committed. */
+/** Resolves to the result of the work once it is committed. */
 type GroupCommit = <T>(work: Work<T>) => Promise<T>;
 
-/** Works in one transaction at most, so that no group holds the write lock for long. */
+/** Works per transaction, so that no group holds the write lock for long. */
 const MAX_GROUP = 256;
 
-/** Runs a work; what that returns settles its promise well. */
+/** Runs a work; the function that it resolves to fulfils the caller's promise. */
 export type Run<In extends unknown[]> = (...within: In) => Promise<() => void>;
 
-/** A work that waits for its group. */
 interface Pending<Need, In extends unknown[]> {
   readonly need: Need;
   readonly run: Run<In>;
   reject(error: unknown): void;
 }
 
-/** Runs the works of a group, one after the other, in one transaction; resolves to what they give, once committed. */
+/** Runs the works of a group in order, in one transaction; resolves to what they resolve to, once committed. */
 type RunGroup<Need, In extends unknown[]> = (
   group: readonly Pick<Pending<Need, In>, 'need' | 'run'>[],
 ) => Promise<readonly (() => void)[]>;
 
 /**
- * Writes in groups: what is asked for in the same turn of the event loop shares one transaction, since committing
- * costs more than most of what is committed. Each promise resolves after its own commit, exactly as if it had a
- * transaction to itself; a work that fails takes nobody with it. The counters of the group's scopes move once.
+ * Group commit: works that are submitted in the same iteration of the event loop, or while a group is being written,
+ * share one transaction, since a commit costs more than most works. Each promise settles as if its work had a
+ * transaction of its own: a work that fails does not fail the others. See `docs/adr/0005-group-commit.md`.
  */
 export function groupCommit(database: Database): GroupCommit {
   const submit = inGroups<null, Parameters<Work<unknown>>>((group) => {
-    const applyDelta = new Set<RevisionScope>();
-    return database.transact(applyDelta, (tx) => runAll(group, tx, applyDelta));
+    const scopes = new Set<RevisionScope>();
+    return database.transact(scopes, (tx) => runAll(group, tx, scopes));
   });
   return (work) => submit(null, work);
 }
 
-/** Gives what has works run in groups, each with what it needs. */
+/** Makes a function that submits a work, with what `runGroup` needs to know of it, to the next group. */
 export function inGroups<Need, In extends unknown[]>(
   runGroup: RunGroup<Need, In>,
 ): <T>(need: Need, work: (...within: In) => Promise<T>) => Promise<T> {
@@ -68,7 +64,7 @@ export function inGroups<Need, In extends unknown[]>(
     });
 }
 
-/** Runs the works of a group one after the other. */
+/** Runs the works of a group in order. */
 export async function runAll<In extends unknown[]>(
   group: readonly { readonly run: Run<In> }[],
   ...within: In
@@ -78,7 +74,7 @@ export async function runAll<In extends unknown[]>(
   return done;
 }
 
-/** Settles every promise of the group; throws nothing. */
+/** Settles every promise of the group; never rejects. */
 async function writeGroup<Need, In extends unknown[]>(
   runGroup: RunGroup<Need, In>,
   group: readonly Pending<Need, In>[],
@@ -86,10 +82,10 @@ async function writeGroup<Need, In extends unknown[]>(
   try {
     for (const resolve of await runGroup(group)) resolve();
   } catch (error) {
-    // Without a database nobody's own transaction would end otherwise; and this one may have been committed.
-    const isNobodysViolation = error instanceof Problem && error.reason === 'database_unavailable';
-    if (group.length === 1 || isNobodysViolation) for (const { reject } of group) reject(error);
-    // Nothing of the group was kept: each gets a transaction of its own, and so its own outcome.
+    // Without a database single transactions would fail as well; and this one may have been committed.
+    const isUnavailable = error instanceof Problem && error.reason === 'database_unavailable';
+    if (group.length === 1 || isUnavailable) for (const { reject } of group) reject(error);
+    // The group was rolled back: each work gets a transaction, and so an outcome, of its own.
     else for (const one of group) await writeGroup(runGroup, [one]);
   }
 }

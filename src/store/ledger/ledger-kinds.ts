@@ -1,7 +1,7 @@
 import type { EntryKind } from '../../ledger/settlement.js';
 
-/** What is charged to credits (interface section 5). */
+/** Entries that are charged to credits. */
 export const CREDIT_KINDS = ['credit_spend', 'byok_fee'] as const satisfies readonly EntryKind[];
 
-/** The list-price cost of usage over BYOK keys. */
+/** Entries of the list-price cost of BYOK usage. */
 export const BYOK_KIND = 'byok_cost' satisfies EntryKind;

@@ -4,7 +4,6 @@ import type { Payer } from '../../ledger/payer.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { ReservationTable, SpendTotalTable, Tables } from '../schema.js';
 
-/** The balance that a row keeps. */
 export function balanceOf(row: Selectable<SpendTotalTable>): Balance {
   return {
     subject: row.subject,
@@ -35,7 +34,7 @@ export function balanceOf(row: Selectable<SpendTotalTable>): Balance {
   };
 }
 
-/** The row that keeps what has moved the subject; always the same members in the same order. */
+/** Always the same members in the same order, as `preparedInsert` requires. */
 export function totalRow(
   subject: string,
   { topUpNanoUsd, total, windows, reserved }: BalanceDelta,
@@ -61,7 +60,6 @@ export function totalRow(
   };
 }
 
-/** What a reservation keeps back, and whose. */
 export function reservationOf(row: Selectable<ReservationTable>): {
   readonly payer: Payer;
   readonly reserve: Reserve;
@@ -81,8 +79,11 @@ export function reservationOf(row: Selectable<ReservationTable>): {
   };
 }
 
-/** Finds the balances of those of the subjects that have one. */
-export function balanceReader(): (db: Kysely<Tables>, subjects: readonly string[]) => Promise<Balance[]> {
+/** Subjects without a row are left out of the result. */
+export function createBalanceReader(): (
+  db: Kysely<Tables>,
+  subjects: readonly string[],
+) => Promise<Balance[]> {
   const lookUp = preparedLookup((db, subjects) =>
     db.selectFrom('spend_total').selectAll().where('subject', 'in', subjects).compile(),
   );

@@ -5,46 +5,46 @@ import type { Database } from '../database.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import { BalanceCache } from './balance-cache.js';
-import { deltaWriter } from './delta-writer.js';
+import { createDeltaWriter } from './delta-writer.js';
 import { inGroups, type Run, runAll } from './group-commit.js';
-import { balanceReader } from './ledger-rows.js';
+import { createBalanceReader } from './ledger-rows.js';
 import { CacheMiss, type LedgerState, LedgerTransaction, type Reservation } from './ledger-transaction.js';
-import { preconditionQueries } from './preconditions.js';
+import { createPreconditionQueries } from './preconditions.js';
 
-/** What an act needs, all of it one account's. */
+/** What an operation reads; all of it belongs to one account. */
 interface Need {
   readonly accountId: string;
-  /** Whose balances it looks at; it may move others. */
+  /** The subjects whose balances it reads; it may change others. */
   readonly subjects: readonly string[];
-  /** The reservation that it looks at; null for none. */
+  /** The reservation that it reads; null for none. */
   readonly reservationId: string | null;
   /**
-   * The instant that it is about, in Unix milliseconds, where it says of every decision what that rests on and writes
-   * something that can't be written twice. Left out, it always has what is current.
+   * The instant of the operation in Unix milliseconds. Given only by an operation that declares the preconditions of
+   * every decision and writes something that can't be written twice; it may run on cached balances. Without it, the
+   * operation always reads the database.
    */
   readonly at?: number;
 }
 
-/** Runs an act on the books with what it needs; committed when the promise resolves. */
-export type RunInLedger = <T>(need: Need, act: (tx: LedgerTransaction) => Promise<T>) => Promise<T>;
+/** Runs an operation on the ledger; it is committed when the promise resolves. */
+export type RunInLedger = <T>(need: Need, operation: (tx: LedgerTransaction) => Promise<T>) => Promise<T>;
 
-/** Acts that share a transaction. */
 type Group = readonly { readonly need: Need; readonly run: Run<[LedgerTransaction]> }[];
 
 /**
- * Keeps the books of a database. There is one per process: acts asked for at the same time share a transaction. Groups
- * that move the same account follow each other, also those of different processes: whatever moves an account's
- * balances, reservations or ledger goes through here.
+ * Runs all operations on the ledger of a database; there is one per process. Operations that are submitted at the same
+ * time share a transaction. Groups that touch the same account are serialized, across processes too, so everything that
+ * changes an account's balances, reservations or ledger must go through here.
  *
- * A group is decided by what is remembered, and written in one step unless the database then finds that this would
- * make a difference. Where it does, or what is remembered does not suffice, the group is decided by what is read.
- * Nothing is ever refused by what is remembered.
+ * A group first decides on cached balances and is written in one step, unless its preconditions fail in the database.
+ * When they do, or the cache misses, the group decides again on what it reads from the database. Nothing is ever
+ * refused on cached balances. See `docs/adr/0004-optimistic-ledger.md`.
  */
-export function ledgerRunner(database: Database): RunInLedger {
-  const balanceCache = new BalanceCache(database.holder);
-  const open = opener();
-  const writesOf = deltaWriter(database.query);
-  const violatedPreconditions = preconditionQueries(database.query);
+export function createLedgerRunner(database: Database): RunInLedger {
+  const balanceCache = new BalanceCache(database.leaseId);
+  const readState = createStateReader();
+  const writesOf = createDeltaWriter(database.query);
+  const violatedPreconditions = createPreconditionQueries(database.query);
 
   const fromCache = async (group: Group): Promise<Done | undefined> => {
     const decided = await decideFromCache(group, balanceCache);
@@ -56,38 +56,38 @@ export function ledgerRunner(database: Database): RunInLedger {
       proofs: () => tx.proofs.map((proof) => proof()),
     });
     if (!isWritten) return undefined;
-    balanceCache.follow(tx);
+    balanceCache.applyCommitted(tx);
     return done;
   };
 
   const fromDatabase = async (group: Group): Promise<Done> => {
-    const { read, tx, done } = await database.transactWithLocks(accountsOf(group), async (db) => {
-      const read = await open(db, group);
-      const tx = new LedgerTransaction(read, db);
+    const { state, tx, done } = await database.transactWithLocks(accountsOf(group), async (db) => {
+      const state = await readState(db, group);
+      const tx = new LedgerTransaction(state, db);
       const done = await runAll(group, tx);
-      return { result: { read, tx, done }, writes: [...tx.writes, ...writesOf(tx.deltas)] };
+      return { result: { state, tx, done }, writes: [...tx.writes, ...writesOf(tx.deltas)] };
     });
-    balanceCache.learn(read.balances.values());
-    balanceCache.follow(tx);
+    balanceCache.setBalances(state.balances.values());
+    balanceCache.applyCommitted(tx);
     return done;
   };
 
   return inGroups(async (group) => (await fromCache(group)) ?? (await fromDatabase(group)));
 }
 
-/** What a transaction names that moves an account's money. */
+/** The lock for everything that changes the money of an account. */
 export function accountLock(accountId: string): string {
   return `account/${accountId}`;
 }
 
-/** What tells each act of a group that it is committed. */
+/** Fulfil the promises of a group once it is committed. */
 type Done = readonly (() => void)[];
 
 function accountsOf(group: Group): readonly string[] {
   return [...new Set(group.map(({ need }) => accountLock(need.accountId)))];
 }
 
-/** Undefined where what is remembered does not suffice. */
+/** Undefined when the cache does not suffice. */
 async function decideFromCache(group: Group, balanceCache: BalanceCache) {
   if (!isOfOneDay(group)) return undefined;
   const tx = new LedgerTransaction(balanceCache);
@@ -100,7 +100,7 @@ async function decideFromCache(group: Group, balanceCache: BalanceCache) {
   }
 }
 
-/** What counts at one instant of a group counts at the others, too: conditions of one hold for all. */
+/** Within one UTC day all windows are the same, so the preconditions of one operation hold for all of the group. */
 function isOfOneDay(group: Group): boolean {
   const [first] = group;
   const day = first && dayOf(first.need);
@@ -111,25 +111,24 @@ function dayOf({ at }: Need): number | undefined {
   return at === undefined ? undefined : windowStart('daily', at);
 }
 
-function opener() {
-  const readBalances = balanceReader();
+function createStateReader() {
+  const readBalances = createBalanceReader();
   const readReservations = preparedLookup((db, ids) =>
     db.selectFrom('reservation').selectAll().where('id', 'in', ids).compile(),
   );
   return async (db: Kysely<Tables>, group: Group) => {
     const subjects = [...new Set(group.flatMap(({ need }) => need.subjects))];
     const ids = group.flatMap(({ need }) => (need.reservationId === null ? [] : [need.reservationId]));
-    // Asked at once, they are answered at once.
+    // Sent together, so that they take one round trip.
     const [balances, reservations] = await Promise.all([
       readBalances(db, subjects),
       readReservations(db, ids),
     ]);
-    return new Read(subjects, balances, reservations);
+    return new StoredState(subjects, balances, reservations);
   };
 }
 
-/** What a group has read. */
-class Read implements LedgerState {
+class StoredState implements LedgerState {
   readonly balances: ReadonlyMap<string, Balance>;
   readonly #reservations: ReadonlyMap<string, Reservation>;
 

@@ -10,31 +10,30 @@ import { reservationOf } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 import type { LedgerTransaction } from './ledger-transaction.js';
 
-/** The book of spending in the database. */
-export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
-  const reserve = reservationMaker(database);
-  const grow = growth(database);
-  const endReservation = reservationEnder(database);
+export function createLedger(database: Database, runInLedger: RunInLedger): Ledger {
+  const reserve = createReservationMaker(database);
+  const updateAmounts = amountsUpdate(database);
+  const endReservation = createReservationEnder(database);
   return {
     reserve: (id, request, expiresAt) =>
       runInLedger({ at: request.at, ...needsOf(request, null) }, async (tx) => {
-        const admission = admit(request, tx.of);
+        const admission = admit(request, tx.balance);
         if (admission.kind === 'admitted') {
-          tx.assume(admissionPreconditions(request, tx.of));
-          const kept = { id, payer: request.payer, holder: database.holder, expiresAt };
-          reserve(tx, kept, admission.reserve);
+          tx.assume(admissionPreconditions(request, tx.balance));
+          const { payer } = request;
+          reserve(tx, { id, payer, holder: database.leaseId, expiresAt }, admission.reserve);
         } else tx.requireCurrent();
         return admission;
       }),
 
     extend: (id, request) =>
       runInLedger(needsOf(request, id), async (tx) => {
-        const admission = admit(request, tx.of);
+        const admission = admit(request, tx.balance);
         if (admission.kind !== 'admitted') return false;
         const row = tx.reservation(id);
-        // One that was swept meanwhile is settled without a reservation.
+        // The sweep has ended it; the request is settled without a reservation.
         if (row === null) return true;
-        tx.move(subjectsOf(request.payer), reservation(admission.reserve));
+        tx.addDelta(subjectsOf(request.payer), reservation(admission.reserve));
         const grown = {
           ...row,
           credit_nano_usd: row.credit_nano_usd + admission.reserve.creditNanoUsd,
@@ -42,15 +41,15 @@ export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
           sum_nano_usd: row.sum_nano_usd + admission.reserve.sumNanoUsd,
         };
         tx.changeReservation(id, grown);
-        tx.write(grow(grown));
+        tx.write(updateAmounts(grown));
         return true;
       }),
 
     async sweep(now) {
       const rows = await database.query.selectFrom('reservation').selectAll().execute();
-      const holders = new Set(rows.map(({ holder }) => holder));
-      holders.delete(LASTING);
-      const lostLeases = await database.lostLeases([...holders]);
+      const leaseIds = new Set(rows.map(({ holder }) => holder));
+      leaseIds.delete(LASTING);
+      const lostLeases = await database.lostLeases([...leaseIds]);
       const over = rows.filter((row) => row.expires_at <= now || lostLeases.has(row.holder));
       const results = await Promise.all(
         over.map((row) => {
@@ -64,19 +63,20 @@ export function ledger(database: Database, runInLedger: RunInLedger): Ledger {
   };
 }
 
-/** The holder of reservations that outlive the process which made them. */
+/** In place of a lease: the reservation outlives the process that made it. */
 export const LASTING = 'lasting';
 
-/** A reservation but for its amounts. */
+/** A reservation without its amounts. */
 interface NewReservation {
   readonly id: string;
   readonly payer: Payer;
+  /** A lease id, or `LASTING`. */
   readonly holder: string;
   readonly expiresAt: number;
 }
 
-/** Makes reservations that were admitted, each of a payer whose balances are open. */
-export function reservationMaker({ query }: Database) {
+/** Writes reservations that were admitted. */
+export function createReservationMaker({ query }: Database) {
   const insert = preparedInsert(query, 'reservation');
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('reservation').select('id').where('id', '=', id).compile(),
@@ -86,15 +86,15 @@ export function reservationMaker({ query }: Database) {
     { id, payer, holder, expiresAt }: NewReservation,
     reserve: Reserve,
   ): void => {
-    tx.move(subjectsOf(payer), reservation(reserve));
+    tx.addDelta(subjectsOf(payer), reservation(reserve));
     const row = reservationRow(id, payer, reserve, holder, expiresAt);
     tx.changeReservation(id, row);
     tx.addOnce(insert, row, () => find({ id }));
   };
 }
 
-/** Ends reservations that are open in the books; false when there is none (any more). */
-export function reservationEnder({ query }: Database) {
+/** Ends reservations; false when there is none (any more). */
+export function createReservationEnder({ query }: Database) {
   const removeAll = preparedList(
     (db, ids: readonly string[]) => db.deleteFrom('reservation').where('id', 'in', ids).compile(),
     (id) => [id],
@@ -104,14 +104,14 @@ export function reservationEnder({ query }: Database) {
     const row = tx.reservation(id);
     if (row === null) return false;
     const { payer, reserve } = reservationOf(row);
-    tx.move(subjectsOf(payer), release(reserve));
+    tx.addDelta(subjectsOf(payer), release(reserve));
     tx.changeReservation(id, null);
     tx.remove(remove, id);
     return true;
   };
 }
 
-function growth({ query }: Database) {
+function amountsUpdate({ query }: Database) {
   return preparedStatement(query, (db, row: Selectable<ReservationTable>) =>
     db
       .updateTable('reservation')
@@ -125,7 +125,7 @@ function growth({ query }: Database) {
   );
 }
 
-/** What deciding on a request to spend needs of the books. */
+/** What `admit` reads of the ledger. */
 export function needsOf({ payer, limits }: SpendRequest, reservationId: string | null) {
   const { accountId } = payer;
   const names = [subjects.account(accountId), ...limits.map(({ subject }) => subject)];

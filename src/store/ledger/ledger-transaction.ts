@@ -1,113 +1,114 @@
-/** Balances and reservations while a group of acts moves them: changed in memory, written at the end. */
+/** Balances and reservations during a group of operations: changed in memory, written at the end. */
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import { applyDelta, type Balance, type BalanceDelta, sumDeltas } from '../../ledger/balance.js';
 import { type Precondition, Preconditions } from '../../ledger/preconditions.js';
 import type { ReservationTable, Tables } from '../schema.js';
 
-/** A reservation as it is kept. */
 export type Reservation = Selectable<ReservationTable>;
 
-/** What a group begins with. */
+/** What a group reads, from the database or from the cache. */
 export interface LedgerState {
-  /** The balance of a subject; undefined where it is not known. */
+  /** undefined = not cached. */
   balance(subject: string): Balance | undefined;
-  /** null = there is none; undefined where that is not known. */
+  /** null = there is none; undefined = not cached. */
   reservation(id: string): Reservation | null | undefined;
 }
 
-/** What writes rows of one kind, in as few statements as it takes. */
+/** Makes the statements that write rows of one kind, several rows in each. */
 type Statements<R> = (rows: readonly R[]) => readonly CompiledQuery[];
 
-/** A group that goes by what is remembered asks for what only the database can say. */
+/** A group that runs on the cache needs what only the database has. */
 export class CacheMiss extends Error {
-  override readonly name = 'NotKnown';
+  override readonly name = 'CacheMiss';
 }
 
-/** What a group has open. */
+/** The view of a group of operations on the ledger, and everything that it has to write. */
 export class LedgerTransaction {
-  readonly #known: LedgerState;
-  /** Undefined where the group goes by what is remembered. */
+  readonly #state: LedgerState;
+  /** Undefined when the group runs on the cache. */
   readonly #db: Kysely<Tables> | undefined;
-  readonly #applyDelta = new Map<string, BalanceDelta>();
-  readonly #reservations = new Map<string, Reservation | null>();
+  readonly #deltas = new Map<string, BalanceDelta>();
+  readonly #changedReservations = new Map<string, Reservation | null>();
   readonly #preconditions = new Preconditions();
-  readonly #used = new Map<string, Reservation>();
+  readonly #usedReservations = new Map<string, Reservation>();
   #writes: CompiledQuery[] = [];
   readonly #added = new Map<Statements<never>, unknown[]>();
   readonly #removed = new Map<Statements<never>, unknown[]>();
   readonly #proofs: (() => CompiledQuery)[] = [];
 
-  /** With a database: within the transaction that has read what is known, and nobody else moves that. */
-  constructor(known: LedgerState, db?: Kysely<Tables>) {
-    this.#known = known;
+  /** With a database: within the transaction that has read `state` under the locks of its accounts. */
+  constructor(state: LedgerState, db?: Kysely<Tables>) {
+    this.#state = state;
     this.#db = db;
   }
 
-  /** The balance of a subject that was said to be looked at. */
-  of = (subject: string): Balance => {
-    const known = this.#known.balance(subject);
+  /** The balance of a subject that the operation has declared to read. */
+  balance = (subject: string): Balance => {
+    const known = this.#state.balance(subject);
     if (known === undefined) throw new CacheMiss();
-    const delta = this.#applyDelta.get(subject);
+    const delta = this.#deltas.get(subject);
     return delta === undefined ? known : applyDelta(known, delta);
   };
 
-  /** Says what a decision rests on that was made on balances of here. */
+  /** Declares the preconditions of a decision that was made on balances of this transaction. */
   assume(preconditions: readonly Precondition[]): void {
     if (this.#db !== undefined) return;
     for (const precondition of preconditions)
-      this.#preconditions.demand(precondition, this.#applyDelta.get(precondition.selector.subject));
+      this.#preconditions.add(precondition, this.#deltas.get(precondition.selector.subject));
   }
 
-  /** Says that a decision holds of what is current alone. */
+  /** For decisions that must not be made on cached balances. */
   requireCurrent(): void {
     if (this.#db === undefined) throw new CacheMiss();
   }
 
-  /** Moves the balances of the subjects. */
-  move(subjects: readonly string[], by: BalanceDelta): void {
+  addDelta(subjects: readonly string[], added: BalanceDelta): void {
     for (const subject of subjects) {
-      const delta = this.#applyDelta.get(subject);
-      this.#applyDelta.set(subject, delta === undefined ? by : sumDeltas(delta, by));
+      const delta = this.#deltas.get(subject);
+      this.#deltas.set(subject, delta === undefined ? added : sumDeltas(delta, added));
     }
   }
 
-  /** The reservation that was said to be looked at; null when there is none (any more). */
+  /** The reservation that the operation has declared to read; null when there is none (any more). */
   reservation(id: string): Reservation | null {
-    const changed = this.#reservations.get(id);
+    const changed = this.#changedReservations.get(id);
     if (changed !== undefined) return changed;
-    const known = this.#known.reservation(id);
+    const known = this.#state.reservation(id);
     if (known === undefined) throw new CacheMiss();
-    if (known !== null) this.#used.set(id, known);
+    if (known !== null) this.#usedReservations.set(id, known);
     return known;
   }
 
-  /** What becomes of a reservation by what is written here; null = it ends. */
+  /** Records the new state of a reservation, without writing it; null = it ends. */
   changeReservation(id: string, reservation: Reservation | null): void {
-    this.#reservations.set(id, reservation);
+    this.#changedReservations.set(id, reservation);
   }
 
-  /** Has something else written, after all that was asked for before. */
+  /** Adds a query to those that run at the end, in this order. */
   write(query: CompiledQuery): void {
     this.#writes.push(query);
   }
 
-  /** Has one more row written by statements that take all of the group's at once, after what `write` asked for. */
+  /** Adds a row to statements that write all such rows of the group; they run after what `write` was given. */
   add<R>(statements: Statements<R>, row: R): void {
     collect(this.#added, statements, row);
   }
 
-  /** Has one more row removed by such statements, after all that is added. */
+  /** Adds a row to statements that remove all such rows of the group; they run after those of `add`. */
   remove<R>(statements: Statements<R>, row: R): void {
     collect(this.#removed, statements, row);
   }
 
-  /** As `add`, of what can't be written a second time. The proof finds a row once it is committed. */
+  /** As `add`, for a row that can't be written twice. The query of `proof` finds a row once it is committed. */
   addOnce<R>(statements: Statements<R>, row: R, proof: () => CompiledQuery): void {
     this.add(statements, row);
     this.#proofs.push(proof);
   }
 
-  /** For reads of anything but balances and reservations, which see what this group has written but for balances. */
+  /**
+   * For reading other tables. Writes what the group has added so far, except the changes of balances, so that reads see
+   * it.
+   */
   async reader(): Promise<Kysely<Tables>> {
     if (this.#db === undefined) throw new CacheMiss();
     for (const query of this.writes) await this.#db.executeQuery(query);
@@ -117,37 +118,36 @@ export class LedgerTransaction {
     return this.#db;
   }
 
-  /** What is still to be written, but for the balances. */
+  /** What is still to be written, except the changes of balances. */
   get writes(): readonly CompiledQuery[] {
     const collected = [...this.#added, ...this.#removed];
     return [...this.#writes, ...collected.flatMap(([statements, rows]) => statements(rows as never[]))];
   }
 
-  /** Each finds a row once this group is committed. None where nothing would tell. */
+  /** Queries that each find a row once this group is committed. Without any, a lost commit could not be detected. */
   get proofs(): readonly (() => CompiledQuery)[] {
     return this.#proofs;
   }
 
-  /** What the balances of subjects are moved by. */
+  /** By subject. */
   get deltas(): ReadonlyMap<string, BalanceDelta> {
-    return this.#applyDelta;
+    return this.#deltas;
   }
 
-  /** Reservations that were made, changed or (null) ended. */
+  /** By id; null = ended. */
   get changedReservations(): ReadonlyMap<string, Reservation | null> {
-    return this.#reservations;
+    return this.#changedReservations;
   }
 
-  /** What must hold in the database for the decisions of a group that went by what is remembered. */
+  /** What must hold in the database for the decisions of a group that ran on the cache. */
   get assumptions(): {
     readonly preconditions: readonly Precondition[];
     readonly reservations: readonly Reservation[];
   } {
-    return { preconditions: this.#preconditions.all(), reservations: [...this.#used.values()] };
+    return { preconditions: this.#preconditions.all(), reservations: [...this.#usedReservations.values()] };
   }
 }
 
-/** The rows are those that were given with the same statements. */
 function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Statements<R>, row: R): void {
   const known = rows.get(statements);
   if (known === undefined) rows.set(statements, [row]);

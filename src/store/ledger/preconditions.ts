@@ -1,4 +1,4 @@
-/** What speaks against a decision that was made on balances and reservations as they were remembered. */
+/** Checks in the database the preconditions of decisions that were made on cached balances and reservations. */
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Precondition } from '../../ledger/preconditions.js';
 import { INTERVALS } from '../../ledger/windows.js';
@@ -6,20 +6,20 @@ import { preparedList } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
 
-/** Gives queries that find a row where something does not hold of what a decision rests on. */
-export function preconditionQueries(
+/** Makes queries that find a row when a precondition fails. */
+export function createPreconditionQueries(
   db: Kysely<Tables>,
 ): (assumptions: LedgerTransaction['assumptions']) => readonly CompiledQuery[] {
-  const unmet = without(MET, preconditionRow, PRECONDITION_TYPES);
-  const ended = without(KEPT, reservationRow, RESERVATION_TYPES);
+  const failed = unmet(MET_PRECONDITION, preconditionRow, PRECONDITION_TYPES);
+  const changed = unmet(UNCHANGED_RESERVATION, reservationRow, RESERVATION_TYPES);
   return ({ preconditions, reservations }) => [
-    ...(preconditions.length === 0 ? [] : [unmet(db, preconditions)]),
-    ...(reservations.length === 0 ? [] : [ended(db, reservations)]),
+    ...(preconditions.length === 0 ? [] : [failed(db, preconditions)]),
+    ...(reservations.length === 0 ? [] : [changed(db, reservations)]),
   ];
 }
 
-/** Queries that find a row for each demand of these columns for which `met` finds none. */
-function without<T>(
+/** A query that finds a row for each item, as the row `demand`, for which `met` finds none. */
+function unmet<T>(
   met: RawBuilder<unknown>,
   rowOf: (item: T) => readonly unknown[],
   types: readonly ColumnType[],
@@ -32,17 +32,17 @@ function without<T>(
   return preparedList(build, rowOf);
 }
 
-/** Further apart than any two amounts that a column holds. */
-const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n];
+/** The range of a bigint column. */
+const [MIN_AMOUNT, MAX_AMOUNT] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 function preconditionRow({ selector, min, max }: Precondition): readonly unknown[] {
   const { subject, kind, interval, start } = selector;
-  return [subject, kind, interval ?? 'ever', start, min ?? LOWEST, max ?? HIGHEST];
+  return [subject, kind, interval ?? 'ever', start, min ?? MIN_AMOUNT, max ?? MAX_AMOUNT];
 }
 
 const PRECONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
 
-/** A reservation only ever grows, by more than nothing. */
+/** Every change of a reservation increases its sum. */
 function reservationRow({ id, sum_nano_usd }: Reservation): readonly unknown[] {
   return [id, sum_nano_usd];
 }
@@ -51,7 +51,7 @@ const RESERVATION_TYPES = ['text', 'bigint'] as const;
 
 type ColumnType = 'text' | 'bigint';
 
-/** Rows of a table of values, whose columns both kinds of database call `column1` and so on. */
+/** Rows of a `values` list; both engines name its columns `column1`, `column2`... */
 function rows(values: readonly (readonly unknown[])[], types: readonly ColumnType[]): RawBuilder<unknown> {
   return sql.join(
     values.map((row) => {
@@ -61,8 +61,8 @@ function rows(values: readonly (readonly unknown[])[], types: readonly ColumnTyp
   );
 }
 
-/** `figureOf` of the spend part, of a row `t` and a `demand`. */
-const FIGURE = sql.raw(`
+/** `balanceValue` of `src/ledger/balance-selector.ts` in SQL, on a row `t` and a `demand`. */
+const BALANCE_VALUE = sql.raw(`
   case demand.column2
     when 'credit' then ${spent('credit')} + t.reserved_credit_nano_usd
     when 'both' then ${spent('credit')} + ${spent('byok')} + t.reserved_sum_nano_usd
@@ -71,19 +71,19 @@ const FIGURE = sql.raw(`
     when 'settled_byok' then case when t.monthly_start <= demand.column4 then ${spent('byok')} end
   end`);
 
-/** `spentWithin` of the spend part. */
-function spent(way: 'credit' | 'byok'): string {
+/** `spentSince` of `src/ledger/balance.ts` in SQL. */
+function spent(spend: 'credit' | 'byok'): string {
   const windows = INTERVALS.map(
     (interval) => `when '${interval}' then
-      case when t.${interval}_start >= demand.column4 then t.${interval}_${way}_nano_usd else 0 end`,
+      case when t.${interval}_start >= demand.column4 then t.${interval}_${spend}_nano_usd else 0 end`,
   );
-  return `case demand.column3 ${windows.join(' ')} else t.${way}_nano_usd end`;
+  return `case demand.column3 ${windows.join(' ')} else t.${spend}_nano_usd end`;
 }
 
-const MET = sql`
+const MET_PRECONDITION = sql`
   select 1 from spend_total as t
-  where t.subject = demand.column1 and ${FIGURE} between demand.column5 and demand.column6`;
+  where t.subject = demand.column1 and ${BALANCE_VALUE} between demand.column5 and demand.column6`;
 
-const KEPT = sql`
+const UNCHANGED_RESERVATION = sql`
   select 1 from reservation as r
   where r.id = demand.column1 and r.sum_nano_usd = demand.column2`;

@@ -1,4 +1,4 @@
-/** What the running totals must be: the sums of the ledger and of the open reservations. */
+/** Running totals must equal the sums of the ledger and of the open reservations. */
 import { type Kysely, sql } from 'kysely';
 import {
   applyDelta,
@@ -20,7 +20,7 @@ import { accountLock } from './ledger-runner.js';
 
 const DAY_MS = 86_400_000;
 
-/** Where the stored totals differ from the ledger and the reservations, one line a subject (`byway db check`). */
+/** The differences between the stored totals and the ledger, one line each (`byway db check`). */
 export async function totalsViolations({ query }: Database): Promise<string[]> {
   const expected = await expectedTotals(query);
   const stored = await query.selectFrom('spend_total').selectAll().execute();
@@ -32,7 +32,7 @@ export async function totalsViolations({ query }: Database): Promise<string[]> {
   return [...violations, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
 }
 
-/** Puts the totals in the place of whatever stands there. */
+/** Replaces all totals by the sums of the ledger and the reservations. */
 export async function rebuildTotals(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('spend_total').execute();
   for (const balance of (await expectedTotals(db)).values()) {
@@ -40,7 +40,7 @@ export async function rebuildTotals(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** Rebuilds the totals when they are gone while what they sum is not: nobody may spend what was spent. */
+/** Rebuilds the totals when they are lost but the ledger is not, so that nothing can be spent twice. */
 export async function restoreLostTotals(database: Database): Promise<void> {
   const hasRows = async (table: 'spend_total' | 'ledger_entry' | 'reservation') => {
     const rows = database.query.selectFrom(table).select(sql<number>`1`.as('one'));
@@ -48,14 +48,14 @@ export async function restoreLostTotals(database: Database): Promise<void> {
   };
   if (await hasRows('spend_total')) return;
   if (!(await hasRows('ledger_entry')) && !(await hasRows('reservation'))) return;
-  await database.transactWithLocks(await payingAccounts(database), async (db) => {
+  await database.transactWithLocks(await accountLocks(database), async (db) => {
     await rebuildTotals(db);
     return { result: undefined, writes: [] };
   });
 }
 
-/** What has to stand still while totals are made. */
-async function payingAccounts({ query }: Database): Promise<readonly string[]> {
+/** The locks of all accounts that have totals. */
+async function accountLocks({ query }: Database): Promise<readonly string[]> {
   const charged = query.selectFrom('ledger_entry').select('account_id');
   const rows = await charged.union(query.selectFrom('reservation').select('account_id')).execute();
   return rows.map(({ account_id }) => accountLock(account_id));
@@ -63,13 +63,13 @@ async function payingAccounts({ query }: Database): Promise<readonly string[]> {
 
 async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {
   const totals = new Map<string, Balance>();
-  const move = (subject: string, by: BalanceDelta): void => {
-    totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), by));
+  const add = (subject: string, delta: BalanceDelta): void => {
+    totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), delta));
   };
   for (const row of await ledgerDays(db)) {
     const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
     if (kind === 'top_up') {
-      move(subjects.account(account_id), topUpDelta(sum_nano_usd));
+      add(subjects.account(account_id), topUpDelta(sum_nano_usd));
       continue;
     }
     const payer = {
@@ -82,11 +82,11 @@ async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>>
       creditNanoUsd: kind === BYOK_KIND ? 0n : sum_nano_usd,
       byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
     };
-    for (const subject of subjectsOf(payer)) move(subject, charge(spend, day * DAY_MS));
+    for (const subject of subjectsOf(payer)) add(subject, charge(spend, day * DAY_MS));
   }
   for (const row of await db.selectFrom('reservation').selectAll().execute()) {
     const { payer, reserve } = reservationOf(row);
-    for (const subject of subjectsOf(payer)) move(subject, reservation(reserve));
+    for (const subject of subjectsOf(payer)) add(subject, reservation(reserve));
   }
   return totals;
 }

@@ -3,11 +3,10 @@ import { subjects } from '../../ledger/payer.js';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
 import { INTERVALS } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
-import { balanceReader } from './ledger-rows.js';
+import { createBalanceReader } from './ledger-rows.js';
 
-/** Usage of keys, from the running totals. */
-export function usageReader({ query }: Database): UsageReader {
-  const readBalances = balanceReader();
+export function createUsageReader({ query }: Database): UsageReader {
+  const readBalances = createBalanceReader();
   return {
     async usageOf(keyHashes, nowMs) {
       const balances = await readBalances(query, keyHashes.map(subjects.key));

@@ -2,11 +2,10 @@ import type { WorkspaceSpendReader } from '../../accounts/workspaces/budget.js';
 import { spentWithin } from '../../ledger/balance.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
-import { balanceReader } from './ledger-rows.js';
+import { createBalanceReader } from './ledger-rows.js';
 
-/** What workspaces have spent, from the running totals. */
-export function workspaceSpendReader({ query }: Database): WorkspaceSpendReader {
-  const readBalances = balanceReader();
+export function createWorkspaceSpendReader({ query }: Database): WorkspaceSpendReader {
+  const readBalances = createBalanceReader();
   return {
     async spentWithin(workspaceId, interval, includeByok, nowMs) {
       const [balance] = await readBalances(query, [subjects.workspace(workspaceId)]);

@@ -6,23 +6,23 @@ import { databaseState, openEngine } from '../open.js';
 import type { Tables } from '../schema.js';
 import { insertRows, pagesOf, summaryOf, summing, type TableSummary, tableNames } from './table-pages.js';
 
-/** A copy that can't be made. The message says why, in words for whoever runs the gateway; nothing was written. */
+/** A copy that can't be made. The message tells the operator why; nothing was written. */
 class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
 /**
- * Copies a whole installation from one database to another of any kind, in one transaction of the target: it becomes
- * visible as a whole, after what was written has been read again and found equal to the source table by table, or not
- * at all. Both must have every migration, and the target must be empty. The source is only read. Gives what every
- * table holds. Throws CopyRefused, also when the source was changed meanwhile, and the Problem `database_unavailable`.
+ * Copies a whole installation between databases of any engines, in one transaction of the target. Before the commit it
+ * reads the copy again and compares every table with the source. Both must be fully migrated, the target must be empty,
+ * and the source is only read. Throws CopyRefused, also when the source was changed meanwhile, and the Problem
+ * `database_unavailable`.
  */
 export async function copyDatabase(from: string, to: string): Promise<TableSummary[]> {
   await refuseUnprepared('the source', from);
   await refuseUnprepared('the target', to);
-  const source = await about('the source', () => openEngine(from));
+  const source = await forSide('the source', () => openEngine(from));
   try {
-    const target = await about('the target', () => openEngine(to));
+    const target = await forSide('the target', () => openEngine(to));
     try {
       return await copyAll(source, target);
     } finally {
@@ -34,7 +34,7 @@ export async function copyDatabase(from: string, to: string): Promise<TableSumma
 }
 
 async function refuseUnprepared(side: string, url: string): Promise<void> {
-  const { exists, pending, foreign } = await about(side, () => databaseState(url));
+  const { exists, pending, foreign } = await forSide(side, () => databaseState(url));
   if (!exists) throw new CopyRefused(`${side}: there is no database; "byway db migrate" makes one`);
   if (foreign.length > 0) {
     throw new CopyRefused(
@@ -46,8 +46,8 @@ async function refuseUnprepared(side: string, url: string): Promise<void> {
   }
 }
 
-/** Names the side where one of the databases can't be opened. */
-async function about<T>(side: string, open: () => Promise<T>): Promise<T> {
+/** Names the side whose database can't be opened. */
+async function forSide<T>(side: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -59,7 +59,7 @@ async function about<T>(side: string, open: () => Promise<T>): Promise<T> {
 function copyAll(source: Engine, target: Engine): Promise<TableSummary[]> {
   return target.withExclusiveLock(async (tx) => {
     const mark = await source.changeMark();
-    // The counters go first: whoever creates something on the target moves one, and so waits or fails.
+    // Revisions go first: whatever else writes to the target bumps one, and so waits or fails.
     await tx.deleteFrom('revision').execute();
     for (const table of tableNames()) await refuseRows(tx, table);
     const copied: TableSummary[] = [];
@@ -95,7 +95,7 @@ async function refuseDifference(copied: TableSummary, tx: Transaction<Tables>): 
   throw new CopyRefused(`the target: holds something else than was written to it (${copied.table})`);
 }
 
-/** Pages are read one after the other: only a source that stands still is copied as it was at one moment. */
+/** The pages are not read in one snapshot, so the source must not change meanwhile. */
 async function refuseChange(copied: TableSummary, source: Kysely<Tables>): Promise<void> {
   if (!isDeepStrictEqual(await summaryOf(source, copied.table), copied)) throw sourceChanged();
 }

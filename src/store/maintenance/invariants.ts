@@ -1,4 +1,4 @@
-/** What must hold between rows and what no schema can say: `byway db check` looks. Empty lists are good news. */
+/** Invariants between rows that the schema can't express, for `byway db check`. Each check returns the violations. */
 import { sql } from 'kysely';
 import type { Database } from '../database.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
@@ -30,7 +30,7 @@ export async function workspaceViolations({ query }: Database): Promise<string[]
   ];
 }
 
-/** Sections of BYOK keys whose positions are not 0..n-1 (interface section 4). */
+/** Sections of BYOK keys whose positions are not 0..n-1. */
 export async function sectionViolations({ query }: Database): Promise<string[]> {
   const sections = await query
     .selectFrom('byok_key')
@@ -40,22 +40,20 @@ export async function sectionViolations({ query }: Database): Promise<string[]> 
       'is_fallback',
       fn.countAll<number>().as('count'),
       fn.count<number>('sort_order').distinct().as('positions'),
-      fn.min('sort_order').as('lowest'),
-      fn.max('sort_order').as('highest'),
+      fn.min('sort_order').as('first'),
+      fn.max('sort_order').as('last'),
     ])
     .groupBy(['workspace_id', 'provider', 'is_fallback'])
     .execute();
   return sections
-    .filter(
-      ({ count, positions, lowest, highest }) => positions !== count || lowest !== 0 || highest !== count - 1,
-    )
+    .filter(({ count, positions, first, last }) => positions !== count || first !== 0 || last !== count - 1)
     .map(({ workspace_id, provider, is_fallback, count }) => {
       const section = is_fallback === 1 ? 'fallback' : 'prioritized';
       return `the ${section} keys of ${provider} in workspace ${workspace_id} are not at 0..${count - 1}`;
     });
 }
 
-/** Generations that say something else of their cost than the ledger does, and charges of no generation. */
+/** Generations whose cost differs from the ledger's, and charges without a generation. */
 export async function chargeViolations({ query }: Database): Promise<string[]> {
   const wrong = await sql<{ id: string }>`
     select id from generation left join (

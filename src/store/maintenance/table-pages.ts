@@ -1,17 +1,41 @@
-/** Whole tables of any kind of database, row by row. Memory holds one page of them at a time. */
+/** Reads and writes whole tables of any engine, one page at a time. */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { isMoney } from '../engine/columns.js';
 import type { Tables } from '../schema.js';
-import { TABLE_KEYS } from './table-keys.js';
 
-/** A table of the schema. */
+/** The primary key of every table. Each table comes after those that it references. */
+const TABLE_KEYS = {
+  account: 'id',
+  workspace: 'id',
+  client: 'id',
+  api_key: 'hash',
+  management_key: 'hash',
+  operator_key: 'hash',
+  guardrail: 'id',
+  guardrail_assignment: 'id',
+  workspace_member: 'id',
+  workspace_budget: 'id',
+  account_preferences: 'account_id',
+  byok_key: 'id',
+  shared_credential: 'provider',
+  catalog_provider: 'slug',
+  catalog_model: 'id',
+  generation: 'id',
+  ledger_entry: 'id',
+  spend_total: 'subject',
+  reservation: 'id',
+  batch: 'id',
+  batch_rows: 'batch_id',
+  revision: 'scope',
+} as const satisfies { readonly [Table in keyof Tables]: keyof Tables[Table] };
+
 export type TableName = keyof Tables;
 
-/** A row by its columns, as the table types say. */
+/** By column, with values as the table types say. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What a table holds. Equal of two tables when they hold the same. */
+/** Summaries of two tables are equal when the tables are. */
 export interface TableSummary {
   readonly table: TableName;
   readonly rows: number;
@@ -21,16 +45,16 @@ export interface TableSummary {
   readonly digest: string;
 }
 
-/** All tables, each after those that it references. */
+/** Each table comes after those that it references. */
 export function tableNames(): TableName[] {
-  // The keys of an object literal are in the order in which they are written.
+  // An object lists its keys in the order of its literal.
   return Object.keys(TABLE_KEYS) as TableName[];
 }
 
-/** Rows of a page. A row has some tens of values, and SQLite takes 32766 of them in a statement. */
+/** A row has some tens of values, and SQLite takes 32766 of them in a statement. */
 const PAGE_ROWS = 500;
 
-/** The pages of a table in the order of its primary key; none of an empty one. */
+/** Yields the pages of a table in the order of its primary key. */
 export async function* pagesOf(db: Kysely<Tables>, table: TableName): AsyncGenerator<readonly Row[]> {
   const key = sql.ref(TABLE_KEYS[table]);
   for (let after: unknown; ; ) {
@@ -43,7 +67,7 @@ export async function* pagesOf(db: Kysely<Tables>, table: TableName): AsyncGener
   }
 }
 
-/** Adds rows that have the same columns. */
+/** All rows must have the same columns. */
 export async function insertRows(db: Kysely<Tables>, table: TableName, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => sql.val(row[column])))})`);
@@ -51,7 +75,7 @@ export async function insertRows(db: Kysely<Tables>, table: TableName, rows: rea
     values ${sql.join(values)}`.execute(db);
 }
 
-/** Sums up a table of which `take` is given every row, in the order of the primary key. */
+/** Builds a summary; `take` must be given every row, in the order of the primary key. */
 export function summing(table: TableName): { take(rows: readonly Row[]): void; done(): TableSummary } {
   const hash = createHash('sha256');
   const sumsNanoUsd: Record<string, bigint> = {};
@@ -72,7 +96,6 @@ export function summing(table: TableName): { take(rows: readonly Row[]): void; d
   };
 }
 
-/** Sums up a table by reading it. */
 export async function summaryOf(db: Kysely<Tables>, table: TableName): Promise<TableSummary> {
   const sums = summing(table);
   for await (const rows of pagesOf(db, table)) sums.take(rows);
@@ -82,6 +105,6 @@ export async function summaryOf(db: Kysely<Tables>, table: TableName): Promise<T
 function textOf(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (Buffer.isBuffer(value)) return `x'${value.toString('hex')}'`;
-  // PostgreSQL has no such character: its engine stores the other one (`storable`).
+  // PostgreSQL can't store NUL; its driver replaces it (`storable`).
   return typeof value === 'string' ? JSON.stringify(value.replaceAll('\0', '\uFFFD')) : String(value);
 }

@@ -3,7 +3,6 @@ import type { ColumnTypes } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { Migration } from './index.js';
 
-/** The first tables: identities, stored credentials, the catalogue, generations, the ledger, revisions. */
 export const firstLight: Migration = {
   name: '0001-first-light',
   async up(tx, types) {
@@ -65,7 +64,7 @@ async function createIdentities({ schema }: Transaction<Tables>): Promise<void> 
     .columns(['account_id', 'created_at', 'hash'])
     .execute();
 
-  // No reference to the workspace: the row of a deleted key outlives it.
+  // No reference to the workspace, since the row of a deleted key outlives it.
   await schema
     .createTable('api_key')
     .addColumn('hash', 'text', (column) => column.primaryKey())
@@ -162,7 +161,7 @@ async function createCatalog({ schema }: Transaction<Tables>): Promise<void> {
     .execute();
 }
 
-/** History references nothing: it outlives what it names, and is written on every request. */
+/** No references: history outlives what it names, and is written on every request. */
 async function createHistory({ schema }: Transaction<Tables>): Promise<void> {
   await schema
     .createTable('generation')
@@ -203,7 +202,7 @@ async function createHistory({ schema }: Transaction<Tables>): Promise<void> {
     .columns(['api_key_hash', 'created_at', 'id'])
     .execute();
 
-  // A generation is charged once per kind, whatever is retried.
+  // A generation is charged once per kind, also after retries.
   await schema
     .createTable('ledger_entry')
     .addColumn('id', 'text', (column) => column.primaryKey())

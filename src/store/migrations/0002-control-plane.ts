@@ -3,7 +3,6 @@ import { systemIds } from '../../base/ids.js';
 import type { Tables } from '../schema.js';
 import type { Migration } from './index.js';
 
-/** Guardrails, members, workspace budgets and account preferences. */
 export const controlPlane: Migration = {
   name: '0002-control-plane',
   async up(tx) {
@@ -93,7 +92,7 @@ async function extendWorkspaces({ schema }: Transaction<Tables>): Promise<void> 
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
     .addUniqueConstraint('workspace_budget_interval', ['workspace_id', 'interval'])
     .execute();
-  // What a workspace has spent is read from the index alone.
+  // The spending of a workspace is read from the index alone.
   await schema
     .createIndex('ledger_entry_workspace')
     .on('ledger_entry')
@@ -113,7 +112,7 @@ async function createPreferences({ schema }: Transaction<Tables>): Promise<void>
     .execute();
 }
 
-/** A workspace always has a default guardrail: those that are there already get an empty one. */
+/** Every workspace has a default guardrail: existing workspaces get an empty one. */
 async function addDefaultGuardrails(tx: Transaction<Tables>): Promise<void> {
   const workspaces = await tx.selectFrom('workspace').select(['id', 'account_id', 'created_at']).execute();
   for (const workspace of workspaces) {

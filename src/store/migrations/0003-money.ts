@@ -3,13 +3,12 @@ import { rebuildTotals } from '../ledger/totals.js';
 import type { Tables } from '../schema.js';
 import type { Migration } from './index.js';
 
-/** Running totals beside the ledger, and reservations. */
 export const money: Migration = {
   name: '0003-money',
   async up(tx) {
     await createTotals(tx);
     await createReservations(tx);
-    // Sums are no longer read from the ledger, so it needs no index that covers them.
+    // Sums are no longer read from the ledger, so it needs no covering indexes.
     await tx.schema.dropIndex('ledger_entry_api_key').execute();
     await tx.schema.dropIndex('ledger_entry_workspace').execute();
     await rebuildTotals(tx);

@@ -1,6 +1,5 @@
 import type { Migration } from './index.js';
 
-/** Batches of platform C. */
 export const batches: Migration = {
   name: '0004-batches',
   async up({ schema }) {

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Migration } from './index.js';
 
 /**
- * What is left to each principal of its administrative calls. Only engines that many processes share use it, and none
- * keeps it over a crash: a bucket that is gone is full, as every one is after a minute.
+ * Token buckets of administrative calls. Only PostgreSQL uses the table. It may be lost in a crash: a missing bucket is
+ * full, as every bucket is after a minute.
  */
 export const rateBuckets: Migration = {
   name: '0005-rate-buckets',
-  async up({ schema }, { kindOfForgettable }) {
+  async up({ schema }, { volatileTable }) {
     await schema
       .createTable('rate_bucket')
-      .modifyFront(sql.raw(kindOfForgettable))
+      .modifyFront(sql.raw(volatileTable))
       .addColumn('principal', 'text', (column) => column.primaryKey())
       .addColumn('parts', 'bigint', (column) => column.notNull())
       .addColumn('is_allowed', 'integer', (column) => column.notNull())

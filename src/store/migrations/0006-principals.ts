@@ -1,6 +1,5 @@
 import type { Migration } from './index.js';
 
-/** Keys of those who run the gateway, which belong to no account; and the member that a client's keys belong to. */
 export const principals: Migration = {
   name: '0006-principals',
   async up({ schema }) {
@@ -12,7 +11,7 @@ export const principals: Migration = {
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('revoked_at', 'bigint')
       .execute();
-    // Null for the clients of today and those that the version before still makes.
+    // Null for existing clients, and for those that the previous version still creates.
     await schema.alterTable('client').addColumn('user_id', 'text').execute();
   },
 };

@@ -8,20 +8,19 @@ import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
 import { principals } from './0006-principals.js';
 
-/** One step of the schema. Once released it never changes; what must differ is a further step. */
+/** Must never change once released; a correction is a further migration. */
 export interface Migration {
-  /** Unique for ever; also the order in which steps were made. */
+  /** Unique for ever; begins with its number. */
   readonly name: string;
   /** Written with the schema builder, so that every engine understands it. */
   up(tx: Transaction<Tables>, types: ColumnTypes): Promise<void>;
 }
 
 /**
- * Every migration there is, in order. Processes of the version before go on serving while one is applied, and after
- * it, until the last of them is exchanged; so a version brings one at most, and that one only adds: tables, indexes
- * that are not unique, and columns that an insert may leave out. All that the version before reads stays as it is, and
- * all that it writes stays true. What has gone out of use is dropped one version later than the last code that names it.
- * From 0004 on; a test compares the schemas.
+ * All migrations, in order. Processes of the previous version serve while one is applied, and after it until the last
+ * of them is replaced. So from 0004 on a version has at most one migration, and it only adds: tables, indexes that are
+ * not unique, and columns with defaults. Everything that the previous version reads and writes stays valid. Unused
+ * columns are dropped one version later than the last code that names them. A test compares the schemas.
  */
 export const MIGRATIONS: readonly Migration[] = [
   firstLight,

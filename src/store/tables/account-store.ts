@@ -8,8 +8,7 @@ import { managementKeyRow } from './management-key-store.js';
 import { operatorKeyRow } from './operator-key-store.js';
 import { workspaceOf, workspaceOrDefault, workspaceRow } from './workspace-rows.js';
 
-/** Accounts and workspaces in the database. */
-export function accountStore(database: Database): AccountStore {
+export function createAccountStore(database: Database): AccountStore {
   return {
     addAccount: (...records) =>
       database.transact(['identity', 'policy'], (tx) => insertAccount(tx, ...records)),

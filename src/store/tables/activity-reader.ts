@@ -6,8 +6,7 @@ import type { Tables } from '../schema.js';
 
 const DAY_MS = 86_400_000;
 
-/** Usage as sums over generations and their ledger entries. */
-export function activityReader(database: Database): ActivityReader {
+export function createActivityReader(database: Database): ActivityReader {
   return {
     async readActivity(accountId, window) {
       const grouped = groupedUsage(database.reports, accountId, window);
@@ -65,7 +64,7 @@ function groupedUsage(db: Kysely<Tables>, accountId: string, window: ActivityWin
     ]);
 }
 
-/** What the ledger has of the kinds for a generation; read beside it, so that no generation counts more than once. */
+/** The entries of these kinds of a generation. A subquery, since a join would count a generation more than once. */
 function chargeOf(kinds: readonly string[]) {
   return sql<bigint>`(select sum(ledger_entry.amount_nano_usd) from ledger_entry
     where ledger_entry.generation_id = generation.id and ledger_entry.kind in (${sql.join(kinds)}))`;

@@ -9,8 +9,7 @@ import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { GuardrailAssignmentTable, Tables } from '../schema.js';
 
-/** Assignments of guardrails in the database. */
-export function assignmentStore(database: Database): AssignmentStore {
+export function createAssignmentStore(database: Database): AssignmentStore {
   return {
     transact: (work) => database.transact(['policy'], (tx) => work(assignmentTransaction(tx))),
 
@@ -81,7 +80,7 @@ async function hasGuardrail(db: Kysely<Tables>, accountId: string, id: string): 
   return row !== undefined;
 }
 
-/** Deleted keys keep their rows, here too. */
+/** Leaves out deleted keys, which keep their assignments. */
 function presentAssignments(db: Kysely<Tables>, guardrailId: string, kind: SubjectKind) {
   return db
     .selectFrom('guardrail_assignment')

@@ -10,8 +10,7 @@ import type { Database } from '../database.js';
 import type { Tables, WorkspaceBudgetTable } from '../schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
-/** Workspace budgets in the database. */
-export function budgetStore(database: Database): BudgetStore {
+export function createBudgetStore(database: Database): BudgetStore {
   return {
     async findBudgets(accountId, workspace) {
       const found = await findWorkspace(database.query, accountId, workspace);
@@ -53,7 +52,7 @@ export function budgetStore(database: Database): BudgetStore {
   };
 }
 
-/** The budgets of a workspace, shortest interval first, with its flag. */
+/** Budgets in the order of their intervals, shortest first. */
 export async function readBudgets(
   db: Kysely<Tables>,
   { id, includeByokInBudgets }: Pick<Workspace, 'id' | 'includeByokInBudgets'>,

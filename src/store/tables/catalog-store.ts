@@ -8,7 +8,7 @@ import type { CatalogStore } from '../../catalog/store.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
 
-/** The catalogue in the database: one native document a row; a retired row keeps its document. */
+/** Stores one document per row, in the native format. A retired row keeps its document. */
 export function createCatalogStore(database: Database, clock: Clock): CatalogStore {
   return {
     load: () => loadLive(database.query),
@@ -53,7 +53,7 @@ async function loadLive(query: Database['query'] | Transaction<Tables>): Promise
 async function writeProviders(tx: Transaction<Tables>, next: CatalogFile, now: number): Promise<void> {
   const stored = await tx.selectFrom('catalog_provider').selectAll().execute();
   const before = new Map(stored.map((row) => [row.slug, row]));
-  const kept = new Set(next.providers.map((provider) => provider.slug));
+  const live = new Set(next.providers.map((provider) => provider.slug));
   for (const provider of next.providers) {
     const document = JSON.stringify(writeProvider(provider));
     const row = before.get(provider.slug);
@@ -67,7 +67,7 @@ async function writeProviders(tx: Transaction<Tables>, next: CatalogFile, now: n
       .execute();
   }
   for (const row of stored) {
-    if (kept.has(row.slug) || row.retired_at !== null) continue;
+    if (live.has(row.slug) || row.retired_at !== null) continue;
     await tx.updateTable('catalog_provider').set({ retired_at: now }).where('slug', '=', row.slug).execute();
   }
 }
@@ -75,7 +75,7 @@ async function writeProviders(tx: Transaction<Tables>, next: CatalogFile, now: n
 async function writeModels(tx: Transaction<Tables>, next: CatalogFile, now: number): Promise<void> {
   const stored = await tx.selectFrom('catalog_model').selectAll().execute();
   const before = new Map(stored.map((row) => [row.id, row]));
-  const kept = new Set(next.models.map((model) => model.id));
+  const live = new Set(next.models.map((model) => model.id));
   for (const model of next.models) {
     const document = JSON.stringify(writeModel(model));
     const row = before.get(model.id);
@@ -89,7 +89,7 @@ async function writeModels(tx: Transaction<Tables>, next: CatalogFile, now: numb
       .execute();
   }
   for (const row of stored) {
-    if (kept.has(row.id) || row.retired_at !== null) continue;
+    if (live.has(row.id) || row.retired_at !== null) continue;
     await tx.updateTable('catalog_model').set({ retired_at: now }).where('id', '=', row.id).execute();
   }
 }

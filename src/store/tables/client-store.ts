@@ -2,8 +2,7 @@ import { type ClientStore, defaultClientUser } from '../../identity/client.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 
-/** Client applications in the database. */
-export function clientStore(database: Database): ClientStore {
+export function createClientStore(database: Database): ClientStore {
   return {
     addClient: ({ id, accountId, name, userId, createdAt }, secretHash) =>
       database.transact(['identity'], async (tx) => {

@@ -25,24 +25,23 @@ import type { Database } from '../database.js';
 import { preparedInsert, preparedStatement } from '../engine/prepared.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
-import { reservationEnder } from '../ledger/ledger-store.js';
+import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { readPage } from '../read-page.js';
 import type { GenerationTable, LedgerEntryTable } from '../schema.js';
 
-/** Generations in the database. What is recorded survives the process; records are never changed. */
 export function createGenerationStore(
   database: Database,
   runInLedger: RunInLedger,
   ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
-  const endReservation = reservationEnder(database);
-  const record = generationRecorder(database, ids);
+  const endReservation = createReservationEnder(database);
+  const record = createGenerationRecorder(database, ids);
   return {
     settle(generation, charge) {
       const { id, accountId } = generation;
-      const looksAt = charge?.isByok ? [subjects.account(accountId)] : [];
-      const need = { accountId, subjects: looksAt, reservationId: id, at: generation.createdAt };
+      const read = charge?.isByok ? [subjects.account(accountId)] : [];
+      const need = { accountId, subjects: read, reservationId: id, at: generation.createdAt };
       return runInLedger(need, async (tx) => {
         endReservation(tx, id);
         return record(tx, generation, charge);
@@ -54,12 +53,12 @@ export function createGenerationStore(
 }
 
 /**
- * Charges generations (null = they cost nothing) and records them, each of a payer whose balances are open. Who knows
- * already what was used before says it.
+ * Charges and records generations; `charge` null = no cost. `usedNanoUsd` is the BYOK usage of the month before this
+ * charge, if the caller knows it already.
  */
-export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
+export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
   const insert = preparedInsert(query, 'generation');
-  const enter = preparedInsert(query, 'ledger_entry');
+  const insertEntry = preparedInsert(query, 'ledger_entry');
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -72,9 +71,9 @@ export function generationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) 
     const settlement = charge === null ? NO_SETTLEMENT : await settle(tx, generation, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
     if (entries.length > 0) {
-      tx.move(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
+      tx.addDelta(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
     }
-    for (const entry of entries) tx.add(enter, entryRow(ids.uuid(), generation, entry));
+    for (const entry of entries) tx.add(insertEntry, entryRow(ids.uuid(), generation, entry));
     const usage = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
@@ -127,16 +126,16 @@ async function settle(
   if (!charge.isByok) return settlementOf(charge, 0n);
   if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
   const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, createdAt));
-  tx.assume(settlementPreconditions(charge, tx.of(subjects.account(accountId)), createdAt));
+  tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), createdAt));
   return settlement;
 }
 
 /**
- * BYOK usage of the account in the month of the request, which may be over: then the ledger is asked, since totals tell
- * of the newest month only.
+ * BYOK usage of the account in the month of the request. A past month is summed from the ledger: totals have the newest
+ * only.
  */
 export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
-  const { monthly } = tx.of(subjects.account(accountId)).windows;
+  const { monthly } = tx.balance(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
   if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
   const ledger = await tx.reader();
@@ -203,7 +202,7 @@ function rowOf(generation: UnsettledGeneration, usage: Usage): Insertable<Genera
 }
 
 function generationOf(row: Selectable<GenerationTable>): Generation {
-  // Written by `rowOf` alone, and never changed.
+  // Written only by `rowOf`, and never changed.
   const providerResponses = JSON.parse(row.provider_responses_json) as readonly ProviderResponse[];
   return {
     id: row.id,

@@ -3,7 +3,6 @@ import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import type { GuardrailTable } from '../schema.js';
 import { namesJson, namesOf } from './name-list.js';
 
-/** The row of a guardrail. */
 export function guardrailRow(guardrail: Guardrail): Insertable<GuardrailTable> {
   return {
     id: guardrail.id,
@@ -26,7 +25,6 @@ export function guardrailRow(guardrail: Guardrail): Insertable<GuardrailTable> {
   };
 }
 
-/** The guardrail of a row. */
 export function guardrailOf(row: Selectable<GuardrailTable>): Guardrail {
   return {
     id: row.id,

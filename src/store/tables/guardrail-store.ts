@@ -7,8 +7,7 @@ import type { Tables } from '../schema.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
-/** Guardrails in the database. */
-export function guardrailStore(database: Database): GuardrailStore {
+export function createGuardrailStore(database: Database): GuardrailStore {
   return {
     createGuardrail: (accountId, workspaceId, make) =>
       database.transact(['policy'], async (tx) => {

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { ApiKey, KeyHome, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
+import type { ApiKey, KeyOwner, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
 import type { Database } from '../database.js';
 import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
@@ -7,8 +7,7 @@ import { readPage } from '../read-page.js';
 import type { ApiKeyTable, Tables } from '../schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
-/** API keys in the database. */
-export function keyStore(database: Database): KeyStore {
+export function createKeyStore(database: Database): KeyStore {
   const write = groupCommit(database);
   const selectKey = keySelection(database);
   const replaceKey = keyReplacement(database);
@@ -16,9 +15,9 @@ export function keyStore(database: Database): KeyStore {
   return {
     createKey: (scope, workspaceId, make) =>
       database.transact(['identity'], async (tx) => {
-        const home = await findHome(tx, scope, workspaceId);
-        if (home === undefined) return undefined;
-        const key = make(home);
+        const owner = await findOwner(tx, scope, workspaceId);
+        if (owner === undefined) return undefined;
+        const key = make(owner);
         await tx.insertInto('api_key').values(apiKeyRow(key)).execute();
         return key;
       }),
@@ -32,32 +31,32 @@ export function keyStore(database: Database): KeyStore {
     },
 
     updateKey: (scope, hash, change) =>
-      write(async (tx, applyDelta) => {
+      write(async (tx, scopes) => {
         const current = await selectKey(scope, hash, tx);
         if (current === undefined) return undefined;
         const next = change(current);
         if (next === current) return current;
         await replaceKey(apiKeyRow(next), tx);
-        applyDelta.add('identity');
+        scopes.add('identity');
         return next;
       }),
 
     deleteKey: (scope, hash, nowMs) =>
-      write(async (tx, applyDelta) => {
+      write(async (tx, scopes) => {
         if ((await selectKey(scope, hash, tx)) === undefined) return false;
         await deleteKey({ hash, nowMs }, tx);
-        applyDelta.add('identity');
+        scopes.add('identity');
         return true;
       }),
   };
 }
 
-/** undefined when the account, or the client of the scope, is not there. */
-async function findHome(
+/** undefined when the account, or the client of the scope, does not exist. */
+async function findOwner(
   tx: Transaction<Tables>,
   { accountId, clientId }: KeyScope,
   workspaceId: string | null,
-): Promise<KeyHome | undefined> {
+): Promise<KeyOwner | undefined> {
   const account = await tx
     .selectFrom('account')
     .select('owner_user_id')
@@ -81,14 +80,14 @@ async function findHome(
   };
 }
 
-/** Finds one key, in the transaction or outside of any. */
+/** Finds one key, within a transaction if given. */
 function keySelection({ query }: Database) {
-  type Wanted = { readonly accountId: string; readonly clientId: string; readonly hash: string };
-  const ofClient = preparedSelect(query, (db, { accountId, clientId, hash }: Wanted) =>
-    reachableKeys(db, { accountId, clientId }).selectAll().where('hash', '=', hash).compile(),
+  type Parameters = { readonly accountId: string; readonly clientId: string; readonly hash: string };
+  const ofClient = preparedSelect(query, (db, { accountId, clientId, hash }: Parameters) =>
+    keysInScope(db, { accountId, clientId }).selectAll().where('hash', '=', hash).compile(),
   );
-  const ofAccount = preparedSelect(query, (db, { accountId, hash }: Omit<Wanted, 'clientId'>) =>
-    reachableKeys(db, { accountId, clientId: null }).selectAll().where('hash', '=', hash).compile(),
+  const ofAccount = preparedSelect(query, (db, { accountId, hash }: Omit<Parameters, 'clientId'>) =>
+    keysInScope(db, { accountId, clientId: null }).selectAll().where('hash', '=', hash).compile(),
   );
   return async (
     { accountId, clientId }: KeyScope,
@@ -103,7 +102,7 @@ function keySelection({ query }: Database) {
   };
 }
 
-/** Writes what can become different of a key (spec 4.2). */
+/** Writes the fields of a key that an update can change. */
 function keyReplacement({ query }: Database) {
   return preparedUpdate(query, (db, row: Insertable<ApiKeyTable>) =>
     db
@@ -132,7 +131,7 @@ async function selectPage(
   scope: KeyScope,
   { includeDisabled, workspaceId, ...page }: KeyQuery,
 ): Promise<{ keys: readonly ApiKey[]; totalCount: number }> {
-  const matching = reachableKeys(db, scope)
+  const matching = keysInScope(db, scope)
     .$if(!includeDisabled, (query) => query.where('disabled', '=', 0))
     .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId));
   const { rows, totalCount } = await readPage(
@@ -142,8 +141,8 @@ async function selectPage(
   return { keys: rows.map(keyOf), totalCount };
 }
 
-/** What a caller reaches, and nothing else: every read and write of a key starts here. */
-function reachableKeys(db: Kysely<Tables>, { accountId, clientId }: KeyScope) {
+/** The keys that a caller may see; every query of keys starts here. */
+function keysInScope(db: Kysely<Tables>, { accountId, clientId }: KeyScope) {
   return db
     .selectFrom('api_key')
     .where('account_id', '=', accountId)
@@ -170,7 +169,6 @@ function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
   };
 }
 
-/** The row of a key that is not deleted. */
 export function apiKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
   return {
     hash: key.hash,

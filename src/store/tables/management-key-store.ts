@@ -3,8 +3,7 @@ import type { ManagementKey, ManagementKeyStore } from '../../identity/managemen
 import type { Database } from '../database.js';
 import type { ManagementKeyTable } from '../schema.js';
 
-/** Management keys in the database. */
-export function managementKeyStore(database: Database): ManagementKeyStore {
+export function createManagementKeyStore(database: Database): ManagementKeyStore {
   return {
     addManagementKey: (key) =>
       database.transact(['identity'], async (tx) => {
@@ -50,7 +49,6 @@ export function managementKeyStore(database: Database): ManagementKeyStore {
   };
 }
 
-/** The row of a key that is not revoked. */
 export function managementKeyRow(key: ManagementKey): Insertable<ManagementKeyTable> {
   return {
     hash: key.hash,

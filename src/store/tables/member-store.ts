@@ -5,8 +5,8 @@ import { readPage } from '../read-page.js';
 import type { Tables, WorkspaceMemberTable } from '../schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
-/** Members of workspaces in the database. No process keeps them in memory. */
-export function memberStore(database: Database): MemberStore {
+/** Bumps no revision, since members are not cached. */
+export function createMemberStore(database: Database): MemberStore {
   return {
     async listMembers(accountId, workspace, page) {
       const found = await findWorkspace(database.query, accountId, workspace);

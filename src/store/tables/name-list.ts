@@ -1,4 +1,4 @@
-/** The list in a `*_json` column; null = no restriction. */
+/** Reads the list in a `*_json` column; null = no restriction. */
 export function namesOf(json: string | null): readonly string[] | null {
   if (json === null) return null;
   const value: unknown = JSON.parse(json);
@@ -6,7 +6,7 @@ export function namesOf(json: string | null): readonly string[] | null {
   return value.map(String);
 }
 
-/** The text of a list for a `*_json` column. */
+/** The text for a `*_json` column. */
 export function namesJson(names: readonly string[] | null): string | null {
   return names === null ? null : JSON.stringify(names);
 }

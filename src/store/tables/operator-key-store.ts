@@ -3,8 +3,7 @@ import type { OperatorKey, OperatorKeyStore } from '../../identity/operator-key.
 import type { Database } from '../database.js';
 import type { OperatorKeyTable } from '../schema.js';
 
-/** Operator keys in the database. */
-export function operatorKeyStore(database: Database): OperatorKeyStore {
+export function createOperatorKeyStore(database: Database): OperatorKeyStore {
   return {
     addOperatorKey: (key) =>
       database.transact(['identity'], async (tx) => {
@@ -35,7 +34,6 @@ export function operatorKeyStore(database: Database): OperatorKeyStore {
   };
 }
 
-/** The row of a key that is not revoked. */
 export function operatorKeyRow({ hash, name, label, createdAt }: OperatorKey): Insertable<OperatorKeyTable> {
   return { hash, name, label, created_at: createdAt, revoked_at: null };
 }

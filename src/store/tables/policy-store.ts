@@ -9,8 +9,7 @@ import { guardrailOf } from './guardrail-rows.js';
 import { readPreferences } from './preference-store.js';
 import { findBy } from './workspace-rows.js';
 
-/** What policies are made of, from the database. */
-export function policyStore(database: Database): PolicyStore {
+export function createPolicyStore(database: Database): PolicyStore {
   return {
     async readSources(accountId, keyHash, userId, workspaceId) {
       const db = database.query;

@@ -8,8 +8,7 @@ import type { Database } from '../database.js';
 import type { AccountPreferencesTable, Tables } from '../schema.js';
 import { namesJson, namesOf } from './name-list.js';
 
-/** Account preferences in the database. */
-export function preferenceStore(database: Database): PreferenceStore {
+export function createPreferenceStore(database: Database): PreferenceStore {
   return {
     findPreferences: (accountId) => readPreferences(database.query, accountId),
 
@@ -27,7 +26,7 @@ export function preferenceStore(database: Database): PreferenceStore {
   };
 }
 
-/** The preferences of the account; the defaults when nothing is stored. */
+/** `DEFAULT_PREFERENCES` when nothing is stored. */
 export async function readPreferences(db: Kysely<Tables>, accountId: string): Promise<Preferences> {
   const row = await db
     .selectFrom('account_preferences')

@@ -3,7 +3,7 @@ import type { Workspace } from '../../accounts/account.js';
 import { isUuid } from '../../base/ids.js';
 import type { Tables, WorkspaceTable } from '../schema.js';
 
-/** The account's workspace of that id, else of that slug. */
+/** The account's workspace with that id, else with that slug. */
 export async function findWorkspace(
   db: Kysely<Tables>,
   accountId: string,
@@ -13,7 +13,7 @@ export async function findWorkspace(
   return byId ?? findBy(db, accountId, 'slug', idOrSlug);
 }
 
-/** The id of the account's workspace of that id, or with null of its default one. */
+/** The id, if the account has such a workspace; with null the id of its default workspace. */
 export async function findWorkspaceId(
   db: Kysely<Tables>,
   accountId: string,
@@ -22,13 +22,13 @@ export async function findWorkspaceId(
   return (await workspaceOrDefault(db, accountId, id).select('id').executeTakeFirst())?.id;
 }
 
-/** A query for the account's workspace of that id, or with null for its default one. */
+/** A query for the account's workspace with that id; with null for its default workspace. */
 export function workspaceOrDefault(db: Kysely<Tables>, accountId: string, id: string | null) {
   const own = db.selectFrom('workspace').where('account_id', '=', accountId);
   return id === null ? own.where('is_default', '=', 1) : own.where('id', '=', id);
 }
 
-/** The account's workspace with that value in a column that is unique in the account. */
+/** By a column that is unique within the account. */
 export async function findBy(
   db: Kysely<Tables>,
   accountId: string,
@@ -44,7 +44,6 @@ export async function findBy(
   return row === undefined ? undefined : workspaceOf(row);
 }
 
-/** The row of a workspace. */
 export function workspaceRow(workspace: Workspace): Insertable<WorkspaceTable> {
   return {
     id: workspace.id,
@@ -60,7 +59,6 @@ export function workspaceRow(workspace: Workspace): Insertable<WorkspaceTable> {
   };
 }
 
-/** The workspace of a row. */
 export function workspaceOf(row: Selectable<WorkspaceTable>): Workspace {
   return {
     id: row.id,

@@ -6,8 +6,7 @@ import type { Tables } from '../schema.js';
 import { guardrailRow } from './guardrail-rows.js';
 import { findBy, findWorkspace, workspaceOf, workspaceRow } from './workspace-rows.js';
 
-/** Workspaces in the database. */
-export function workspaceStore(database: Database): WorkspaceStore {
+export function createWorkspaceStore(database: Database): WorkspaceStore {
   return {
     transact: (work) => database.transact(['identity', 'policy'], (tx) => work(workspaceTransaction(tx))),
 

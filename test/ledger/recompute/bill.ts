@@ -1,4 +1,4 @@
-/** What a request must cost, read anew from spec 2.1 (override rules), spec section 8 and interface section 5. */
+/** What a request must cost, implemented again from the rules in `docs/money.md`. */
 import type { PriceKey, Pricing, PricingOverride } from '../../../src/catalog/types.js';
 import type { Metered } from '../../../src/ledger/price.js';
 import { dayOf, minuteOf, weekdayOf } from './calendar.js';
@@ -21,7 +21,10 @@ export interface Bill {
   readonly completionNanoUsd: bigint;
 }
 
-/** The bill at list price. The parts of `metered` must be disjoint but for cached audio, and fit into their wholes. */
+/**
+ * At list price. The specific counts of `metered` must be disjoint, except cached audio, and not exceed the general
+ * ones.
+ */
 export function billFor(pricing: Pricing, metered: Metered, at: number): Bill {
   const sum = (...lines: [number, ...PriceKey[]][]) =>
     lines.map(([count, ...keys]) => line(pricing, metered, at, count, keys)).reduce(plus, ZERO);
@@ -59,7 +62,7 @@ export function billFor(pricing: Pricing, metered: Metered, at: number): Bill {
 
 const ALLOWANCE_USD = { pay_as_you_go: 25_000, enterprise: 200_000 };
 
-/** 5 percent of what of the cost lies above the month's free allowance, after what was used of it before. */
+/** 5 percent of the cost above the month's free allowance, of which `usedNanoUsd` was used before. */
 export function feeFor(plan: keyof typeof ALLOWANCE_USD, usedNanoUsd: bigint, costNanoUsd: bigint): bigint {
   const allowance = BigInt(ALLOWANCE_USD[plan]) * 1_000_000_000n;
   const above = (used: bigint) => (used > allowance ? used - allowance : 0n);
@@ -75,7 +78,7 @@ function line(pricing: Pricing, metered: Metered, at: number, count: number, key
   return ZERO;
 }
 
-/** The last applicable entry that has the key, else the base. */
+/** From the last applicable override that has the key, else the base price. */
 function priceOf(key: PriceKey, { prices, overrides }: Pricing, promptTokens: number, at: number) {
   const applicable = overrides.filter((override) => isApplicable(override, promptTokens, at));
   const having = applicable

@@ -1,8 +1,8 @@
-/** The calendar by counting days (Gregorian, UTC), without `Date` and without the product's windows. */
+/** The calendar by counting days (Gregorian, UTC), independent of `Date` and of `src/ledger/windows.ts`. */
 
 const DAY_MS = 86_400_000;
 
-/** A limit's window; null = for ever. */
+/** Window of a limit; null = never resets. */
 export type Window = 'daily' | 'weekly' | 'monthly' | null;
 
 /** Days since 1970-01-01. */
@@ -20,7 +20,7 @@ export function minuteOf(instantMs: number): number {
   return Math.floor((instantMs - dayOf(instantMs) * DAY_MS) / 60_000);
 }
 
-/** A number that is the same for all days of a month, and greater for later months. */
+/** The months since year 0. */
 export function monthOf(day: number): number {
   let rest = day;
   let year = 1970;
@@ -30,7 +30,7 @@ export function monthOf(day: number): number {
   return year * 12 + month;
 }
 
-/** The first day of a month that `monthOf` names. */
+/** The inverse of `monthOf`: the first day of the month. */
 export function firstDayOf(month: number): number {
   let day = 0;
   const [year, monthOfYear] = [Math.floor(month / 12), month % 12];
@@ -39,7 +39,7 @@ export function firstDayOf(month: number): number {
   return day;
 }
 
-/** Whether something of that day counts in the window that holds the other day. */
+/** Whether `day` is in the window that contains `now`. */
 export function isWithin(window: Window, day: number, now: number): boolean {
   if (window === null) return true;
   if (window === 'daily') return day === now;

@@ -1,15 +1,15 @@
-/** Holds what the product shows against what is expected; every difference is a line. */
+/** Compares the results of the gateway with the expected ones; returns a line for each difference. */
 import { listKeys } from '../../../src/identity/read-keys.js';
 import { totalsViolations } from '../../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { dayOf, type Window } from './calendar.js';
-import type { Answer, Case } from './exchange.js';
 import type { Charged, Expected } from './expected.js';
+import type { Answer, Case } from './scripted-request.js';
 import type { Account, Payer, World } from './world.js';
 
 const WINDOWS = { total: null, daily: 'daily', weekly: 'weekly', monthly: 'monthly' } as const;
 
-/** The record of a request and its answer. */
+/** Compares the generation record and the answer of a request. */
 export async function compareRequest(
   { stores }: World,
   one: Case,
@@ -55,7 +55,7 @@ export async function compareRequest(
   ];
 }
 
-/** All totals as of now: of keys, workspaces and accounts. */
+/** Compares the current totals of keys, workspaces and accounts. */
 export async function compareTotals(
   world: World,
   expected: Expected,
@@ -72,7 +72,7 @@ export async function compareTotals(
   return differences;
 }
 
-/** Activity in full, and the product's own checks. */
+/** Compares all activity, and runs the checks of `byway db check`. */
 export async function compareLedger(
   world: World,
   expected: Expected,
@@ -107,13 +107,13 @@ export async function compareLedger(
 async function compareKeys(world: World, expected: Expected, account: Account): Promise<string[]> {
   const { stores, common, clock } = world;
   const query = { includeDisabled: true, workspaceId: null, offset: 0, limit: 100 };
-  const parts = { store: stores.keys, usage: stores.usage, ...common };
-  const { records } = await listKeys(parts, account.manager, query);
+  const dependencies = { store: stores.keys, usage: stores.usage, ...common };
+  const { records } = await listKeys(dependencies, account.manager, query);
   const today = dayOf(clock.nowMs);
   return records.flatMap(({ key, usage: { usage, byokUsage }, limitRemainingNanoUsd }) => {
     const differences: string[] = [];
     for (const name of ['total', 'daily', 'weekly', 'monthly'] as const) {
-      const { creditNanoUsd, byokNanoUsd } = expected.books.within(key.hash, WINDOWS[name], today);
+      const { creditNanoUsd, byokNanoUsd } = expected.sums.within(key.hash, WINDOWS[name], today);
       differences.push(...differ(`key ${key.hash} usage ${name}`, usage[name], creditNanoUsd));
       differences.push(...differ(`key ${key.hash} byok_usage ${name}`, byokUsage[name], byokNanoUsd));
     }
@@ -125,7 +125,7 @@ async function compareKeys(world: World, expected: Expected, account: Account): 
 function remainingOf(expected: Expected, hash: string, today: number): bigint | null {
   const limit = expected.limits.get(hash);
   if (limit === undefined || limit.limitNanoUsd === null) return null;
-  const { creditNanoUsd, byokNanoUsd } = expected.books.within(hash, limit.limitReset, today);
+  const { creditNanoUsd, byokNanoUsd } = expected.sums.within(hash, limit.limitReset, today);
   const rest = limit.limitNanoUsd - creditNanoUsd - (limit.includeByokInLimit ? byokNanoUsd : 0n);
   return rest > 0n ? rest : 0n;
 }
@@ -133,7 +133,7 @@ function remainingOf(expected: Expected, hash: string, today: number): bigint | 
 async function compareWorkspace({ stores, clock }: World, expected: Expected, id: string): Promise<string[]> {
   const differences: string[] = [];
   for (const window of Object.values(WINDOWS) satisfies Window[]) {
-    const { creditNanoUsd, byokNanoUsd } = expected.books.within(id, window, dayOf(clock.nowMs));
+    const { creditNanoUsd, byokNanoUsd } = expected.sums.within(id, window, dayOf(clock.nowMs));
     const spent = (includeByok: boolean) =>
       stores.workspaceSpend.spentWithin(id, window, includeByok, clock.nowMs);
     differences.push(...differ(`workspace ${id} ${window}`, await spent(false), creditNanoUsd));
@@ -146,15 +146,15 @@ async function compareWorkspace({ stores, clock }: World, expected: Expected, id
 
 async function compareAccount({ stores }: World, expected: Expected, account: Account): Promise<string[]> {
   const found = await stores.credits.balanceOf(account.id);
-  const { creditNanoUsd } = expected.books.within(account.id, null, 0);
+  const { creditNanoUsd } = expected.sums.within(account.id, null, 0);
   return [
     ...differ(`account ${account.id} total_credits`, found?.balance.topUpNanoUsd, account.creditsNanoUsd),
     ...differ(`account ${account.id} total_usage`, found?.balance.total.creditNanoUsd, creditNanoUsd),
   ];
 }
 
-function differ(name: string, found: unknown, wanted: unknown): string[] {
-  return found === wanted ? [] : [`${name} is ${String(found)} instead of ${String(wanted)}`];
+function differ(name: string, found: unknown, expected: unknown): string[] {
+  return found === expected ? [] : [`${name} is ${String(found)} instead of ${String(expected)}`];
 }
 
 /** As a JSON number. */

@@ -1,21 +1,21 @@
-/** What the requests of a sequence must have come to, kept apart from the product in the order of their settlement. */
+/** The expected charges of a sequence, computed independently of the gateway, in the order of settlement. */
 import { billFor, feeFor } from './bill.js';
-import { LedgerTransaction } from './books.js';
 import { dateOf, dayOf, type Window } from './calendar.js';
-import type { Case } from './exchange.js';
+import { DailySums } from './daily-sums.js';
+import type { Case } from './scripted-request.js';
 import type { Payer } from './world.js';
 
-/** What a settled request must say of itself. */
+/** The expected charge of a settled request. */
 export interface Charged {
   readonly usageNanoUsd: bigint;
-  /** null on shared capacity and where nobody served. */
+  /** null on shared capacity and for a request that failed. */
   readonly upstreamInferenceCostNanoUsd: bigint | null;
   readonly byokFeeNanoUsd: bigint;
   readonly promptNanoUsd: bigint;
   readonly completionNanoUsd: bigint;
 }
 
-/** A key's limit as it was set last. */
+/** The current limit of a key. */
 export interface KeyLimit {
   readonly limitNanoUsd: bigint | null;
   readonly limitReset: Window;
@@ -23,9 +23,11 @@ export interface KeyLimit {
 }
 
 export class Expected {
-  readonly books = new LedgerTransaction();
+  readonly sums = new DailySums();
   readonly limits = new Map<string, KeyLimit>();
-  /** Requests, prompt, completion and reasoning tokens, usage and BYOK usage by account, then by the row's names. */
+  /**
+   * Requests, prompt, completion and reasoning tokens, usage and BYOK usage; by account, then by the key of the row.
+   */
   readonly activity = new Map<string, Map<string, readonly bigint[]>>();
 
   settle(one: Case): Charged {
@@ -35,14 +37,14 @@ export class Expected {
       creditNanoUsd: charged.usageNanoUsd,
       byokNanoUsd: charged.upstreamInferenceCostNanoUsd ?? 0n,
     };
-    this.books.add([account.id, apiKeyHash, workspaceId], dayOf(one.startedAt), amounts);
+    this.sums.add([account.id, apiKeyHash, workspaceId], dayOf(one.startedAt), amounts);
     this.#addActivity(one, amounts);
     return charged;
   }
 
   /** What counts toward the key's limit on the day. */
   counted({ apiKeyHash }: Payer, { limitReset, includeByokInLimit }: KeyLimit, day: number): bigint {
-    const { creditNanoUsd, byokNanoUsd } = this.books.within(apiKeyHash, limitReset, day);
+    const { creditNanoUsd, byokNanoUsd } = this.sums.within(apiKeyHash, limitReset, day);
     return creditNanoUsd + (includeByokInLimit ? byokNanoUsd : 0n);
   }
 
@@ -52,7 +54,7 @@ export class Expected {
     if (byokKeyId === null) {
       return { ...sides, usageNanoUsd: totalNanoUsd, upstreamInferenceCostNanoUsd: null, byokFeeNanoUsd: 0n };
     }
-    const used = this.books.within(account.id, 'monthly', dayOf(startedAt)).byokNanoUsd;
+    const used = this.sums.within(account.id, 'monthly', dayOf(startedAt)).byokNanoUsd;
     const fee = feeFor(account.plan, used, totalNanoUsd);
     return { ...sides, usageNanoUsd: fee, upstreamInferenceCostNanoUsd: totalNanoUsd, byokFeeNanoUsd: fee };
   }

@@ -1,4 +1,4 @@
-/** Exact fractions, written apart from the product's decimals: nothing is shared but the idea of a number. */
+/** Exact fractions, independent of the decimals of `src/base/money.ts`. */
 
 /** `numerator` / `denominator` in lowest terms; the denominator is positive. */
 export interface Rational {
@@ -11,7 +11,7 @@ export const ONE: Rational = { numerator: 1n, denominator: 1n };
 const HALF: Rational = { numerator: 1n, denominator: 2n };
 const NANO: Rational = { numerator: 1_000_000_000n, denominator: 1n };
 
-/** The number that a decimal text says, with or without an exponent. */
+/** Parses a decimal text, with or without an exponent. */
 export function rational(text: string): Rational {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -36,13 +36,13 @@ export function times(a: Rational, b: Rational): Rational {
   return reduced(a.numerator * b.numerator, a.denominator * b.denominator);
 }
 
-/** The next whole number, a half upwards; of numbers that are not negative. */
+/** Rounded half up; for numbers that are not negative. */
 export function halfUp(value: Rational): bigint {
   const { numerator, denominator } = plus(value, HALF);
   return numerator / denominator;
 }
 
-/** An amount of USD in whole nano-USD. */
+/** USD in nano-USD, rounded half up. */
 export function nanoUsd(usd: Rational): bigint {
   return halfUp(times(usd, NANO));
 }

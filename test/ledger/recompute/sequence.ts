@@ -1,4 +1,4 @@
-/** Whole sequences of random requests through the real stores, each compared with its recomputation. */
+/** Sequences of random requests through the real stores, each compared with its recomputation. */
 import { CLEAR, KEEP, set } from '../../../src/base/change.js';
 import { Problem } from '../../../src/base/problem.js';
 import { keyLimit } from '../../../src/identity/key-limit.js';
@@ -6,13 +6,12 @@ import { updateKey } from '../../../src/identity/update-key.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import { dayOf } from './calendar.js';
 import { compareLedger, compareRequest, compareTotals } from './compare.js';
-import { Dice } from './dice.js';
-import { type Answer, adapterOf, attemptOf, type Case, send } from './exchange.js';
 import { Expected } from './expected.js';
-import { laterInstant, randomMetered, randomPricing } from './requests.js';
+import { laterInstant, randomMetered, randomPricing } from './random-request.js';
+import { type Answer, adapterOf, attemptOf, type Case, send } from './scripted-request.js';
+import { SeededRandom } from './seeded-random.js';
 import { openWorld, type Payer, populate, type World } from './world.js';
 
-/** What a sequence came to. */
 export interface Report {
   readonly requests: number;
   readonly charged: number;
@@ -21,21 +20,21 @@ export interface Report {
   readonly refused: Map<string, number>;
   readonly months: number;
   /** Empty when everything agrees. */
-  readonly faults: readonly string[];
+  readonly differences: readonly string[];
 }
 
-/** How many requests lie between two comparisons of all totals. */
+/** Requests between two comparisons of all totals. */
 const COMPARED_EVERY = 50;
 
-/** Runs one on an empty database; the seed decides everything but the identifiers. */
+/** Runs one on an empty database; the seed determines everything except the identifiers. */
 export async function runSequence(databaseUrl: string, seed: number, requests: number): Promise<Report> {
-  const dice = new Dice(seed);
-  const start = Date.UTC(dice.integer(2023, 2031), dice.integer(0, 11), dice.integer(1, 28));
+  const random = new SeededRandom(seed);
+  const start = Date.UTC(random.integer(2023, 2031), random.integer(0, 11), random.integer(1, 28));
   const world = await openWorld(databaseUrl, start);
   try {
-    const sequence = new Sequence(world, dice, await populate(world, dice));
+    const sequence = new Sequence(world, random, await populate(world, random));
     while (sequence.sent < requests)
-      await sequence.step(Math.min(requests - sequence.sent, dice.one([1, 1, 2, 12])));
+      await sequence.step(Math.min(requests - sequence.sent, random.one([1, 1, 2, 12])));
     return await sequence.end();
   } finally {
     await world.close();
@@ -44,7 +43,7 @@ export async function runSequence(databaseUrl: string, seed: number, requests: n
 
 class Sequence {
   readonly #world: World;
-  readonly #dice: Dice;
+  readonly #random: SeededRandom;
   readonly #payers: readonly [Payer, ...Payer[]];
   readonly #expected = new Expected();
   readonly #limits = new Map<string, SpendLimit>();
@@ -52,62 +51,64 @@ class Sequence {
   readonly #answers = new Map<string, Answer>();
   readonly #late: { readonly release: () => void; readonly ended: Promise<void> }[] = [];
   readonly #refused = new Map<string, number>();
-  readonly #faults: string[] = [];
+  readonly #differences: string[] = [];
   readonly #startedAt: number;
   #fees = 0;
   #charged = 0;
   #compared = 0;
   sent = 0;
 
-  constructor(world: World, dice: Dice, [first, ...payers]: readonly Payer[]) {
-    if (first === undefined) throw new Error('nobody pays');
+  constructor(world: World, random: SeededRandom, [first, ...payers]: readonly Payer[]) {
+    if (first === undefined) throw new Error('there is no payer');
     this.#world = world;
-    this.#dice = dice;
+    this.#random = random;
     this.#payers = [first, ...payers];
     this.#startedAt = world.clock.nowMs;
   }
 
-  /** Sends some requests at once, some of them to be answered much later. */
+  /** Sends concurrent requests, some of which are answered much later. */
   async step(count: number): Promise<void> {
     const { clock } = this.#world;
-    clock.nowMs = laterInstant(this.#dice, clock.nowMs);
-    if (this.#dice.chance(0.1)) await this.#changeLimit();
-    if (this.#late.length > 0 && this.#dice.chance(0.1)) await this.#releaseLate();
-    if (count === 1) await this.#sendAlone();
+    clock.nowMs = laterInstant(this.#random, clock.nowMs);
+    if (this.#random.chance(0.1)) await this.#changeLimit();
+    if (this.#late.length > 0 && this.#random.chance(0.1)) await this.#releaseLate();
+    if (count === 1) await this.#sendSingle();
     else await Promise.all(Array.from({ length: count }, () => this.#send(this.#draw(Promise.resolve()))));
-    if (this.#dice.chance(0.05)) this.#sendLate();
+    if (this.#random.chance(0.05)) this.#sendLate();
     await this.#takeSettled();
     if (Math.floor(this.sent / COMPARED_EVERY) === this.#compared) return;
     this.#compared = Math.floor(this.sent / COMPARED_EVERY);
-    this.#faults.push(...(await compareTotals(this.#world, this.#expected, this.#payers)));
+    this.#differences.push(...(await compareTotals(this.#world, this.#expected, this.#payers)));
   }
 
   async end(): Promise<Report> {
     while (this.#late.length > 0) await this.#releaseLate();
     const all = [this.#world, this.#expected, this.#payers] as const;
-    this.#faults.push(...(await compareTotals(...all)), ...(await compareLedger(...all)));
+    this.#differences.push(...(await compareTotals(...all)), ...(await compareLedger(...all)));
     const left = await this.#world.database.query.selectFrom('reservation').select('id').execute();
-    this.#faults.push(...left.map(({ id }) => `${id} is still reserved for`));
+    this.#differences.push(...left.map(({ id }) => `${id} is still reserved for`));
     return {
       requests: this.sent,
       charged: this.#charged,
       fees: this.#fees,
       refused: this.#refused,
       months: (this.#world.clock.nowMs - this.#startedAt) / (30 * 86_400_000),
-      faults: this.#faults,
+      differences: this.#differences,
     };
   }
 
-  /** With nobody else under way it is known whether a limit or the lack of credits stops the request. */
-  async #sendAlone(): Promise<void> {
+  /** Without other requests in flight it is known whether a limit or the lack of credits refuses the request. */
+  async #sendSingle(): Promise<void> {
     const one = this.#draw(Promise.resolve());
-    const wanted = this.#isRefused(one);
+    const expected = this.#isRefused(one);
     await this.#send(one);
     const answer = this.#answers.get(one.id);
     const found = answer !== undefined && 'refused' in answer ? reasonOf(answer.refused) : undefined;
-    const served = one.fails ? 'upstream_failed' : undefined;
-    if (this.#late.length === 0 && wanted !== 'unknown' && found !== (wanted ?? served)) {
-      this.#faults.push(`request ${one.id}: ${found ?? 'served'} instead of ${wanted ?? served ?? 'served'}`);
+    const outcome = one.fails ? 'upstream_failed' : undefined;
+    if (this.#late.length === 0 && expected !== 'unknown' && found !== (expected ?? outcome)) {
+      this.#differences.push(
+        `request ${one.id}: ${found ?? 'success'} instead of ${expected ?? outcome ?? 'success'}`,
+      );
     }
   }
 
@@ -118,11 +119,11 @@ class Sequence {
       return 'key_limit_exceeded';
     }
     const { account } = payer;
-    const spent = this.#expected.books.within(account.id, null, today).creditNanoUsd;
+    const spent = this.#expected.sums.within(account.id, null, today).creditNanoUsd;
     if (spent < account.creditsNanoUsd) return undefined;
-    // What can cost nothing needs no credits, and what a request can cost is the product's own estimate.
+    // Unknown, since a request whose max cost is 0 needs no credits, and the max cost is an estimate of the gateway.
     if (byokKeyId === null) return 'unknown';
-    const used = this.#expected.books.within(account.id, 'monthly', today).byokNanoUsd;
+    const used = this.#expected.sums.within(account.id, 'monthly', today).byokNanoUsd;
     return used < (account.plan === 'enterprise' ? 200_000n : 25_000n) * 10n ** 9n ? undefined : 'unknown';
   }
 
@@ -135,7 +136,7 @@ class Sequence {
   }
 
   async #releaseLate(): Promise<void> {
-    const [late] = this.#late.splice(this.#dice.integer(0, this.#late.length - 1), 1);
+    const [late] = this.#late.splice(this.#random.integer(0, this.#late.length - 1), 1);
     late?.release();
     await late?.ended;
     await this.#takeSettled();
@@ -158,26 +159,26 @@ class Sequence {
   }
 
   #draw(released: Promise<void>): Case {
-    const dice = this.#dice;
-    const payer = dice.one(this.#payers);
+    const random = this.#random;
+    const payer = random.one(this.#payers);
     const startedAt = this.#world.clock.nowMs;
-    const metered = randomMetered(dice);
+    const metered = randomMetered(random);
     return {
       id: String(this.sent++),
       payer,
-      model: dice.one(['m/one', 'm/two']),
-      pricing: randomPricing(dice, startedAt, metered.promptTokens, payer.account.scaleUsd),
+      model: random.one(['m/one', 'm/two']),
+      pricing: randomPricing(random, startedAt, metered.promptTokens, payer.account.scaleUsd),
       metered,
-      byokKeyId: dice.chance(0.6) ? 'byok' : null,
-      isStreamed: dice.chance(0.3),
-      fails: dice.chance(0.03),
+      byokKeyId: random.chance(0.6) ? 'byok' : null,
+      isStreamed: random.chance(0.3),
+      fails: random.chance(0.03),
       startedAt,
-      durationMs: dice.chance(0.9) ? dice.magnitude(1_000) : dice.magnitude(600_000),
+      durationMs: random.chance(0.9) ? random.magnitude(1_000) : random.magnitude(600_000),
       released,
     };
   }
 
-  /** Requests in the order of their settlement, which decides who uses the free allowance. */
+  /** In the order of settlement, which determines which requests use the free allowance. */
   async #takeSettled(): Promise<void> {
     const { settled, scripts } = this.#world;
     for (const id of settled.splice(0)) {
@@ -188,23 +189,23 @@ class Sequence {
       const charged = this.#expected.settle(one);
       if (charged.usageNanoUsd > 0n || charged.upstreamInferenceCostNanoUsd !== null) this.#charged += 1;
       if (charged.byokFeeNanoUsd > 0n) this.#fees += 1;
-      this.#faults.push(...(await compareRequest(this.#world, one, answer, charged)));
+      this.#differences.push(...(await compareRequest(this.#world, one, answer, charged)));
       for (const map of [this.#cases, this.#answers, scripts]) map.delete(id);
     }
   }
 
-  /** Sets, moves or clears the limit of one key, often near what it has spent. */
+  /** Sets, changes or clears the limit of one key, often to just above what it has spent. */
   async #changeLimit(): Promise<void> {
-    const dice = this.#dice;
+    const random = this.#random;
     const { stores, common, clock } = this.#world;
-    const { account, apiKeyHash } = dice.one(this.#payers);
-    const limitReset = dice.one(['daily', 'weekly', 'monthly', null] as const);
-    const { creditNanoUsd } = this.#expected.books.within(apiKeyHash, limitReset, dayOf(clock.nowMs));
-    const room = dice.chance(0.3) ? 0n : BigInt(dice.magnitude(10 ** 13));
+    const { account, apiKeyHash } = random.one(this.#payers);
+    const limitReset = random.one(['daily', 'weekly', 'monthly', null] as const);
+    const { creditNanoUsd } = this.#expected.sums.within(apiKeyHash, limitReset, dayOf(clock.nowMs));
+    const room = random.chance(0.3) ? 0n : BigInt(random.magnitude(10 ** 13));
     const max = 10n ** 18n;
     const near = creditNanoUsd + room > max ? max : creditNanoUsd + room;
-    const limitNanoUsd = dice.chance(0.5) ? null : near;
-    const includeByokInLimit = dice.chance(0.5);
+    const limitNanoUsd = random.chance(0.5) ? null : near;
+    const includeByokInLimit = random.chance(0.5);
     const { key } = await updateKey(
       { store: stores.keys, usage: stores.usage, ...common },
       account.manager,

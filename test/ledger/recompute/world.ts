@@ -1,4 +1,4 @@
-/** The real thing under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
+/** The system under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
 import { createAccount } from '../../../src/accounts/create-account.js';
 import { createWorkspace } from '../../../src/accounts/workspaces/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
@@ -16,19 +16,18 @@ import { createCircuit } from '../../../src/routing/health/circuit.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
-import type { Dice } from './dice.js';
+import type { SeededRandom } from './seeded-random.js';
 
-/** An account of the sequence. */
 export interface Account {
   readonly id: string;
   readonly plan: Plan;
   readonly manager: ManagementKeyPrincipal;
   readonly creditsNanoUsd: bigint;
-  /** What its requests cost, roughly. */
+  /** Approximate cost of its requests. */
   readonly scaleUsd: number;
 }
 
-/** Who asks: an API key with its workspace and member. */
+/** An API key with its workspace and member. */
 export interface Payer {
   readonly account: Account;
   readonly workspaceId: string;
@@ -36,7 +35,7 @@ export interface Payer {
   readonly userId: string;
 }
 
-/** What a request is served by and how much is kept to; looked up by the identifier of the request. */
+/** The attempt, limits and provider of a request; looked up by the identifier of the request. */
 export interface Script {
   readonly attempt: Attempt;
   readonly limits: readonly SpendLimit[];
@@ -45,7 +44,7 @@ export interface Script {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** On a database with nothing in it. */
+/** On an empty database. */
 export async function openWorld(databaseUrl: string, startMs: number) {
   const database = await openDatabase(databaseUrl);
   const clock = { nowMs: startMs, now: () => clock.nowMs };
@@ -105,37 +104,37 @@ function adapterOf(find: (body: { readonly user?: string }) => UpstreamAdapter):
 const USD = 1_000_000_000n;
 
 /** Accounts of both plans, rich and poor, each with several workspaces, members and keys. */
-export async function populate(world: World, dice: Dice): Promise<Payer[]> {
+export async function populate(world: World, random: SeededRandom): Promise<Payer[]> {
   const payers: Payer[] = [];
   for (const [plan, scaleUsd, credits] of [
     ['pay_as_you_go', 12_000, 10n ** 9n],
     ['enterprise', 80_000, 10n ** 9n],
     ['pay_as_you_go', 0, 1_000_000n],
-    ['enterprise', 100, BigInt(dice.integer(1, 3_000))],
+    ['enterprise', 100, BigInt(random.integer(1, 3_000))],
   ] as const) {
-    payers.push(...(await populateAccount(world, dice, { plan, scaleUsd, creditsNanoUsd: credits * USD })));
+    payers.push(...(await populateAccount(world, random, { plan, scaleUsd, creditsNanoUsd: credits * USD })));
   }
   return payers;
 }
 
 async function populateAccount(
   { stores, common }: World,
-  dice: Dice,
-  wanted: Pick<Account, 'plan' | 'scaleUsd' | 'creditsNanoUsd'>,
+  random: SeededRandom,
+  settings: Pick<Account, 'plan' | 'scaleUsd' | 'creditsNanoUsd'>,
 ): Promise<Payer[]> {
   const created = await createAccount(
     { store: stores.accounts, ...common },
-    { name: 'A', plan: wanted.plan },
+    { name: 'A', plan: settings.plan },
   );
   const { id, ownerUserId } = created.account;
-  await topUp({ store: stores.credits, ...common }, id, wanted.creditsNanoUsd);
+  await topUp({ store: stores.credits, ...common }, id, settings.creditsNanoUsd);
   const manager: ManagementKeyPrincipal = {
     kind: 'management_key',
     accountId: id,
     hash: '',
     userId: ownerUserId,
   };
-  const account: Account = { id, manager, ...wanted };
+  const account: Account = { id, manager, ...settings };
   const second = { name: 'Second', slug: 'second', description: null };
   const workspaces = [
     created.workspace,
@@ -144,7 +143,7 @@ async function populateAccount(
   const payers: Payer[] = [];
   for (let index = 0; index < 6; index++) {
     const workspaceId = workspaces[index % 2]?.id ?? '';
-    const userId = dice.one([ownerUserId, 'user_b', 'user/c']);
+    const userId = random.one([ownerUserId, 'user_b', 'user/c']);
     const { record } = await createKey({ store: stores.keys, usage: stores.usage, ...common }, manager, {
       name: `key ${index}`,
       limitNanoUsd: null,

@@ -13,7 +13,7 @@ import {
 } from '@bufbuild/protobuf';
 import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
-import { inTurns } from '../../../base/turns.js';
+import { runInSlices } from '../../../base/time-slices.js';
 import { elementLimits, refusesRepeated, structureLimits } from '../../../http/body.js';
 import { refuseRepeatedMembers } from '../../../http/repeated-members.js';
 import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
@@ -40,7 +40,7 @@ export async function readRequest(
   registry?: Registry,
 ): Promise<Message> {
   try {
-    return await inTurns(
+    return await runInSlices(
       format === 'protobuf' ? fromProtobuf(method, bytes) : fromProtoJson(method, bytes, registry),
     );
   } catch (thrown) {

@@ -4,37 +4,36 @@ import { databaseUnavailable } from '../unavailable.js';
 import { ConnectionLost, isTerminated, reasonOf } from './errors.js';
 import { STORED_TYPES } from './rows.js';
 
-/**
- * How long a caller waits for a connection, whether it has to be made or all are busy: a request that can't have one
- * by then is better told so.
- */
+/** How long a caller waits for a connection, whether a new one is being opened or all are busy. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** After a failure to connect: callers fail at once for as long, instead of each waiting for its own timeout. */
+/** After a failure to connect, callers fail at once for this long, instead of each waiting for its own timeout. */
 const FAIL_FAST_MS = 1_000;
 
-/** Statements are look-ups and sums over an index; one that takes longer stands in everybody's way. */
+/** Statements are look-ups and sums over an index; one that takes longer blocks the others. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** How long a statement waits for another's lock, as a writer on SQLite does. */
+/** How long a statement waits for a lock; as long as a writer on SQLite does. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Our transactions wait for nothing but the database: one that is idle has lost its process, and holds locks. */
+/** Our transactions wait only for the database: one that is idle has lost its process, and still holds locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
-/** An answer that comes later than this after the time of its statement is lost: the server would have broken it off. */
+/**
+ * An answer that is this much later than the statement timeout is lost: the server would have cancelled the statement.
+ */
 const ANSWER_GRACE_MS = 2_000;
 
-/** Unused connections are given back to the server. */
+/** Unused connections are closed. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Connections are made anew from time to time: after a failover they move on, and old statements go with them. */
+/** Connections are replaced from time to time, so that they follow a failover and old prepared statements go. */
 const LIFETIME_S = 1_800;
 
-/** How long closing waits for a server that no longer answers. */
+/** How long to wait on close for a server that no longer answers. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** How a connection to the URL is made. What the URL itself says (of TLS, the host, the name) has precedence. */
+/** Settings of a connection; what the URL says (of TLS, the host, the name) takes precedence. */
 export function connectionConfig(url: string): ClientConfig {
   return {
     connectionString: url,
@@ -46,27 +45,26 @@ export function connectionConfig(url: string): ClientConfig {
   };
 }
 
-/** Settings of a connection whose work may take any time. */
-export const PATIENT: Settings = {
+/** For connections whose work may take any time. */
+export const NO_TIMEOUTS: Settings = {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 };
 
-/** Settings of the server, by name. */
+/** Session settings of the server, by name. */
 type Settings = Readonly<Record<string, string>>;
 
-/** A bounded number of connections with the settings of their purpose. */
+/** A pool of connections with the same session settings. */
 export class PostgresConnections {
-  /** How many there are at most. */
-  readonly bound: number;
+  readonly max: number;
   readonly #pool: Pool;
   #failure: { readonly until: number; readonly cause: unknown } | undefined;
   #ended: Promise<void> | undefined;
 
-  /** `first` is a statement that each of them begins with. */
-  constructor(url: string, bound: number, settings: Settings, ...first: readonly string[]) {
-    this.bound = bound;
+  /** Each connection runs the statements `first` when it opens. */
+  constructor(url: string, max: number, settings: Settings, ...first: readonly string[]) {
+    this.max = max;
     const session = { ...SESSION, ...settings };
     const set = Object.entries(session).map(([name, value]) => `set ${name} = '${value}'`);
     this.#pool = new Pool({
@@ -74,18 +72,18 @@ export class PostgresConnections {
       query_timeout: answerTimeout(Number(session.statement_timeout)),
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       maxLifetimeSeconds: LIFETIME_S,
-      max: bound,
-      // What is asked before the last answer is there is sent all the same.
+      max,
+      // Queries are sent without waiting for the answer to the previous one.
       pipeline: true,
-      // Waited for before the connection is given out.
+      // Awaited before the connection is handed out.
       onConnect: (client) => client.query([...set, ...first].join('; ')),
     });
-    // A connection that breaks while nobody waits for it is replaced when it is needed.
+    // An idle connection that breaks is replaced when it is needed.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** A connection, to be given back. Throws `database_unavailable`. */
+  /** Throws `database_unavailable`. */
   async acquire(): Promise<PoolClient> {
     if (
       this.#failure !== undefined &&
@@ -96,33 +94,33 @@ export class PostgresConnections {
     }
     try {
       const client = await this.#pool.connect().catch((error) => {
-        // A server that ends one connection while it is made is there.
+        // The server terminated this one connection while it opened, so it is up.
         if (isTerminated(error)) return this.#pool.connect();
         throw error;
       });
       this.#failure = undefined;
       return client;
     } catch (error) {
-      // The error itself may hold the connection with all that it knows.
+      // Without the error itself, which may reference the connection and its password.
       const cause = new ConnectionLost(reasonOf(error));
       this.#failure = { until: performance.now() + FAIL_FAST_MS, cause };
       throw databaseUnavailable(cause);
     }
   }
 
-  /** Takes a connection back; one that broke, or stands in a transaction that has not ended, is not used again. */
+  /** Returns a connection to the pool, or closes it if it broke or is still in a transaction. */
   release(client: PoolClient, isBroken: boolean): void {
     client.release(isBroken || client.getTransactionStatus() !== 'I');
   }
 
-  /** Whoever closes it again waits for the same end. */
+  /** Further calls wait for the first one. */
   async close(): Promise<void> {
     this.#ended ??= this.#pool.end();
     await Promise.race([this.#ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 
-/** Runs `work` on a connection of its own, for what may take any time. */
+/** Runs `work` on a new connection without timeouts. */
 export async function onOwnConnection<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(connectionConfig(url));
   client.on('error', () => {});
@@ -134,7 +132,7 @@ export async function onOwnConnection<T>(url: string, work: (client: Client) => 
   }
 }
 
-/** Milliseconds to wait for an answer; 0 = any time. */
+/** In milliseconds; 0 = no timeout. */
 function answerTimeout(statementTimeoutMs: number): number {
   return statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_GRACE_MS;
 }

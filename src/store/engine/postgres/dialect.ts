@@ -11,7 +11,6 @@ import {
 } from 'kysely';
 import type { Tables } from '../../schema.js';
 
-/** Queries in PostgreSQL's words, over a driver of ours. */
 export function postgresKysely(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
@@ -23,7 +22,7 @@ export function postgresKysely(driver: Driver): Kysely<Tables> {
   });
 }
 
-/** Texts are compared by their bytes, whatever language the database was made for: as SQLite does. */
+/** Compares texts by their bytes, as SQLite does, whatever the collation of the database is. */
 class ByteOrderCompiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
@@ -32,13 +31,14 @@ class ByteOrderCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Looks at the schema that unqualified names mean, and at no other of the database. */
-class OwnSchemaIntrospector extends PostgresIntrospector {
-  // biome-ignore lint/suspicious/noExplicitAny: the type that Kysely itself gives its introspectors
-  readonly #db: Kysely<any>;
+/** A database of any tables, in the type that Kysely gives its introspectors. */
+type AnyKysely = ConstructorParameters<typeof PostgresIntrospector>[0];
 
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  constructor(db: Kysely<any>) {
+/** Lists only the tables of the schema that unqualified names refer to. */
+class OwnSchemaIntrospector extends PostgresIntrospector {
+  readonly #db: AnyKysely;
+
+  constructor(db: AnyKysely) {
     super(db);
     this.#db = db;
   }

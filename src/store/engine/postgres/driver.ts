@@ -2,11 +2,19 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kys
 import type { PoolClient } from 'pg';
 import { databaseUnavailable } from '../unavailable.js';
 import type { PostgresConnections } from './connections.js';
-import { ConnectionLost, isConflict, isLost, isOutdated, isRefusal, isSaid, reasonOf } from './errors.js';
+import {
+  ConnectionLost,
+  isConflict,
+  isLost,
+  isOutdated,
+  isRefusal,
+  isServerError,
+  reasonOf,
+} from './errors.js';
 import { answerOf } from './rows.js';
 import { StatementNames } from './statements.js';
 
-/** Single statements, each on whichever connection is free; run again where its connection was lost. */
+/** Runs single statements, each on any free connection; retries when the connection was lost. */
 export class PostgresSingleDriver implements Driver {
   readonly #connection: DatabaseConnection;
 
@@ -30,7 +38,7 @@ export class PostgresSingleDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** Write transactions that begin as `begin` says. */
+/** Runs write transactions; `begin` is the statement that starts one. */
 export class PostgresWriteDriver implements Driver {
   readonly #connections: PostgresConnections;
   readonly #names: StatementNames;
@@ -52,7 +60,7 @@ export class PostgresWriteDriver implements Driver {
     return connection.command(this.#begin);
   }
 
-  /** Where the answer is lost, nobody knows whether it is committed: that is never to be run again. */
+  /** When the answer is lost, it is unknown whether the transaction is committed, so it must not be retried. */
   async commitTransaction(connection: WriteConnection): Promise<void> {
     try {
       await connection.command('commit');
@@ -61,7 +69,7 @@ export class PostgresWriteDriver implements Driver {
     }
   }
 
-  /** A connection that can't do it ends, and the transaction with it. */
+  /** If the rollback fails, the connection is closed, which ends the transaction. */
   async rollbackTransaction(connection: WriteConnection): Promise<void> {
     if (!connection.isBroken) await connection.command('rollback').catch(() => {});
   }
@@ -73,8 +81,8 @@ export class PostgresWriteDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** A connection that had gone stale says so at once; what is lost later would take as long again. */
-const AGAIN_WITHIN_MS = 1_000;
+/** A stale connection fails at once; after a later loss a retry could take as long again. */
+const RETRY_WITHIN_MS = 1_000;
 
 class SingleConnection implements DatabaseConnection {
   readonly #connections: PostgresConnections;
@@ -93,10 +101,10 @@ class SingleConnection implements DatabaseConnection {
         return await run<R>(client, this.#names, statementOf(client, this.#names, query));
       } catch (error) {
         isBroken = isLost(error);
-        const isPrompt = performance.now() - started < AGAIN_WITHIN_MS;
-        // All of them may have gone stale at once; the one after that is new.
-        const isLast = attempt > this.#connections.bound;
-        // A deadlock takes a second to be seen, as with an update that changes tables; it has undone the query alone.
+        const isPrompt = performance.now() - started < RETRY_WITHIN_MS;
+        // All connections of the pool may be stale; the one after them is new.
+        const isLast = attempt > this.#connections.max;
+        // A deadlock (with a migration) takes a second to be detected, and has rolled back this query only.
         const mayRepeat = isConflict(error) || (isPrompt && (isBroken || isOutdated(error)));
         if (mayRepeat && !isLast) continue;
         throw isBroken || isRefusal(error) ? databaseUnavailable(error) : error;
@@ -109,7 +117,9 @@ class SingleConnection implements DatabaseConnection {
   streamQuery = refuseStream;
 }
 
-/** A connection within a write transaction. What is asked without waiting for answers is sent at once, and in order. */
+/**
+ * A connection within a write transaction. Queries are pipelined: sent at once and in order, without awaiting answers.
+ */
 export class WriteConnection implements DatabaseConnection {
   readonly client: PoolClient;
   readonly #names: StatementNames;
@@ -124,25 +134,25 @@ export class WriteConnection implements DatabaseConnection {
     return this.run<R>(this.statement(query));
   }
 
-  /** What will be sent of a query. Throws a TypeError where it holds a value that can't be. */
+  /** Throws a TypeError when a parameter can't be sent. */
   statement(query: CompiledQuery): Statement {
     return statementOf(this.client, this.#names, query);
   }
 
   run<R>(statement: Statement): Promise<QueryResult<R>> {
-    return this.#watch(run<R>(this.client, this.#names, statement));
+    return this.#noteLoss(run<R>(this.client, this.#names, statement));
   }
 
-  /** Statements of the transaction itself, sent at once. */
+  /** Runs a statement that controls the transaction. */
   async command(text: string): Promise<void> {
-    await this.#watch(said(this.client.query(text)));
+    await this.#noteLoss(withLossDetected(this.client.query(text)));
   }
 
   streamQuery = refuseStream;
 
-  async #watch<T>(asked: Promise<T>): Promise<T> {
+  async #noteLoss<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await asked;
+      return await answer;
     } catch (error) {
       this.isBroken ||= isLost(error);
       throw error;
@@ -150,7 +160,7 @@ export class WriteConnection implements DatabaseConnection {
   }
 }
 
-/** A query as the connection takes it. */
+/** A query in the form of `pg`. */
 interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -166,37 +176,37 @@ function statementOf(
   return { ...(name !== undefined && { name }), text: sql, values: parameters.map(storable) };
 }
 
-/** Runs one statement; notes where the prepared ones are outdated. */
+/** Runs one statement; forgets all prepared ones when it finds them outdated. */
 async function run<R>(
   client: PoolClient,
   names: StatementNames,
   statement: Statement,
 ): Promise<QueryResult<R>> {
   try {
-    return answerOf<R>(await said(client.query(statement)));
+    return answerOf<R>(await withLossDetected(client.query(statement)));
   } catch (error) {
     if (isOutdated(error)) names.forget();
     throw error;
   }
 }
 
-/** Whatever fails without a word of the server is the connection. */
-async function said<T>(asked: Promise<T>): Promise<T> {
+/** Turns every failure that is not an error of the server into ConnectionLost. */
+async function withLossDetected<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await answer;
   } catch (error) {
-    throw isSaid(error) ? error : new ConnectionLost(reasonOf(error));
+    throw isServerError(error) ? error : new ConnectionLost(reasonOf(error));
   }
 }
 
-/** The one character that PostgreSQL's texts can't hold becomes what UTF-8 makes of all that it can't hold. */
+/** NUL, which PostgreSQL can't store in texts, becomes the replacement character. */
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
   throw new TypeError('a column holds no objects');
 }
 
-/** Nothing here reads more than a page. */
+/** The gateway reads in pages. */
 function refuseStream<R>(): AsyncIterableIterator<QueryResult<R>> {
   throw new Error('read in pages instead of streaming');
 }

@@ -1,16 +1,16 @@
 import { type Client, escapeIdentifier } from 'pg';
 import { onOwnConnection } from './connections.js';
-import { isSaid } from './errors.js';
+import { isServerError } from './errors.js';
 
 /**
- * What is wrong with the stored bytes of the schema: rows that can't be read, indexes and constraints that the server
- * itself does not trust, references to nothing; with the extension amcheck also indexes that don't fit their tables.
+ * Rows that can't be read, indexes that are not valid, constraints that are not validated, and dangling references;
+ * with the extension amcheck also indexes that do not match their tables.
  */
 export function findIntegrityErrors(url: string): Promise<string[]> {
   return onOwnConnection(url, async (client) => {
     const integrityErrors: string[] = [];
     for (const table of await names(client, TABLES))
-      integrityErrors.push(...(await unreadable(client, table)));
+      integrityErrors.push(...(await unreadableRows(client, table)));
     for (const index of await names(client, INVALID_INDEXES))
       integrityErrors.push(`the index ${index} is not valid`);
     for (const name of await names(client, UNCHECKED))
@@ -33,10 +33,10 @@ async function names(client: Client, query: string): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The text of a row holds every column, also what is stored out of line. */
-function unreadable(client: Client, table: string): Promise<string[]> {
+/** The text of a row contains every column, also what is stored out of line. */
+function unreadableRows(client: Client, table: string): Promise<string[]> {
   const query = `select count(length(t::text)) from ${escapeIdentifier(table)} t`;
-  return complaint(client, query, `the table ${table}`);
+  return failureOf(client, query, `the table ${table}`);
 }
 
 interface Reference {
@@ -46,7 +46,7 @@ interface Reference {
   readonly parent_column: string;
 }
 
-/** The references of one column, as all of ours are. */
+/** All our foreign keys have one column. */
 async function danglingReferences(client: Client): Promise<string[]> {
   const { rows } = await client.query<Reference>(`
     select c.relname as child, a.attname as child_column, p.relname as parent, b.attname as parent_column
@@ -68,7 +68,7 @@ async function danglingReferences(client: Client): Promise<string[]> {
   return integrityErrors;
 }
 
-/** amcheck is the server's own check; who wants it makes the extension. */
+/** Uses amcheck if the operator has created that extension. */
 async function damagedIndexes(client: Client): Promise<string[]> {
   const [extension] = await names(
     client,
@@ -78,17 +78,17 @@ async function damagedIndexes(client: Client): Promise<string[]> {
   const integrityErrors: string[] = [];
   for (const index of await names(client, INDEXES)) {
     const query = `select bt_index_check(format('%I', '${index}')::regclass, true)`;
-    integrityErrors.push(...(await complaint(client, query, `the index ${index}`)));
+    integrityErrors.push(...(await failureOf(client, query, `the index ${index}`)));
   }
   return integrityErrors;
 }
 
-async function complaint(client: Client, query: string, what: string): Promise<string[]> {
+async function failureOf(client: Client, query: string, what: string): Promise<string[]> {
   try {
     await client.query(query);
     return [];
   } catch (error) {
-    if (!isSaid(error)) throw error;
+    if (!isServerError(error)) throw error;
     return [`${what}: ${error.message}`];
   }
 }

@@ -4,23 +4,19 @@ import type { Tables } from '../../schema.js';
 import type { ProcessLease } from '../process-lease.js';
 import { lockLiteral, lockNumber } from './locks.js';
 
-/**
- * How long a holder's lock must have been free before the holder counts as gone: longer than whoever has lost its
- * connection takes to make a new one.
- */
+/** How long the lock of a lease must have been free: longer than a process takes to reconnect. */
 const LEASE_LOST_AFTER_MS = 5_000;
 
 /**
- * Tells the holders of a database from those that are no more. Each holds a lock for as long as any of its sessions
- * lasts, which the server ends with the process, and takes it again with every new one: with that which listens, and
- * with those that read, so that who can't listen for a while is not taken for gone. What a process knows of others of
- * its own machine, it knows at once; of the others only by two looks, between which it was connected all the time:
- * when the server was away itself, everybody's lock is free for a moment.
+ * Finds lost leases. A lease is an advisory lock, which every reading session of its process and the listening one
+ * take, and which the server releases with the last of them. Leases of this machine are checked by process id. The lock
+ * of another one must have been free at two checks, with this process connected all the time in between: after a
+ * restart of the server all locks are free for a moment.
  */
 export class PostgresLeases {
   readonly #self: ProcessLease;
   readonly #reader: Kysely<Tables>;
-  /** Since when the locks were found free. */
+  /** When a lock was first found free, by lease. */
   readonly #freeSince = new Map<string, number>();
   #isConnected = false;
 
@@ -33,30 +29,28 @@ export class PostgresLeases {
     return this.#self.id;
   }
 
-  /** Takes the lock on the connection. It is shared: the server may not have noticed yet that the last one is lost. */
+  /** The lock is shared, since the server may not have noticed yet that the previous connection is lost. */
   async acquire(client: ClientBase): Promise<void> {
     await client.query(leaseStatement(this.id));
     this.#freeSince.clear();
     this.#isConnected = true;
   }
 
-  /** The connection is lost. */
   disconnected(): void {
     this.#isConnected = false;
   }
 
-  /** This one is no more. */
   end(): void {
     this.#self.end();
   }
 
-  async lostLeases(holders: readonly string[]): Promise<ReadonlySet<string>> {
-    const lostLeases = holders.filter((id) => this.#self.statusOf(id) === 'gone');
-    const elsewhere = holders.filter((id) => this.#self.statusOf(id) === 'elsewhere');
-    if (elsewhere.length === 0 || !this.#isConnected) return new Set(lostLeases);
+  async lostLeases(leaseIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const lostLeases = leaseIds.filter((id) => this.#self.statusOf(id) === 'lost');
+    const unknown = leaseIds.filter((id) => this.#self.statusOf(id) === 'unknown');
+    if (unknown.length === 0 || !this.#isConnected) return new Set(lostLeases);
     const held = await this.#heldLocks();
     const now = performance.now();
-    for (const id of elsewhere) {
+    for (const id of unknown) {
       if (held.has(lockOf(id))) {
         this.#freeSince.delete(id);
         continue;
@@ -65,7 +59,7 @@ export class PostgresLeases {
       this.#freeSince.set(id, since);
       if (now - since >= LEASE_LOST_AFTER_MS && this.#isConnected) lostLeases.push(id);
     }
-    for (const id of this.#freeSince.keys()) if (!elsewhere.includes(id)) this.#freeSince.delete(id);
+    for (const id of this.#freeSince.keys()) if (!unknown.includes(id)) this.#freeSince.delete(id);
     return new Set(lostLeases);
   }
 
@@ -80,11 +74,12 @@ export class PostgresLeases {
   }
 }
 
-/** The statement with which a session of the holder begins. */
+/** The first statement of every session that holds the lease. */
 export function leaseStatement(id: string): string {
   return `select pg_advisory_lock_shared(${lockLiteral(lockOf(id))})`;
 }
 
+/** The name must not change: processes of two versions run together during an upgrade. */
 function lockOf(id: string): bigint {
   return lockNumber(`holder/${id}`);
 }

@@ -2,79 +2,79 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientBase } from 'pg';
 import { connectionConfig } from './connections.js';
 
-/** The channel on which processes wake each other. */
+/** Processes signal bumps on this channel. The name must not change: two versions run together during an upgrade. */
 export const BUMP_CHANNEL = 'byway_moved';
 
-/** Pauses before connecting again: short after a restart of the server, and no burden while it is away. */
+/** Pauses before reconnecting: short after a restart of the server, longer while it is away. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1_000;
 
-/** Whoever wants to be where the listening connection is. */
 export interface Listener {
-  /** A new connection. What is thrown ends it. */
+  /** Called for each new connection, which is closed when this throws. */
   acquire(client: ClientBase): Promise<void>;
-  /** It is lost. */
   disconnected(): void;
 }
 
-/** Listens on a connection of its own, and connects again whenever it is lost. */
+/** Listens for signals on a connection of its own, and reconnects whenever it is lost. */
 export class PostgresListener {
   readonly #url: string;
-  readonly #guest: Listener;
+  readonly #listener: Listener;
   readonly #stopped = new AbortController();
   #listening: Promise<void> = Promise.resolve();
 
-  constructor(url: string, guest: Listener) {
+  constructor(url: string, listener: Listener) {
     this.#url = url;
-    this.#guest = guest;
+    this.#listener = listener;
   }
 
-  /** Calls `heard` after each signal, and after each connecting: signals may have been missed before it. Once at most. */
-  start(heard: () => void): void {
-    this.#listening = this.#listen(heard);
+  /**
+   * Calls `onSignal` after each signal and each new connection, since signals may have been missed before it. Call
+   * once.
+   */
+  start(onSignal: () => void): void {
+    this.#listening = this.#listen(onSignal);
   }
 
-  /** Ends the connection. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#listening;
   }
 
-  async #listen(heard: () => void): Promise<void> {
+  async #listen(onSignal: () => void): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
-    const connected = () => {
+    const onConnect = () => {
       pauseMs = FIRST_PAUSE_MS;
-      heard();
+      onSignal();
     };
     while (!this.#stopped.signal.aborted) {
-      await this.#listenOnce(heard, connected);
+      await this.#listenOnce(onSignal, onConnect);
       await this.#pause(pauseMs * (0.5 + Math.random() / 2));
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
     }
   }
 
-  /** Ends with the connection; whatever ended it, the answer is to connect again. */
-  async #listenOnce(heard: () => void, connected: () => void): Promise<void> {
+  /** Resolves when the connection has ended, for whatever reason. */
+  async #listenOnce(onSignal: () => void, onConnect: () => void): Promise<void> {
     const client = new Client(connectionConfig(this.#url));
     const end = () => void client.end().catch(() => {});
     client.on('error', () => {});
-    client.on('notification', heard);
+    client.on('notification', onSignal);
     const ended = new Promise<'ended'>((resolve) => client.once('end', () => resolve('ended')));
     this.#stopped.signal.addEventListener('abort', end);
     try {
-      // What is being waited for when the connection ends on our own wish never comes.
+      // When we close the connection ourselves, pending queries are never answered.
       const listening = client.connect().then(async () => {
-        await this.#guest.acquire(client);
+        await this.#listener.acquire(client);
         await client.query(`listen ${BUMP_CHANNEL}`);
       });
       listening.catch(() => {});
       if ((await Promise.race([listening, ended])) === 'ended') return;
-      connected();
+      onConnect();
       await ended;
     } catch {
       end();
     } finally {
-      this.#guest.disconnected();
+      this.#listener.disconnected();
       this.#stopped.signal.removeEventListener('abort', end);
     }
   }

@@ -9,9 +9,9 @@ import { lockLiteral, lockNumber } from './locks.js';
 import type { StatementNames } from './statements.js';
 
 /**
- * Runs `work` once, in a transaction that holds a lock for each of the names. What `work` asks first travels with the
- * beginning, and all that it wants written with the commit: two round trips where it asks once. Where the answer to
- * the second is lost, nobody knows whether it is committed: then it throws `database_unavailable`.
+ * Runs `work` once, in a transaction that holds a lock for each of the names. The first queries of `work` are sent with
+ * the begin, and all its writes with the commit: two round trips when it queries once. When the answer to the commit is
+ * lost, it is unknown whether the transaction is committed; then it throws `database_unavailable`.
  */
 export async function transactLocked<T>(
   connections: PostgresConnections,
@@ -32,12 +32,12 @@ async function transactOver<T>(
   names: readonly string[],
   work: LockedWork<T>,
 ): Promise<T> {
-  const begun = connection.command(beginning(names));
+  const begun = connection.command(beginWithLocks(names));
   const deciding = work(postgresKysely(new SingleConnectionDriver(connection)));
-  // Both must have come to their end before anything else may happen on the connection.
+  // Both must be settled before anything else is sent on the connection.
   const [begin, decision] = await Promise.allSettled([begun, deciding]);
   try {
-    // Where nothing has begun, that is why all the rest has failed.
+    // A begin that failed is the cause of all other failures.
     if (begin.status === 'rejected') throw begin.reason;
     if (decision.status === 'rejected') throw decision.reason;
     const { result, writes } = decision.value;
@@ -52,7 +52,7 @@ async function transactOver<T>(
   }
 }
 
-/** The first failure is the reason; a commit behind it is none, since the server then undoes the transaction. */
+/** The first failure is the cause; after it the server turns the commit into a rollback. */
 async function commit(
   connection: WriteConnection,
   writes: readonly ReturnType<WriteConnection['statement']>[],
@@ -65,16 +65,16 @@ async function commit(
 }
 
 /**
- * Begins a transaction and takes the locks, always in the same order, so that nobody waits for another one crosswise.
- * What comes next sees what was waited for.
+ * Begins a transaction and takes the locks, always in the same order to avoid deadlocks. The statements after it see
+ * everything that earlier holders of the locks have committed.
  */
-export function beginning(names: readonly string[]): string {
+export function beginWithLocks(names: readonly string[]): string {
   const numbers = [...new Set(names.map(lockNumber))].sort((a, b) => (a < b ? -1 : 1));
   const locks = numbers.map((number) => `pg_advisory_xact_lock(${lockLiteral(number)})`);
   return `begin isolation level read committed; select ${locks.join(', ')}`;
 }
 
-/** Everything on one connection, whose transaction somebody else begins and ends. */
+/** Runs everything on one connection; the caller begins and ends its transaction. */
 class SingleConnectionDriver implements Driver {
   readonly #connection: WriteConnection;
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The number of an advisory lock for a name, in decimal. Two names of the same number only wait for each other; with
- * 64 bits that never happens in practice.
- */
+/** The number of the advisory lock for a name. Names with the same number, all but impossible, would share a lock. */
 export function lockNumber(name: string): bigint {
   return createHash('sha256').update(name).digest().readBigInt64BE(0);
 }
 
-/** How a lock's number is written in a statement. */
+/** For use in a statement. */
 export function lockLiteral(number: bigint): string {
   return `'${number}'::bigint`;
 }

@@ -4,12 +4,12 @@ import type { Decided, OptimisticWrite } from '../engine.js';
 import type { PostgresConnections } from './connections.js';
 import { WriteConnection } from './driver.js';
 import { isPreconditionFailure } from './errors.js';
-import { beginning } from './locked-transaction.js';
+import { beginWithLocks } from './locked-transaction.js';
 import type { StatementNames } from './statements.js';
 
 /**
- * Writes what was decided ahead in one round trip, from the beginning to the commit; false where an objection has
- * undone it. Where the connection is lost, nobody knows whether it is committed.
+ * Sends preconditions, writes and commit in one round trip; false when a precondition has failed, which rolls it back.
+ * When the connection is lost, it is unknown whether the transaction is committed.
  */
 export async function writeWithLocks(
   connections: PostgresConnections,
@@ -19,12 +19,12 @@ export async function writeWithLocks(
 ): Promise<boolean> {
   const connection = new WriteConnection(await connections.acquire(), statements);
   try {
-    // All of them are made before any is sent: what can't be sent must not leave half of it behind.
-    const sendable = [...unless.map(raising), ...writes].map((query) => connection.statement(query));
+    // All statements are built before any is sent: a parameter that can't be sent must not leave a half-sent transaction.
+    const sendable = [...unless.map(failingIfFound), ...writes].map((query) => connection.statement(query));
     const outcomes = await Promise.allSettled<unknown>([
-      connection.command(beginning(names)),
+      connection.command(beginWithLocks(names)),
       ...sendable.map((statement) => connection.run(statement)),
-      // What stands behind a failure is refused, and the commit undoes what stood before it.
+      // After a failure the server rejects the following statements and turns the commit into a rollback.
       connection.command('commit'),
     ]);
     const failed = outcomes.findIndex((outcome) => outcome.status === 'rejected');
@@ -37,22 +37,22 @@ export async function writeWithLocks(
   }
 }
 
-/** The same in steps, for when it may have been committed. */
+/** The same in steps, for a retry when the first attempt may have been committed. */
 export async function unlessWritten(
   db: Kysely<Tables>,
   { unless, writes, proofs }: OptimisticWrite,
 ): Promise<Decided<boolean>> {
   const found = (query: CompiledQuery) => db.executeQuery(query).then(({ rows }) => rows.length > 0);
-  const [proven, objected] = await Promise.all([
+  const [proven, failed] = await Promise.all([
     Promise.all(proofs().map(found)),
     Promise.all(unless.map(found)),
   ]);
   if (!proven.includes(false)) return { result: true, writes: [] };
-  if (objected.includes(true)) return { result: false, writes: [] };
+  if (failed.includes(true)) return { result: false, writes: [] };
   return { result: true, writes };
 }
 
-/** Fails where the query finds a row: nothing else undoes a transaction that is sent as a whole. */
-function raising(query: CompiledQuery): CompiledQuery {
+/** Fails when the query finds a row: in a transaction that is sent as a whole, only an error causes a rollback. */
+function failingIfFound(query: CompiledQuery): CompiledQuery {
   return { ...query, sql: `select 1 / (case when exists (${query.sql}) then 0 else 1 end)` };
 }

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema.js';
 import { type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
-import { newProcessLease } from '../process-lease.js';
+import { createProcessLease } from '../process-lease.js';
 import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
-import { PATIENT, PostgresConnections } from './connections.js';
+import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
 import { PostgresSingleDriver, PostgresWriteDriver } from './driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './errors.js';
@@ -14,57 +14,57 @@ import { leaseStatement, PostgresLeases } from './leases.js';
 import { BUMP_CHANNEL, PostgresListener } from './listener.js';
 import { transactLocked } from './locked-transaction.js';
 import { unlessWritten, writeWithLocks } from './optimistic-write.js';
-import { postgresRateLimiter } from './rate-limit.js';
+import { createPostgresRateLimiter } from './rate-limit.js';
 import { StatementNames } from './statements.js';
 
 /**
- * With the one that listens a process has 10 connections at most (and, where it migrates, one more), so that a server
- * of 100 has room for nine processes.
+ * With the listening one a process has at most 10 connections (and one more while it migrates), so that a server with
+ * 100 connections has room for nine processes.
  */
 const READING_CONNECTIONS = 3;
 const REPORTING_CONNECTIONS = 2;
 const WRITING_CONNECTIONS = 4;
 
-/** How long a transaction is run again and again for others' sake, as long as a writer on SQLite waits for them. */
+/** How long a transaction is retried after conflicts; as long as a writer on SQLite waits for others. */
 const RETRY_FOR_MS = 5_000;
 
-/** Attempts beside the other writers; from then on the transaction has them wait, and so comes to its end. */
+/** Attempts concurrent with other writers; later ones block them, so that the transaction succeeds. */
 const PARALLEL_ATTEMPTS = 3;
 
-/** The longest random pause before a further attempt: about one transaction. */
+/** Of the random pause before a retry: about one transaction. */
 const MAX_PAUSE_MS = 10;
 
 /**
- * All writers hold a weak lock on the counters' table, which they do not notice of each other. A transaction that has
- * lost too often takes one that excludes them. Locking tables is the one thing that a serialisable transaction can do
- * before it decides what it sees: afterwards it sees all that it has waited for.
+ * All writers hold a weak lock on the table of revisions, which does not conflict with itself. A transaction that had
+ * too many conflicts takes one that excludes the other writers. A serializable transaction takes its snapshot after it
+ * has locked a table, so it sees everything that it has waited for.
  */
-const BESIDE_OTHERS = 'begin isolation level serializable; lock table revision in row exclusive mode';
-const BEFORE_OTHERS = 'begin isolation level serializable; lock table revision in share row exclusive mode';
+const CONCURRENT = 'begin isolation level serializable; lock table revision in row exclusive mode';
+const BLOCKING = 'begin isolation level serializable; lock table revision in share row exclusive mode';
 
-/** Any number that nobody else is likely to use. What comes after the lock sees all that was done under it before. */
-const ALONE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
+/** The lock number is arbitrary. The statements after it see everything that was committed under the lock before. */
+const EXCLUSIVE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
 
 /**
- * Opens a PostgreSQL database that many processes share. Transactions are serialisable: the database finds those
- * that would not be as if they had followed each other, and undoes all but one; they are run again here. Those that
- * name what they move wait for each other instead. Throws DatabaseUnusable when it can't be reached now.
+ * Opens a PostgreSQL database that many processes share. Transactions are serializable; those that the database rolls
+ * back because of a conflict are retried here. Transactions with locks wait for each other instead. Throws
+ * DatabaseUnusable when the database can't be reached.
  */
 export async function openPostgres(url: string): Promise<Engine> {
-  const self = newProcessLease();
-  // Somebody always reads, be it for changes.
+  const self = createProcessLease();
+  // The reading connections hold the lease: they are always in use, since changes are polled.
   const reading = new PostgresConnections(url, READING_CONNECTIONS, READING, leaseStatement(self.id));
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
   const reporting = new PostgresConnections(url, REPORTING_CONNECTIONS, REPORTING);
   const reader = postgresKysely(new PostgresSingleDriver(reading));
   const reports = postgresKysely(new PostgresSingleDriver(reporting));
   const counting = postgresKysely(new PostgresSingleDriver(writing));
-  const patient = new PostgresConnections(url, 1, PATIENT);
+  const unlimited = new PostgresConnections(url, 1, NO_TIMEOUTS);
   const names = new StatementNames();
   const writer = (begin: string, connections = writing) =>
     postgresKysely(new PostgresWriteDriver(connections, names, begin));
-  const [besideOthers, beforeOthers] = [writer(BESIDE_OTHERS), writer(BEFORE_OTHERS)];
-  const lonely = writer(ALONE, patient);
+  const [concurrent, blocking] = [writer(CONCURRENT), writer(BLOCKING)];
+  const exclusive = writer(EXCLUSIVE, unlimited);
   const leases = new PostgresLeases(reader, self);
   const listener = new PostgresListener(url, leases);
   const running = new Set<Promise<unknown>>();
@@ -73,7 +73,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     leases.end();
     await Promise.all([
       listener.stop(),
-      ...[reading, reporting, writing, patient].map((each) => each.close()),
+      ...[reading, reporting, writing, unlimited].map((each) => each.close()),
     ]);
   };
   try {
@@ -87,34 +87,34 @@ export async function openPostgres(url: string): Promise<Engine> {
     reader,
     lists: reports,
     reports,
-    columnTypes: { bytes: 'bytea', kindOfForgettable: 'unlogged' },
+    columnTypes: { bytes: 'bytea', volatileTable: 'unlogged' },
     transact: (work) => {
       const attempt = (count: number) =>
-        (count <= PARALLEL_ATTEMPTS ? besideOthers : beforeOthers).transaction().execute(work);
-      return during(running, runAgain(attempt));
+        (count <= PARALLEL_ATTEMPTS ? concurrent : blocking).transaction().execute(work);
+      return tracked(running, retry(attempt));
     },
     transactWithLocks: (on, work) =>
-      during(
+      tracked(
         running,
-        runAgain(() => transactLocked(writing, names, on, work)),
+        retry(() => transactLocked(writing, names, on, work)),
       ),
     writeOptimistically: (on, decided) => {
       const attempt = (count: number) =>
         count === 1
           ? writeWithLocks(writing, names, on, decided)
           : transactLocked(writing, names, on, (db) => unlessWritten(db, decided));
-      return during(running, runAgain(attempt));
+      return tracked(running, retry(attempt));
     },
     withExclusiveLock(work, { mayRepeat } = { mayRepeat: false }) {
-      const attempt = () => lonely.transaction().execute(work);
-      return during(running, mayRepeat ? runAgain(attempt) : attempt());
+      const attempt = () => exclusive.transaction().execute(work);
+      return tracked(running, mayRepeat ? retry(attempt) : attempt());
     },
     changeMark: () => sumOfCounters(reader),
     signalBump: async (tx) => void (await sql`select pg_notify(${BUMP_CHANNEL}, '')`.execute(tx)),
-    onBump: (heard) => listener.start(heard),
-    holder: leases.id,
-    lostLeases: (holders) => leases.lostLeases(holders),
-    rateLimiter: (perMinute) => postgresRateLimiter(counting, perMinute),
+    onBump: (onSignal) => listener.start(onSignal),
+    leaseId: leases.id,
+    lostLeases: (leaseIds) => leases.lostLeases(leaseIds),
+    rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
     ping: async () => void (await sql`select 1`.execute(reader)),
     refuseDamaged: () => {},
     integrityErrors: () => findIntegrityErrors(url),
@@ -122,33 +122,33 @@ export async function openPostgres(url: string): Promise<Engine> {
   };
 }
 
-/** Reads change nothing: the stores would not notice that another process does not see it. */
+/** A write outside of `transact` would bump no revision, so other processes would not notice it. */
 const READING = { default_transaction_read_only: 'on' };
 const REPORTING = { ...READING, statement_timeout: String(REPORT_TIMEOUT_MS) };
 
 /**
- * What a transaction has read by an index, the server remembers by rows; what it has read by going through a table, as
- * the whole table, and every writer of it as a conflict. The plans that this forbids are those of small tables.
+ * For serializable transactions the server tracks index reads by row, but a sequential scan as a read of the whole
+ * table, which conflicts with every write to it. Without this setting it would scan small tables.
  */
 const WRITING = { enable_seqscan: 'off', jit: 'off' };
 
-/** Attempts, counted from 1, until one comes to its end, or the database won't have it. */
-async function runAgain<T>(attempt: (count: number) => Promise<T>): Promise<T> {
+/** Retries after conflicts and lost connections; attempts are counted from 1. */
+async function retry<T>(attempt: (count: number) => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + RETRY_FOR_MS;
   for (let count = 1; ; count++) {
     try {
       return await attempt(count);
     } catch (error) {
-      const mayGoOn = isConflict(error) || isLost(error) || isOutdated(error);
-      if (!mayGoOn && !isRefusal(error)) throw error;
-      if (!mayGoOn || performance.now() > giveUpAt) throw databaseUnavailable(error);
+      const mayRetry = isConflict(error) || isLost(error) || isOutdated(error);
+      if (!mayRetry && !isRefusal(error)) throw error;
+      if (!mayRetry || performance.now() > giveUpAt) throw databaseUnavailable(error);
     }
     await sleep(Math.random() * MAX_PAUSE_MS);
   }
 }
 
-/** Keeps the promise in the set until it is settled. */
-async function during<T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
+/** Has the promise in `running` until it is settled. */
+async function tracked<T>(running: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
   running.add(promise);
   try {
     return await promise;
@@ -165,7 +165,7 @@ async function sumOfCounters(reader: Kysely<Tables>): Promise<number> {
   return mark;
 }
 
-/** Other encodings can't hold every text. */
+/** Other encodings can't store every text. */
 async function requireUnicode(reader: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select current_setting('server_encoding') as name`.execute(
     reader,

@@ -2,16 +2,16 @@ import type { QueryResult as Answer } from 'kysely';
 import { type CustomTypesConfig, type FieldDef, type QueryResult, types } from 'pg';
 import { isMoney } from '../columns.js';
 
-/** The integers that pg can't know how to read: those of 8 bytes, and what their sums are. */
+/** The types of integers beyond 32 bits: bigint, and numeric, which is the type of its sums. */
 const { INT8, NUMERIC } = types.builtins;
 
-/** Leaves these integers as they were sent, for `answerOf`, which knows the columns' names. */
+/** Leaves these integers as text for `answerOf`, which knows the names of the columns. */
 export const STORED_TYPES: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     isInteger(oid) ? (text: string) => text : types.getTypeParser(oid, format ?? 'text'),
 } as CustomTypesConfig;
 
-/** What a statement gave, its integers as the table types say. */
+/** The result of a statement, with integers as bigint or number by the table types. */
 export function answerOf<R>({ command, rowCount, rows, fields }: QueryResult): Answer<R> {
   const readers = fields.filter((field) => isInteger(field.dataTypeID)).map(readerOf);
   for (const row of rows) for (const read of readers) read(row);

@@ -1,17 +1,16 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Statements that a connection keeps prepared: more than the queries that are written in the code. Those beyond,
- * lists of many lengths, are prepared for each run.
+ * Per connection: more than there are queries in the code. Further ones, for lists of many lengths, are not prepared.
  */
 const MAX_STATEMENTS = 256;
 
-/** The names under which connections keep their statements prepared, which saves the server the planning. */
+/** The names of the prepared statements of each connection, which save the server the planning. */
 export class StatementNames {
   #names = new WeakMap<ClientBase, Map<string, string>>();
   #count = 0;
 
-  /** The name of a statement on a connection; undefined where it is not to be kept. */
+  /** The name of a statement on a connection; undefined when it is not prepared. */
   nameOf(client: ClientBase, sql: string): string | undefined {
     const names = this.#namesOf(client);
     const known = names.get(sql);
@@ -21,7 +20,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Makes every statement be prepared anew, under a name that it never had. */
+  /** Every statement will be prepared again, under a new name. */
   forget(): void {
     this.#names = new WeakMap();
   }

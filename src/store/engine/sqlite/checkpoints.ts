@@ -5,60 +5,58 @@ import { Worker } from 'node:worker_threads';
 const INTERVAL_COMMITS = 200;
 
 /**
- * Pages of the log, of 4 KiB each, after which writers wait once: it can begin anew only when all of it is moved, and
- * as long as commits follow each other, some never are.
+ * Pages of the log, of 4 KiB each, above which writers wait once: SQLite can restart the log only when all of it is
+ * checkpointed, which never happens while commits follow each other.
  */
 const MAX_LOG_PAGES = 8_000;
 
 const THREAD = new URL('./checkpoint-thread.mjs', import.meta.url);
 
-/** What a thread needs, beside a connection. */
 const THREAD_MIB = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 
-/** How checkpoints get on with the one who writes. */
 export interface CheckpointDependencies {
-  /** The database. */
+  /** Path of the database. */
   readonly file: string;
   /** Runs the work while no write transaction of this process is open. */
   whileNobodyWrites(work: () => Promise<unknown>): Promise<unknown>;
-  /** No more checkpoints can be made here. */
+  /** Called when the thread has failed; no more checkpoints are made. */
   onFailure(): void;
 }
 
 /**
- * Moves committed pages from the write-ahead log into the database on a thread of its own, which begins with the first
- * checkpoint: it waits for the disk, and nobody is to wait with it. Commits are safe before as after it.
+ * Checkpoints the write-ahead log on a thread, which starts with the first checkpoint, so that no request waits for the
+ * disk. The durability of commits does not depend on it.
  */
 export class Checkpoints {
   readonly #dependencies: CheckpointDependencies;
   #commits = 0;
   #thread: Worker | undefined;
-  #underway: Promise<void> | undefined;
+  #inFlight: Promise<void> | undefined;
   #hasFailed = false;
 
   constructor(dependencies: CheckpointDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** To be told of every commit. */
+  /** To be called after every commit. */
   committed(): void {
     this.#commits += 1;
-    if (this.#commits < INTERVAL_COMMITS || this.#underway !== undefined || this.#hasFailed) return;
-    this.#underway = this.#keepUp()
+    if (this.#commits < INTERVAL_COMMITS || this.#inFlight !== undefined || this.#hasFailed) return;
+    this.#inFlight = this.#keepUp()
       .catch(() => {
         this.#hasFailed = true;
         this.#dependencies.onFailure();
       })
       .finally(() => {
-        this.#underway = undefined;
+        this.#inFlight = undefined;
       });
   }
 
-  /** Waits for a checkpoint that is under way, and ends the thread. */
+  /** Waits for a checkpoint in flight, and ends the thread. */
   async close(): Promise<void> {
-    await this.#underway;
+    await this.#inFlight;
     if (this.#thread === undefined || this.#hasFailed) return;
-    await awaited(this.#thread, 'exit', 'end');
+    await request(this.#thread, 'exit', 'end');
   }
 
   async #keepUp(): Promise<void> {
@@ -71,13 +69,13 @@ export class Checkpoints {
 
   async #checkpoint(): Promise<number> {
     this.#thread ??= startThread(this.#dependencies.file);
-    const [pages] = (await awaited(this.#thread, 'message', 'checkpoint')) as [number];
+    const [pages] = (await request(this.#thread, 'message', 'checkpoint')) as [number];
     return pages;
   }
 }
 
-/** What the thread answers to a message. The process lives until then, even where it has nothing else to do. */
-async function awaited(thread: Worker, answer: 'message' | 'exit', message: string): Promise<unknown[]> {
+/** Sends a message and waits for the answer; keeps the process alive until then. */
+async function request(thread: Worker, answer: 'message' | 'exit', message: string): Promise<unknown[]> {
   thread.ref();
   try {
     const answered = once(thread, answer);
@@ -91,7 +89,7 @@ async function awaited(thread: Worker, answer: 'message' | 'exit', message: stri
 function startThread(file: string): Worker {
   const thread = new Worker(THREAD, { workerData: file, resourceLimits: THREAD_MIB });
   thread.unref();
-  // Whoever awaits an answer hears of it.
+  // `request` rejects with it.
   thread.on('error', () => undefined);
   return thread;
 }

@@ -2,37 +2,38 @@ import SqliteDatabase from 'better-sqlite3';
 import { isMoney } from '../columns.js';
 
 /**
- * Every connection of this process with its statements, also when it is closed. V8 may never collect them: from Node
- * 24.19 on the destructor of `node::ObjectWrap`, which better-sqlite3 12 builds its objects on, needs an entered
- * context, and a garbage collection outside of JavaScript has none; it would abort the process. better-sqlite3 13
- * does without it, but needs Node-API 10, which Node 20 does not have.
+ * Every connection of this process with its statements, also when it is closed: V8 must never collect them. From Node
+ * 24.19 on the destructor of `node::ObjectWrap`, on which better-sqlite3 12 builds its objects, needs an entered
+ * context, and a garbage collection outside of JavaScript has none; it would abort the process. better-sqlite3 13 does
+ * not use it, but needs Node-API 10, which Node 20 does not have. See
+ * `docs/adr/0010-sqlite-objects-are-never-collected.md`.
  */
-const KEPT: Connection[] = [];
+const CONNECTIONS: Connection[] = [];
 
-/** A connection to a SQLite file. better-sqlite3 is used through it alone; threads have their own. */
+/** A connection to a SQLite file. All use of better-sqlite3 goes through it, except on the threads. */
 export class Connection {
   readonly #database: SqliteDatabase.Database;
   /**
-   * Prepared once each, since preparing costs more than running most. None is given up, so texts must be few: values
-   * are parameters, and a list is of 100 entries at most (while a database is copied, a page of rows). All texts that a
-   * gateway can come to, a thousand or so, take about 20 MB.
+   * Each text is prepared once, since preparing costs more than running most statements. None is ever released, so
+   * there must be few texts: values are parameters, and lists have at most 100 entries (a page of rows while a database
+   * is copied). All texts of a gateway, about a thousand, take about 20 MB.
    */
   readonly #statements = new Map<string, Statement>();
 
   /**
-   * Opens the file, which is made where it is not there. A lock of another process is waited for this long; whatever
-   * is asked here throws SQLite's own error, `isBusy` after that time.
+   * Opens the file, or creates it. Statements wait up to `busyTimeoutMs` for a lock of another process. Methods throw
+   * SQLite's own errors; see `errors.ts`.
    */
   constructor(file: string, busyTimeoutMs: number) {
     this.#database = new SqliteDatabase(file, { timeout: busyTimeoutMs });
-    KEPT.push(this);
+    CONNECTIONS.push(this);
   }
 
   get inTransaction(): boolean {
     return this.#database.inTransaction;
   }
 
-  /** The statement of this text, which is kept for as long as the process lives. */
+  /** Prepares the statement, or returns the one prepared before; it lives as long as the process. */
   statement(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
@@ -41,12 +42,11 @@ export class Connection {
     return statement;
   }
 
-  /** Runs statements that are not to be kept, without parameters and without an answer. */
+  /** Runs statements without parameters and results, and does not cache them. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** Does nothing the second time. */
   close(): void {
     this.#database.close();
   }
@@ -54,19 +54,19 @@ export class Connection {
 
 type Row = Record<string, unknown>;
 
-/** A prepared statement that reads integers as the table types say. */
+/** A prepared statement that reads integers as bigint or number, by the table types. */
 export class Statement {
   readonly #statement: SqliteDatabase.Statement<unknown[], Row>;
-  /** The columns to turn from bigint into number; empty where SQLite already reads all integers as numbers. */
+  /** The columns to convert from bigint to number; empty when all integers are read as numbers already. */
   readonly #numberColumns: readonly string[];
 
   constructor(statement: SqliteDatabase.Statement<unknown[], Row>) {
     const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
     const numberColumns = columns.filter((name) => !isMoney(name));
-    const holdsMoney = numberColumns.length < columns.length;
-    if (statement.reader) statement.safeIntegers(holdsMoney);
+    const hasMoney = numberColumns.length < columns.length;
+    if (statement.reader) statement.safeIntegers(hasMoney);
     this.#statement = statement;
-    this.#numberColumns = holdsMoney ? numberColumns : [];
+    this.#numberColumns = hasMoney ? numberColumns : [];
   }
 
   get returnsRows(): boolean {

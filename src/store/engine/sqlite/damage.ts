@@ -1,61 +1,65 @@
-/** Damage of a SQLite file: what can be seen at a start, what can be seen by reading all of it, and how it is told. */
+/** Damage of a SQLite file: the quick check of a start, the full check, and the messages. */
 import { statSync } from 'node:fs';
 import { DatabaseUnusable } from '../unavailable.js';
 import type { Connection } from './connection.js';
 import { isDamage } from './errors.js';
 
-/** A start reads a file up to this size as a whole, in 0.1 s; of a larger one only where its tables begin and end. */
+/** A start checks a file up to this size as a whole, in 0.1 s; of a larger one only both ends of each table. */
 const MAX_BYTES_READ_AT_START = 32 * 1024 * 1024;
 
-/** Damages that are told; one torn page may be the reason of very many. */
-const MAX_TOLD = 100;
+/** One torn page can cause very many messages. */
+const MAX_REPORTED = 100;
 
-/** Throws DatabaseUnusable where damage can be seen without reading more of a large file than a start has time for. */
+/** Throws DatabaseUnusable when a check that is quick enough for a start finds damage. */
 export function refuseDamaged(connection: Connection, file: string): void {
   const isSmall = statSync(file).size <= MAX_BYTES_READ_AT_START;
-  const [damage] = toldDamages(() => (isSmall ? checked(connection, 'quick_check(1)') : edges(connection)));
+  const [damage] = reportedDamages(() =>
+    isSmall ? checked(connection, 'quick_check(1)') : edges(connection),
+  );
   if (damage !== undefined) throw unusable(file, damage);
 }
 
-/** The damages of the stored bytes, one line each; takes as long as reading all of them. */
+/** All damage of the file, one line each; reads the whole file. */
 export function damages(connection: Connection): string[] {
   return [
-    ...toldDamages(() => integrityDamages(connection)),
-    ...toldDamages(() => danglingReferences(connection)),
+    ...reportedDamages(() => integrityDamages(connection)),
+    ...reportedDamages(() => danglingReferences(connection)),
   ];
 }
 
-/** Some damage ends the check of the whole file: then each table is looked at alone, so that those can be told that have it. */
+/** Some damage aborts the check of the whole file; then each table is checked separately, to name those with damage. */
 function integrityDamages(connection: Connection): string[] {
   try {
-    return checked(connection, `integrity_check(${MAX_TOLD})`);
+    return checked(connection, `integrity_check(${MAX_REPORTED})`);
   } catch (error) {
     if (!isDamage(error)) throw error;
     const found = tableNames(connection).flatMap((table) =>
-      toldDamages(() => checked(connection, `quick_check("${table}")`)).map((line) => `${table}: ${line}`),
+      reportedDamages(() => checked(connection, `quick_check("${table}")`)).map(
+        (line) => `${table}: ${line}`,
+      ),
     );
-    return [wordsOf(error), ...found];
+    return [describeDamage(error), ...found];
   }
 }
 
-/** The damage that is the reason of an error, in words; undefined where none is. */
+/** The damage that caused an error, in words; undefined when damage was not the cause. */
 export function damageOf(error: unknown): string | undefined {
   if (error instanceof DatabaseUnusable) return error.damage;
-  return isDamage(error) ? wordsOf(error) : undefined;
+  return isDamage(error) ? describeDamage(error) : undefined;
 }
 
-/** DatabaseUnusable where damage of the file is the reason; any other error as it is. */
+/** DatabaseUnusable when damage of the file caused the error; any other error unchanged. */
 export function asUnusable(error: unknown, file: string): unknown {
-  return isDamage(error) ? unusable(file, wordsOf(error)) : error;
+  return isDamage(error) ? unusable(file, describeDamage(error)) : error;
 }
 
-/** Damage may be such that nothing else can be told but that it is there. */
-function toldDamages(look: () => string[]): string[] {
+/** Damage may abort the check itself; then its error is all that is known. */
+function reportedDamages(look: () => string[]): string[] {
   try {
     return look();
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return [wordsOf(error)];
+    return [describeDamage(error)];
   }
 }
 
@@ -66,9 +70,9 @@ function unusable(file: string, damage: string): DatabaseUnusable {
   );
 }
 
-function wordsOf(error: unknown): string {
+function describeDamage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return wordsOf(error.cause);
+  if (error.cause instanceof Error) return describeDamage(error.cause);
   const isNoDatabase = 'code' in error && error.code === 'SQLITE_NOTADB';
   return isNoDatabase
     ? 'it does not begin as a SQLite database does: it was overwritten, or it is another file'
@@ -84,13 +88,13 @@ function checked(connection: Connection, pragma: string): string[] {
   return found.map((line) => line.replace(/^Tree (\d+)/, (tree, root) => trees.get(Number(root)) ?? tree));
 }
 
-/** Tables and indexes by the page that they begin with, by which SQLite calls them. */
+/** Tables and indexes by their root page, which is how SQLite refers to them. */
 function treeNames(connection: Connection): ReadonlyMap<number, string> {
   const rows = connection.statement('SELECT type, name, rootpage FROM sqlite_schema').all([]);
   return new Map(rows.map(({ type, name, rootpage }) => [Number(rootpage), `${type} ${name}`]));
 }
 
-/** Nothing, or what keeps the ends of a table from being read. */
+/** Reads both ends of every table. Throws when one can't be read; reports nothing else. */
 function edges(connection: Connection): string[] {
   for (const table of tableNames(connection)) {
     for (const order of ['ASC', 'DESC']) {

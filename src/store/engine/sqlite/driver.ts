@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import { Mutex } from '../../mutex.js';
 import type { OptimisticWrite } from '../engine.js';
 import type { Connection, Statement } from './connection.js';
 import { asUnavailable, isBusy } from './errors.js';
+import { Mutex } from './mutex.js';
 
-/** The longest pause between two attempts to get the write lock from another process. */
+/** Between two attempts to get the write lock from another process. */
 const MAX_PAUSE_MS = 20;
 
-/** What single reads run on. */
 export interface ReadConnection extends DatabaseConnection {
   close(): Promise<void>;
 }
 
-/** Single reads. */
+/** Runs single reads; rejects transactions. */
 export class SqliteReadDriver implements Driver {
   readonly #connection: ReadConnection;
 
@@ -40,7 +39,7 @@ export class SqliteReadDriver implements Driver {
   }
 }
 
-/** Write transactions on one connection, in the order in which they were asked for. */
+/** Runs write transactions on one connection, one at a time, first come, first served. */
 export class SqliteWriteDriver implements Driver {
   readonly #connection: Connection;
   readonly #queries: SqliteQueries;
@@ -51,7 +50,6 @@ export class SqliteWriteDriver implements Driver {
   readonly #touch: Statement;
   readonly #onCommit: () => void;
 
-  /** `onCommit` is told of every commit. */
   constructor(connection: Connection, busyTimeoutMs: number, onCommit: () => void) {
     this.#connection = connection;
     this.#begin = connection.statement('BEGIN IMMEDIATE');
@@ -72,8 +70,8 @@ export class SqliteWriteDriver implements Driver {
   }
 
   /**
-   * Takes the file's write lock now, not at the first write: a transaction that has read never finds that it may
-   * not write. Waiting is done between attempts, since SQLite's own wait would halt the whole process.
+   * Takes the write lock at once, not at the first write: otherwise a transaction that has read might not be allowed to
+   * write. Waits between attempts, since SQLite's own wait would block the event loop.
    */
   async beginTransaction(): Promise<void> {
     const giveUpAt = performance.now() + this.#busyTimeoutMs;
@@ -93,7 +91,7 @@ export class SqliteWriteDriver implements Driver {
     this.#onCommit();
   }
 
-  /** Some failures (a full disk) end the transaction by themselves; then nothing is left to undo. */
+  /** Some failures (a full disk) have already rolled the transaction back. */
   async rollbackTransaction(): Promise<void> {
     if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
   }
@@ -112,12 +110,12 @@ export class SqliteWriteDriver implements Driver {
     }
   }
 
-  /** Within a transaction: runs statements that give nothing, in that order. */
+  /** Within a transaction: runs statements without results, in order. */
   write(queries: readonly CompiledQuery[]): void {
     for (const query of queries) this.#queries.run(query);
   }
 
-  /** One transaction, at one go once it has begun; false where an objection keeps it from taking place. */
+  /** One transaction, synchronous once it has begun; false when a precondition fails. */
   async writeUnless({ unless, writes }: OptimisticWrite): Promise<boolean> {
     await this.#mutex.lock();
     try {
@@ -138,8 +136,8 @@ export class SqliteWriteDriver implements Driver {
   }
 
   /**
-   * Commits a page that says the same as before. Waits for nobody: whoever writes now finds out by itself whether the
-   * disk takes it.
+   * Commits an unchanged page, to find out whether the disk can be written. Returns at once when a write is in
+   * progress, since that finds out too.
    */
   async tryCommit(): Promise<void> {
     if (this.#mutex.isLocked) return;
@@ -180,7 +178,7 @@ class SqliteQueries implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const statement = this.#connection.statement(sql);
-    // The row type is the query builder's word: it has compiled the statement from the table types.
+    // The query builder has compiled the statement from the table types, so the rows have type R.
     if (statement.returnsRows) return { rows: statement.all(parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -192,7 +190,7 @@ class SqliteQueries implements DatabaseConnection {
   }
 }
 
-/** Reads on a connection of this thread. A statement runs to its end before the next one starts, so nobody has to queue. */
+/** Reads synchronously, on this thread; so nothing has to queue. */
 export class DirectReads extends SqliteQueries implements ReadConnection {
   readonly #connection: Connection;
 

@@ -1,11 +1,11 @@
-/** What the errors of SQLite mean, by their result codes (https://sqlite.org/rescode.html), from whichever thread. */
+/** Classes of SQLite's errors by result code (https://sqlite.org/rescode.html), also of errors from the threads. */
 import { Problem } from '../../../base/problem.js';
 import { databaseUnavailable } from '../unavailable.js';
 
-/** Wrong bytes: a file that is no database (any more), pages that can't be what they should be. */
+/** The file is no database (any more), or its pages are malformed. */
 const DAMAGES = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
-/** What is nobody's fault who asked: locks of others, a full disk, a disk that fails, damage. */
+/** Causes outside of the statement: locks of other processes, a full or failing disk, damage. */
 const OUTAGES = [
   'SQLITE_BUSY',
   'SQLITE_FULL',
@@ -20,17 +20,17 @@ export function isBusy(error: unknown): boolean {
   return isOneOf(error, ['SQLITE_BUSY']);
 }
 
-/** Whether the stored bytes are wrong, also where a Problem was made of it. */
+/** Also when the error is the cause of a Problem. */
 export function isDamage(error: unknown): boolean {
   return isOneOf(error instanceof Problem ? error.cause : error, DAMAGES);
 }
 
-/** `database_unavailable` where the database can't be had; any other error as it is. */
+/** `database_unavailable` when the database is the cause; any other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
   return isOneOf(error, OUTAGES) ? databaseUnavailable(error) : error;
 }
 
-/** Extended codes begin with the name of theirs: SQLITE_IOERR_WRITE. */
+/** Extended codes begin with the primary one: SQLITE_IOERR_WRITE. */
 function isOneOf(error: unknown, names: readonly string[]): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const code = String(error.code);

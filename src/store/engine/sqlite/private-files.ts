@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What SQLite adds to the name of a database for the files beside it; it makes them with the mode of the database. */
+/** Suffixes of the files that SQLite creates beside a database, with the mode of the database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 /**
- * Has a SQLite file be this user's alone. Where it is not there it is made, empty, with the folders that are missing,
- * which are this user's alone as well; where others may read it or what is beside it, they may no longer, provided
- * that it is this user's. Folders that are there stay as they are: a volume, or one that others use, too.
+ * Makes a SQLite file and its companions accessible to this user only. Creates a missing file, empty, and missing
+ * folders with the same protection. Takes the permissions of others away from existing files that this user owns.
+ * Existing folders stay as they are: they may be a volume, or be shared.
  */
 export function ensurePrivate(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -15,12 +15,12 @@ export function ensurePrivate(file: string): void {
   for (const suffix of SUFFIXES) closeToOthers(`${file}${suffix}`);
 }
 
-/** Never opens a file that is there: closing it again would end all locks that this process has on it (fcntl). */
+/** Never opens an existing file: closing it would release all locks that this process has on it (fcntl). */
 function create(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
-    // Another process has made it meanwhile.
+    // Another process has created it meanwhile.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
@@ -31,6 +31,6 @@ function closeToOthers(file: string): void {
   try {
     chmodSync(file, stats.mode & 0o700);
   } catch {
-    // The file system keeps no modes.
+    // The file system has no modes.
   }
 }

@@ -6,30 +6,29 @@ import { databaseUnavailable } from '../unavailable.js';
 import type { ReadConnection } from './driver.js';
 import { asUnavailable } from './errors.js';
 
-/** Reads that wait at once: more of them would only wait until nobody wants to know any longer. */
+/** A longer queue would only time out. */
 const MAX_WAITING_READS = 100;
 
-/** Rows of one read: what comes from another thread is unpacked on the event loop, which takes 1 ms for a hundred rows. */
+/** Rows of one read: deserializing a hundred rows from the thread takes 1 ms of the event loop. */
 const MAX_ROWS = 1_000;
 
 const THREAD = new URL('./report-thread.mjs', import.meta.url);
 
-/** A page of rows at a time, beside what SQLite itself keeps; a thread that needs more ends alone. */
+/** A page of rows, beside what SQLite itself caches. A thread that needs more ends without the process. */
 const THREAD_MIB = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
-/** How a thread reads, and when it is given up. */
 interface ReportThreadOptions {
-  /** How long a lock of another process is waited for. */
+  /** How long to wait for a lock of another process. */
   readonly busyTimeoutMs: number;
   readonly timeoutMs?: number;
 }
 
 /**
- * A connection that only reads, on a thread of its own: no read holds the event loop, however long it takes. The thread
- * begins with the first read and is replaced when it dies; statements follow each other on it. Each sees all that was
- * committed before it was asked. Throws the Problem `database_unavailable` also where too many wait and where an answer
- * takes too long. SQLite can't be interrupted from here: a statement that is given up goes on to its end, and those
- * behind it wait for that no longer than for their own time.
+ * A read-only connection on a thread of its own, so that long reads do not block the event loop. The thread starts with
+ * the first read and is replaced when it ends; it runs one statement at a time. A read sees everything committed before
+ * it was issued. Throws the Problem `database_unavailable` also when too many reads wait or an answer takes too long.
+ * SQLite can't be interrupted from here: after a timeout the statement runs to its end, and the reads behind it wait
+ * for that up to their own timeouts.
  */
 export class ReportThread implements ReadConnection {
   readonly #file: string;
@@ -53,9 +52,9 @@ export class ReportThread implements ReadConnection {
       timer = setTimeout(() => this.#giveUp(read), this.#timeoutMs).unref();
       this.#waiting.push(read);
     });
-    this.#goOn();
+    this.#runNext();
     const rows = await answered.finally(() => clearTimeout(timer));
-    // The row type is the query builder's word: it has compiled the statement from the table types.
+    // The query builder has compiled the statement from the table types, so the rows have type R.
     return { rows: objectsOf(rows) as R[] };
   }
 
@@ -63,7 +62,7 @@ export class ReportThread implements ReadConnection {
     throw new Error('read in pages instead of streaming');
   }
 
-  /** Refuses what waits, waits for the statement that is running, as the end of the process would, and ends the thread. */
+  /** Rejects waiting reads, waits for the running statement, as the exit of the process would, and ends the thread. */
   async close(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(refused('the database is closed'));
     const thread = this.#thread;
@@ -73,13 +72,13 @@ export class ReportThread implements ReadConnection {
     await new Promise((resolve) => thread.once('exit', resolve));
   }
 
-  #goOn(): void {
+  #runNext(): void {
     if (this.#running !== undefined) return;
     this.#running = this.#waiting.shift();
     if (this.#running === undefined) return;
     const { sql, parameters } = this.#running;
     this.#thread ??= this.#start();
-    // The process lives until the answer is there, also where it has nothing else to do.
+    // Keeps the process alive until the answer arrives.
     this.#thread.ref();
     this.#thread.postMessage({ sql, parameters });
   }
@@ -105,7 +104,7 @@ export class ReportThread implements ReadConnection {
   #settle(settle: (read: Read) => void): void {
     if (this.#running !== undefined) settle(this.#running);
     this.#running = undefined;
-    this.#goOn();
+    this.#runNext();
   }
 
   #giveUp(read: Read): void {
@@ -115,19 +114,18 @@ export class ReportThread implements ReadConnection {
       this.#waiting.splice(index, 1);
       return;
     }
-    // It ends once SQLite returns; whoever waits is served by the next thread.
+    // The thread ends once SQLite returns; the next one takes over the waiting reads.
     this.#thread?.removeAllListeners('message');
     void this.#thread?.terminate();
   }
 }
 
-/** A statement, and whoever waits for its rows. */
 interface Read extends Pick<CompiledQuery, 'sql' | 'parameters'> {
   resolve(rows: Rows): void;
   reject(error: unknown): void;
 }
 
-/** Rows as they cross between threads: without the names that all of them share. */
+/** Rows as they are sent between threads, with their column names only once. */
 interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -143,19 +141,19 @@ function errorOf({ code, message }: Exclude<Answer, Rows>): unknown {
   return asUnavailable(Object.assign(new Error(message), { code }));
 }
 
-/** The rows as a connection of this thread gives them. */
+/** The rows as `Statement.all` returns them. */
 function objectsOf({ columns, rows }: Rows): object[] {
-  const readers = columns.map((name) => (isMoney(name) ? asItIs : numberOrBuffer));
+  const readers = columns.map((name) => (isMoney(name) ? unchanged : numberOrBuffer));
   return rows.map((row) =>
     Object.fromEntries(columns.map((name, index) => [name, readers[index]?.(row[index])])),
   );
 }
 
-function asItIs(value: unknown): unknown {
+function unchanged(value: unknown): unknown {
   return value;
 }
 
-/** Between threads a Buffer loses its kind. */
+/** A Buffer arrives from another thread as a Uint8Array. */
 function numberOrBuffer(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;

@@ -1,22 +1,22 @@
-// A thread for reads of the database `workerData.file` that may take long. It answers each message, a statement and its
-// parameters, with the names of the columns and the rows, all integers as bigints, or with what is wrong: so also where
-// there are more than `workerData.maxRows`. After the last message, `end`, it ends.
+// A thread for long reads of the database `workerData.file`. It answers each message, a statement with its parameters,
+// with the column names and the rows, all integers as bigints, or with an error, also for more than `workerData.maxRows`
+// rows. It ends after the message `end`.
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 
 const { file, busyTimeoutMs, maxRows } = workerData;
 
-// Neither the connection nor a statement may be collected, here either: see sqlite-connection.ts.
+// Neither the connection nor a statement may be garbage collected: see connection.ts.
 const connection = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
 const statements = new Map();
 
-parentPort.on('message', (wanted) => {
-  if (wanted === 'end') {
+parentPort.on('message', (message) => {
+  if (message === 'end') {
     connection.close();
     parentPort.close();
     return;
   }
-  parentPort.postMessage(answerTo(wanted));
+  parentPort.postMessage(answerTo(message));
 });
 
 function answerTo({ sql, parameters }) {
@@ -28,7 +28,7 @@ function answerTo({ sql, parameters }) {
   }
 }
 
-/** Row by row: a thread that has used up its heap can be ended only between two of them. */
+/** Row by row: a thread that has used up its heap can be ended only between two rows. */
 function rowsOf(statement, parameters) {
   const rows = [];
   for (const row of statement.iterate(...parameters)) {

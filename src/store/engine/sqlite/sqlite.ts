@@ -6,7 +6,7 @@ import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } f
 import { createRateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 import type { Engine, Work } from '../engine.js';
-import { newProcessLease } from '../process-lease.js';
+import { createProcessLease } from '../process-lease.js';
 import { Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
 import { asUnusable, damages, refuseDamaged } from './damage.js';
@@ -17,26 +17,25 @@ import { ensurePrivate } from './private-files.js';
 import { ReportThread } from './report-thread-pool.js';
 
 /**
- * When a commit counts as written. NORMAL: as soon as the operating system has it; killing this process (also
- * with SIGKILL) loses nothing, but a power cut may take the last commits with it, never the file's consistency.
- * FULL: when the disk has it, at the price of one flush per commit.
+ * When a commit counts as written. NORMAL: when the operating system has it. Killing the process (also with SIGKILL)
+ * loses nothing; a power cut may lose the last commits, but never corrupts the file. FULL: when the disk has it, at the
+ * price of one flush per commit.
  */
 export type Synchronous = 'NORMAL' | 'FULL';
 
-/** The path of a private database that is gone once it is closed. */
+/** The path of a private database that is deleted when it is closed. */
 const MEMORY = ':memory:';
 
 /** SQLite's default. */
-const OWN_CHECKPOINT_PAGES = 1_000;
+const DEFAULT_CHECKPOINT_PAGES = 1_000;
 
-/** How long a statement waits for a lock that another process holds. */
+/** How long a statement waits for a lock of another process. */
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens a SQLite file in WAL mode with one connection that writes and one that only reads, so that a reader never
- * waits for a writer, and two on threads for what takes longer than the event loop can wait. `:memory:` is a file of
- * its own in the temporary folder, removed at the end: two connections could not share real memory. Throws
- * DatabaseUnusable where the file is no database.
+ * Opens a SQLite file in WAL mode with a connection for writes and one for reads, so that reads never wait for writes,
+ * and two on threads for long reads. `:memory:` is a file in the temporary folder, removed on close, since connections
+ * can't share a database in memory. Throws DatabaseUnusable when the file is no database.
  */
 export async function openSqlite(path: string, synchronous: Synchronous): Promise<Engine> {
   const temporary = path === MEMORY ? mkdtempSync(join(tmpdir(), 'byway-')) : undefined;
@@ -52,15 +51,15 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
   const checkpoints = checkpointsOf(writing, writingDriver, file);
   const writer = kyselyOn(writingDriver);
-  // Writers follow each other, so each is alone, and nothing undoes its work but itself.
+  // Write transactions run one at a time, so there are no conflicts and nothing is retried.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
-  const holder = newProcessLease();
+  const lease = createProcessLease();
   const changes = writing.statement('PRAGMA data_version');
   return {
     reader,
     lists,
     reports,
-    columnTypes: { bytes: 'blob', kindOfForgettable: '' },
+    columnTypes: { bytes: 'blob', volatileTable: '' },
     transact,
     transactWithLocks: (_names, work) =>
       transact(async (tx) => {
@@ -70,14 +69,14 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
       }),
     writeOptimistically: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
     withExclusiveLock: transact,
-    // Asked on the connection that writes, whose own commits do not count.
+    // Queried on the write connection, since data_version ignores the commits of its own connection.
     changeMark: async () => Number(changes.all([])[0]?.data_version),
     signalBump: async () => {},
     onBump: () => {},
-    holder: holder.id,
-    // The processes that share a file are those of one machine; what others have left in it is from before.
-    lostLeases: async (holders) => new Set(holders.filter((id) => holder.statusOf(id) !== 'here')),
-    // Processes on one file count each for itself.
+    leaseId: lease.id,
+    // All processes of a file run on one machine, so the leases of other machines are lost.
+    lostLeases: async (ids) => new Set(ids.filter((id) => lease.statusOf(id) !== 'held')),
+    // One process serves from a file, so the limits need not be shared.
     rateLimiter: createRateLimiter,
     ping: async () => {
       await sql`select 1 from sqlite_schema limit 1`.execute(reader);
@@ -86,26 +85,26 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
     refuseDamaged: () => refuseDamaged(reading, file),
     integrityErrors: async () => damages(reading),
     async close() {
-      holder.end();
-      // The last to close the file moves what is in its log into it, which none that only reads can do.
+      lease.end();
+      // The last connection to close checkpoints the log, which a read-only one can't do.
       await Promise.all([lists.destroy(), reports.destroy()]);
       await checkpoints.close();
       await writer.destroy();
       await reader.destroy();
-      // Kysely lets go of nothing that it was never asked to use.
+      // Kysely does not close a connection that it has never used.
       for (const connection of [writing, reading]) connection.close();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };
 }
 
-/** SQLite's own would be made within a commit. It makes them again where ours can't be. */
+/** Replaces SQLite's own checkpoints, which run within a commit; they are switched on again when ours fail. */
 function checkpointsOf(connection: Connection, driver: SqliteWriteDriver, file: string): Checkpoints {
   connection.exec('PRAGMA wal_autocheckpoint = 0');
   return new Checkpoints({
     file,
     whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
-    onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`),
+    onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${DEFAULT_CHECKPOINT_PAGES}`),
   });
 }
 
@@ -117,12 +116,12 @@ async function orUnavailable<T>(outcome: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the file is there already; `:memory:` never is. */
+/** False for `:memory:`. */
 export function sqliteExists(path: string): boolean {
   return path !== MEMORY && existsSync(path);
 }
 
-/** See `lockFile`; undefined for `:memory:`, which nobody else can reach. */
+/** See `lockFile`; undefined for `:memory:`, which no other process can open. */
 export function lockSqlite(path: string): InstanceLock | undefined {
   return path === MEMORY ? undefined : lockFile(path);
 }
@@ -140,7 +139,7 @@ async function connect(file: string, synchronous: Synchronous): Promise<Connecti
   }
 }
 
-/** Two processes that switch a new file at once can be told "busy" without the wait that was asked for. */
+/** When two processes switch a new file at once, SQLite may answer "busy" without waiting for the busy timeout. */
 async function switchToWal(connection: Connection): Promise<void> {
   const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Lets one at a time through, in the order of asking. */
+/** A fair lock: waiters get it in the order in which they asked. */
 export class Mutex {
   #locked = false;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Mutex {
     return this.#locked;
   }
 
-  /** Resolves once it is the caller's turn; the caller must `unlock` in the end. */
+  /** Resolves once the caller holds the lock; the caller must `unlock` it. */
   async lock(): Promise<void> {
     if (!this.#locked) {
       this.#locked = true;
@@ -16,7 +16,7 @@ export class Mutex {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands the lock to the one that has waited longest. */
+  /** Passes the lock to the first waiter. */
   unlock(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#locked = false;

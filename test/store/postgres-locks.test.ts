@@ -15,25 +15,25 @@ async function twoHandles() {
   return [await openDuringTest(url), await openDuringTest(url)] as const;
 }
 
-describe.runIf(hasPostgres())('transactions that name what they move', () => {
-  test('wait for others that name any of the same, and for no others', async () => {
+describe.runIf(hasPostgres())('transactions with locks', () => {
+  test('wait for others that share a lock, and for no others', async () => {
     const [one, other] = await twoHandles();
     const order: string[] = [];
-    let disconnected = () => {};
+    let finish = () => {};
     const inside = new Promise<void>((entered) => {
-      const stay = new Promise<void>((resolve) => {
-        disconnected = resolve;
+      const finished = new Promise<void>((resolve) => {
+        finish = resolve;
       });
       void one.transactWithLocks(['a', 'b'], async () => {
         entered();
-        await stay;
+        await finished;
         order.push('first');
         return nothing;
       });
     });
     await inside;
     const waiting = other.transactWithLocks(['c', 'b'], async (db) => {
-      // The first statement travels with the lock: it is answered once that is had.
+      // The first statement is sent with the lock: it is answered once the lock is held.
       await sql`select 1`.execute(db);
       order.push('second');
       return nothing;
@@ -42,12 +42,12 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
       order.push('unrelated');
       return nothing;
     });
-    disconnected();
+    finish();
     await waiting;
     expect(order).toEqual(['unrelated', 'first', 'second']);
   });
 
-  test('see what those before them have committed: of 100 read-modify-writes none is lost or run again', async () => {
+  test('see the commits of earlier ones: of 100 read-modify-writes none is lost or retried', async () => {
     const [one, other] = await twoHandles();
     await one.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('hot')).execute());
     let runs = 0;
@@ -63,7 +63,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     expect([runs, row]).toEqual([100, { amount_nano_usd: 101n }]);
   });
 
-  test('that name the same crosswise, over and over, all take place (R20)', async () => {
+  test('that take the same locks in different orders all succeed', async () => {
     const handles = await twoHandles();
     const names = Array.from({ length: 20 }, (_, index) => `name-${index}`);
     const done = await Promise.all(
@@ -78,7 +78,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     expect(done).toHaveLength(100);
   });
 
-  test('keep nothing when one of their writes fails, and the connection is used again', async () => {
+  test('write nothing when one of their writes fails, and the connection is used again', async () => {
     const [database] = await twoHandles();
     for (let round = 0; round < 10; round++) {
       const broken = database.transactWithLocks(['a'], async (db) => {
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     expect(await entryIds(database)).toEqual([]);
   });
 
-  test('write nothing when one of their writes holds what no column can', async () => {
+  test('write nothing when one of their writes has a value that no column can store', async () => {
     const [database] = await twoHandles();
     const broken = database.transactWithLocks(['a'], async (db) => {
       const insert = db.insertInto('ledger_entry').values(entry('a')).compile();
@@ -100,7 +100,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     expect(await entryIds(database)).toEqual([]);
   });
 
-  test('whose connection is lost before the end are run again and take place once', async () => {
+  test('whose connection is lost before the commit are retried and take effect once', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const proxy = await proxyBefore(url);
     const [database, direct] = [await openDuringTest(proxy.url), await openDuringTest(url)];
@@ -116,7 +116,7 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
     expect([runs, await entryIds(direct)]).toEqual([2, ['a']]);
   });
 
-  test('whose commit got no answer are told as unknown, and are not run again', async () => {
+  test('whose commit gets no answer fail as unknown, and are not retried', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const proxy = await proxyBefore(url);
     const [database, direct] = [await openDuringTest(proxy.url), await openDuringTest(url)];
@@ -134,13 +134,13 @@ describe.runIf(hasPostgres())('transactions that name what they move', () => {
 });
 
 describe.runIf(hasPostgres())('a process on another machine', () => {
-  /** On a machine of its own: none knows anything of another by itself. */
-  async function stranger(url: string, id: string) {
+  /** A process that does not know the state of any lease by itself. */
+  async function remoteProcess(url: string, id: string) {
     const engine = await openPostgres(url);
     const client = new Client(url);
     client.on('error', () => {});
     await client.connect();
-    const leases = new PostgresLeases(engine.reader, { id, statusOf: () => 'elsewhere', end: () => {} });
+    const leases = new PostgresLeases(engine.reader, { id, statusOf: () => 'unknown', end: () => {} });
     await leases.acquire(client);
     const end = async () => {
       await client.end().catch(() => {});
@@ -150,11 +150,13 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     return { leases, client, end };
   }
 
-  test('counts as gone some seconds after its end, never while it is there (R4)', async () => {
+  test('has lost its lease some seconds after its end, never before', async () => {
     const url = await temporaryDatabaseUrl('postgres');
-    const [one, other, third] = await Promise.all(['one', 'other', 'third'].map((id) => stranger(url, id)));
+    const [one, other, third] = await Promise.all(
+      ['one', 'other', 'third'].map((id) => remoteProcess(url, id)),
+    );
     if (one === undefined || other === undefined || third === undefined)
-      throw new Error('three were asked for');
+      throw new Error('there must be three processes');
     const look = async () => [...(await one.leases.lostLeases(['other', 'third', 'unheard-of']))].sort();
     expect(await look()).toEqual([]);
     await other.client.end();
@@ -165,10 +167,10 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     });
   });
 
-  test('is not taken for gone when it connects again, nor by one that was away itself', async () => {
+  test('keeps its lease when it reconnects, and while the other process was disconnected itself', async () => {
     const url = await temporaryDatabaseUrl('postgres');
-    const [one, other] = await Promise.all(['one', 'other'].map((id) => stranger(url, id)));
-    if (one === undefined || other === undefined) throw new Error('two were asked for');
+    const [one, other] = await Promise.all(['one', 'other'].map((id) => remoteProcess(url, id)));
+    if (one === undefined || other === undefined) throw new Error('there must be two processes');
     const now = vi.spyOn(performance, 'now');
     onTestFinished(() => now.mockRestore());
     const pass = (timeMs: number) => now.mockReturnValue(timeMs);
@@ -197,15 +199,15 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     expect(await look()).toEqual(['other']);
   });
 
-  test('is not taken for gone where it can do all but listen', async () => {
+  test('keeps its lease when only its listening connection is lost', async () => {
     const url = await temporaryDatabaseUrl('postgres');
-    const [one, other] = [await stranger(url, 'one'), await openPostgres(url)];
+    const [one, other] = [await remoteProcess(url, 'one'), await openPostgres(url)];
     onTestFinished(() => other.close());
     const now = vi.spyOn(performance, 'now');
     onTestFinished(() => now.mockRestore());
     const look = async (timeMs: number) => {
       now.mockReturnValue(timeMs);
-      return [...(await one.leases.lostLeases([other.holder]))];
+      return [...(await one.leases.lostLeases([other.leaseId]))];
     };
     expect(await look(0)).toEqual([]);
     expect(await look(10_000)).toEqual([]);
@@ -213,11 +215,11 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     let timeMs = 10_000;
     await vi.waitFor(async () => {
       timeMs += 10_000;
-      expect(await look(timeMs)).toEqual([other.holder]);
+      expect(await look(timeMs)).toEqual([other.leaseId]);
     });
   });
 
-  /** The locks that the server knows of strangers. */
+  /** The leases of remote processes that the server has locks of. */
   async function heldBy(url: string): Promise<number> {
     const client = new Client(url);
     await client.connect();

@@ -1,6 +1,6 @@
+/** Look-ups for the command line: whoever runs the gateway may see every account. */
 import type { Database } from '../database.js';
 
-/** An API key as the operator of the gateway finds it, in whichever account it is. */
 export interface FoundKey {
   readonly hash: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface FoundKey {
   readonly accountId: string;
 }
 
-/** The key of that hash; with null the oldest key of the oldest account that has one. Deleted keys are never found. */
+/** The key of that hash; with null the oldest key of the oldest account that has one. Leaves out deleted keys. */
 export async function lookUpKey({ query }: Database, hash: string | null): Promise<FoundKey | undefined> {
   const row = await query
     .selectFrom('api_key')
@@ -26,7 +26,6 @@ export async function lookUpKey({ query }: Database, hash: string | null): Promi
   return { hash: row.hash, name: row.name, label: row.label, accountId: row.account_id };
 }
 
-/** A BYOK key as the operator of the gateway finds it. */
 export interface FoundByokKey {
   readonly id: string;
   readonly provider: string;
@@ -35,7 +34,6 @@ export interface FoundByokKey {
   readonly accountId: string;
 }
 
-/** The BYOK key of that id, in whichever account it is. */
 export async function lookUpByokKey({ query }: Database, id: string): Promise<FoundByokKey | undefined> {
   const row = await query
     .selectFrom('byok_key')
@@ -45,4 +43,10 @@ export async function lookUpByokKey({ query }: Database, id: string): Promise<Fo
   if (row === undefined) return undefined;
   const { account_id: accountId, ...rest } = row;
   return { ...rest, accountId };
+}
+
+/** The account of a batch; undefined when there is no such batch. */
+export async function lookUpBatch({ query }: Database, id: string): Promise<string | undefined> {
+  const batch = query.selectFrom('batch').select('account_id').where('id', '=', id);
+  return (await batch.executeTakeFirst())?.account_id;
 }

@@ -1,4 +1,4 @@
-/** What was charged to whom on which day, and its sums over windows, added up anew each time. */
+/** Charges by subject and day; sums over windows are added up on each call. */
 import { isWithin, type Window } from './calendar.js';
 
 export interface Amounts {
@@ -8,8 +8,7 @@ export interface Amounts {
 
 const NOTHING: Amounts = { creditNanoUsd: 0n, byokNanoUsd: 0n };
 
-/** Plain sums by name and day. */
-export class LedgerTransaction {
+export class DailySums {
   readonly #days = new Map<string, Map<number, Amounts>>();
 
   add(names: readonly string[], day: number, amounts: Amounts): void {
@@ -19,7 +18,7 @@ export class LedgerTransaction {
     }
   }
 
-  /** What counts in the window that holds the day `now`. */
+  /** The sum of the window that contains the day `now`. */
   within(name: string, window: Window, now: number): Amounts {
     let total = NOTHING;
     for (const [day, amounts] of this.#days.get(name) ?? []) {

@@ -5,10 +5,10 @@ import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
 import type { Plan } from '../../src/ledger/plan.js';
 import { type Settlement, settlementOf } from '../../src/ledger/settlement.js';
 import { windowStart } from '../../src/ledger/windows.js';
-import { charged, released, reserved, toppedUp } from './acts.js';
+import { charged, released, reserved, toppedUp } from './balance-changes.js';
 
-/** The rules of admission and settlement on balances in memory: what the database does, without one. */
-export class InMemoryBook {
+/** The rules of admission and settlement, on balances in memory instead of a database. */
+export class InMemoryLedger {
   readonly #balances = new Map<string, Balance>();
   readonly #plan: Plan;
 
@@ -22,7 +22,7 @@ export class InMemoryBook {
     this.#change([subjects.account(accountId)], (balance) => toppedUp(balance, amountNanoUsd));
   }
 
-  /** What is kept back; undefined where the request is not let in. */
+  /** What is reserved; undefined when the request is not admitted. */
   start(payer: Payer, limits: readonly SpendLimit[], maxCost: MaxCost, at: number): Reserve | undefined {
     const funds = { hasCredits: true, hasByokAllowance: true };
     const admission = admit({ payer, plan: this.#plan, limits, maxCost, funds, at }, this.balanceOf);
@@ -40,7 +40,7 @@ export class InMemoryBook {
     return settlement;
   }
 
-  #change(names: readonly string[], act: (balance: Balance) => Balance): void {
-    for (const name of names) this.#balances.set(name, act(this.balanceOf(name)));
+  #change(names: readonly string[], change: (balance: Balance) => Balance): void {
+    for (const name of names) this.#balances.set(name, change(this.balanceOf(name)));
   }
 }

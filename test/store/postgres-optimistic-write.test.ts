@@ -5,28 +5,29 @@ import { hasPostgres } from '../support/postgres/postgres-access.js';
 import {
   byokCharge,
   keyLimit,
+  ledgerViolations,
   MINUTE_MS,
-  moneyFaults,
   NOW,
-  openBooks,
+  openLedgerStores,
   reservedSums,
   spendRequest,
-  unsettled,
+  unsettledGeneration,
 } from './spending.js';
 
 describe.runIf(hasPostgres())('the round trips of a request', () => {
-  test('are one for the admission and one for the settlement, however many requests share them', async () => {
+  test('are one for the admission and one for the settlement, shared by any number of requests', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const proxy = await proxyBefore(url, { answerDelayMs: 50 });
-    const { book, generations, database } = openBooks(await openDuringTest(proxy.url));
+    const { ledger, generations, database } = openLedgerStores(await openDuringTest(proxy.url));
     const costOf = async (work: () => Promise<unknown>) => {
       const before = proxy.roundTrips;
       await work();
       return proxy.roundTrips - before;
     };
     const limits = [keyLimit(10n ** 9n)];
-    const reserve = (id: string) => book.reserve(id, spendRequest({ limits }), NOW + MINUTE_MS);
-    const settle = (id: string) => generations.settle(unsettled(id, { byokKeyId: 'b' }), byokCharge(7n));
+    const reserve = (id: string) => ledger.reserve(id, spendRequest({ limits }), NOW + MINUTE_MS);
+    const settle = (id: string) =>
+      generations.settle(unsettledGeneration(id, { byokKeyId: 'b' }), byokCharge(7n));
     const ids = Array.from({ length: 50 }, (_, index) => `gen-${index}`);
     expect(await costOf(() => reserve('warm')), 'the first of a connection').toBeLessThanOrEqual(3);
     await settle('warm');
@@ -34,20 +35,20 @@ describe.runIf(hasPostgres())('the round trips of a request', () => {
     expect(await costOf(() => settle('alone'))).toBe(1);
     expect(await costOf(() => Promise.all(ids.map(reserve)))).toBe(1);
     expect(await costOf(() => Promise.all(ids.map(settle)))).toBe(1);
-    expect(await moneyFaults(database)).toEqual([]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 
-  test('are no more where other processes move the same account, as long as no limit comes near', async () => {
+  test('are no more when other processes charge the same account, as long as no limit is near', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const proxy = await proxyBefore(url, { answerDelayMs: 50 });
     const [counted, other] = [
-      openBooks(await openDuringTest(proxy.url)),
-      openBooks(await openDuringTest(url)),
+      openLedgerStores(await openDuringTest(proxy.url)),
+      openLedgerStores(await openDuringTest(url)),
     ];
     const limits = [keyLimit(10n ** 9n)];
-    const chat = async ({ book, generations }: typeof counted, id: string) => {
-      await book.reserve(id, spendRequest({ limits }), NOW + MINUTE_MS);
-      await generations.settle(unsettled(id, { byokKeyId: 'b' }), byokCharge(7n));
+    const chat = async ({ ledger, generations }: typeof counted, id: string) => {
+      await ledger.reserve(id, spendRequest({ limits }), NOW + MINUTE_MS);
+      await generations.settle(unsettledGeneration(id, { byokKeyId: 'b' }), byokCharge(7n));
     };
     await chat(counted, 'warm');
     const before = proxy.roundTrips;
@@ -56,56 +57,57 @@ describe.runIf(hasPostgres())('the round trips of a request', () => {
       await chat(counted, `counted-${index}`);
     }
     expect(proxy.roundTrips - before).toBe(10);
-    expect(await moneyFaults(other.database)).toEqual([]);
+    expect(await ledgerViolations(other.database)).toEqual([]);
   });
 });
 
-describe.runIf(hasPostgres())('what a process remembers', () => {
+describe.runIf(hasPostgres())('cached balances and reservations', () => {
   const limits = [keyLimit(100n)];
   const ask = { limits, maxCost: { sharedNanoUsd: null, byokNanoUsd: 60n } };
-  const reserve = ({ book }: ReturnType<typeof openBooks>, id: string) =>
-    book.reserve(id, spendRequest(ask), NOW + MINUTE_MS).then(({ kind }) => kind);
+  const reserve = ({ ledger }: ReturnType<typeof openLedgerStores>, id: string) =>
+    ledger.reserve(id, spendRequest(ask), NOW + MINUTE_MS).then(({ kind }) => kind);
 
-  test('lets nothing pass that others have used up, and refuses nothing that they have given back (R1, R3)', async () => {
+  test('admit nothing that other processes have used up, and refuse nothing that they have released', async () => {
     const [one, other] = await twoProcesses();
     expect(await reserve(one, 'a')).toBe('admitted');
     expect(await reserve(other, 'b')).toBe('admitted');
     expect(await reserve(one, 'c')).toBe('blocked');
-    await other.generations.settle(unsettled('b', { provider: null }), null);
+    await other.generations.settle(unsettledGeneration('b', { provider: null }), null);
     expect(await reserve(one, 'd')).toBe('admitted');
     expect(await reserve(other, 'e')).toBe('blocked');
-    expect(await moneyFaults(one.database)).toEqual([]);
+    expect(await ledgerViolations(one.database)).toEqual([]);
   });
 
-  test('of a reservation that somebody else has ended releases it no second time (R4)', async () => {
+  test('do not release a reservation again that another process has ended', async () => {
     const [one, other] = await twoProcesses();
     await reserve(one, 'a');
-    expect(await other.book.sweep(NOW + MINUTE_MS)).toBe(1);
-    await one.generations.settle(unsettled('a', { byokKeyId: 'b' }), byokCharge(7n));
+    expect(await other.ledger.sweep(NOW + MINUTE_MS)).toBe(1);
+    await one.generations.settle(unsettledGeneration('a', { byokKeyId: 'b' }), byokCharge(7n));
     expect(await reservedSums(one.database)).toEqual({});
-    expect(await moneyFaults(one.database)).toEqual([]);
+    expect(await ledgerViolations(one.database)).toEqual([]);
   });
 
-  test('of the allowance does not spare the fee that others have brought about (spec section 8)', async () => {
+  test('do not avoid the fee when other processes have used up the allowance', async () => {
     const [one, other] = await twoProcesses();
     const settle = async ({ generations }: typeof one, id: string, cost: bigint) =>
-      (await generations.settle(unsettled(id, { byokKeyId: 'b' }), byokCharge(cost))).byokFeeNanoUsd;
+      (await generations.settle(unsettledGeneration(id, { byokKeyId: 'b' }), byokCharge(cost)))
+        .byokFeeNanoUsd;
     const allowance = 25_000n * 10n ** 9n;
     for (const id of ['a', 'b', 'c']) await reserve(one, id);
     expect(await settle(one, 'a', 40n)).toBe(0n);
     expect(await settle(other, 'x', allowance - 100n)).toBe(0n);
     expect(await settle(one, 'b', 100n)).toBe(2n);
     expect(await settle(one, 'c', 100n)).toBe(5n);
-    expect(await moneyFaults(one.database)).toEqual([]);
+    expect(await ledgerViolations(one.database)).toEqual([]);
   });
 
-  test('is written once where the connection is lost with the answer, and is told as it was decided (R5)', async () => {
+  test('lead to one write and the decided result when the connection is lost before the answer', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const proxy = await proxyBefore(url);
-    const [through, direct] = [openBooks(await openDuringTest(proxy.url)), await openDuringTest(url)];
+    const [through, direct] = [openLedgerStores(await openDuringTest(proxy.url)), await openDuringTest(url)];
     await reserve(through, 'a');
     proxy.swallowAnswerTo('commit');
-    await through.generations.settle(unsettled('a', { byokKeyId: 'b' }), byokCharge(7n));
+    await through.generations.settle(unsettledGeneration('a', { byokKeyId: 'b' }), byokCharge(7n));
     proxy.swallowAnswerTo('commit');
     expect(await reserve(through, 'b')).toBe('admitted');
     proxy.cut();
@@ -113,11 +115,11 @@ describe.runIf(hasPostgres())('what a process remembers', () => {
     expect(await reserve(through, 'c')).toBe('admitted');
     const rows = await direct.query.selectFrom('reservation').select('id').orderBy('id').execute();
     expect(rows.map(({ id }) => id)).toEqual(['b', 'c']);
-    expect(await moneyFaults(direct)).toEqual([]);
+    expect(await ledgerViolations(direct)).toEqual([]);
   });
 });
 
 async function twoProcesses() {
   const url = await temporaryDatabaseUrl('postgres');
-  return [openBooks(await openDuringTest(url)), openBooks(await openDuringTest(url))] as const;
+  return [openLedgerStores(await openDuringTest(url)), openLedgerStores(await openDuringTest(url))] as const;
 }

@@ -9,7 +9,7 @@ import {
   topUpDelta,
 } from '../../src/ledger/balance.js';
 
-/** Acts on a balance, as tests of the rules tell of them. */
+/** The balance after one change. */
 export const charged = (balance: Balance, spend: Spend, at: number) => applyDelta(balance, charge(spend, at));
 export const toppedUp = (balance: Balance, amountNanoUsd: bigint) =>
   applyDelta(balance, topUpDelta(amountNanoUsd));

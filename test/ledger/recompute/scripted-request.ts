@@ -1,4 +1,4 @@
-/** One request of a sequence: what it is made of, and how its scripted provider plays it. */
+/** One request of a sequence, and the scripted provider that answers it. */
 import type { ByokKey } from '../../../src/byok/types.js';
 import type { Pricing } from '../../../src/catalog/types.js';
 import type { Usage } from '../../../src/formats/chat/types.js';
@@ -9,7 +9,7 @@ import type { Attempt } from '../../../src/routing/types.js';
 import { byokAttempt, chatRequest, demoEndpoint, finish, sharedAttempt, word } from '../../support/chat.js';
 import type { Payer, World } from './world.js';
 
-/** A request and all that its price depends on. */
+/** A request and everything that its price depends on. */
 export interface Case {
   readonly id: string;
   readonly payer: Payer;
@@ -20,16 +20,16 @@ export interface Case {
   readonly isStreamed: boolean;
   readonly fails: boolean;
   readonly startedAt: number;
-  /** What the clock moves while the provider works. */
+  /** How far the clock advances while the provider works. */
   readonly durationMs: number;
-  /** Lets the provider answer. */
+  /** The provider answers once this resolves. */
   readonly released: Promise<void>;
 }
 
-/** The usage that was answered, or why there was no answer. */
+/** The usage in the answer, or the error. */
 export type Answer = { readonly usage: Usage } | { readonly refused: unknown };
 
-/** Sends the request at once, and reads the answer to its end. */
+/** Sends the request and reads the whole answer. */
 export async function send({ chat }: World, { id, payer, isStreamed }: Case): Promise<Answer> {
   const { account, ...ids } = payer;
   const base = chatRequest({ user: id });
@@ -45,7 +45,7 @@ export async function send({ chat }: World, { id, payer, isStreamed }: Case): Pr
   }
 }
 
-/** The one attempt of the request. */
+/** The only attempt of the request. */
 export function attemptOf({ model, pricing, byokKeyId }: Case): Attempt {
   const endpoint = demoEndpoint('echo', { modelId: model, pricing });
   const { key } = byokAttempt('x');
@@ -54,7 +54,7 @@ export function attemptOf({ model, pricing, byokKeyId }: Case): Attempt {
   return sharedAttempt('echo', { endpoint, key: own, section: 'prioritized' });
 }
 
-/** A provider that counts as the request's script says, when it is let. */
+/** A provider that reports the scripted usage, or fails, once it is released. */
 export function adapterOf({ clock }: World, { metered, fails, durationMs, released }: Case): UpstreamAdapter {
   const work = async () => {
     await released;

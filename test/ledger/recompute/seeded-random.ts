@@ -1,12 +1,12 @@
-/** Reproducible randomness: the same seed throws the same. */
-export class Dice {
+/** Reproducible pseudo-random numbers. */
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to but not 1 (mulberry32). */
+  /** From 0 inclusive to 1 exclusive (mulberry32). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,12 +14,12 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.fraction() * (high - low + 1));
   }
 
-  /** An integer from 0 to `high`, small ones as likely as large ones. */
+  /** An integer from 0 to `high`, uniform in its logarithm. */
   magnitude(high: number): number {
     return Math.floor((high + 1) ** this.fraction()) - 1;
   }

@@ -1,0 +1,35 @@
+/** Runs long synchronous work in time slices, between which the event loop handles other events. */
+import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
+
+/** Short compared with what a single step of the work may take. */
+const SLICE_MS = 10;
+
+/** Runs the work, which yields wherever it may be interrupted, and lets the event loop continue after each slice. */
+export async function runInSlices<T>(work: Generator<void, T>): Promise<T> {
+  let beganAt = performance.now();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) {
+      await yieldAfterSlice(beganAt);
+      return step.value;
+    }
+    if (performance.now() - beganAt < SLICE_MS) continue;
+    await nextEventLoopIteration();
+    beganAt = performance.now();
+  }
+}
+
+/** Runs the work without interruption. */
+export function runToEnd<T>(work: Generator<void, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Lets the event loop continue if a slice has passed since `beganAt`; resolves to the start of the current slice. */
+export async function yieldAfterSlice(beganAt: number): Promise<number> {
+  if (performance.now() - beganAt < SLICE_MS) return beganAt;
+  await nextEventLoopIteration();
+  return performance.now();
+}

@@ -1,0 +1,120 @@
+/** Random prices, overrides, discounts, counts and instants. */
+import type { OverridePriceKey, PriceKey, Pricing, PricingOverride } from '../../../src/catalog/types.js';
+import { OVERRIDE_PRICE_KEYS, PRICE_KEYS, WEEKDAYS } from '../../../src/catalog/types.js';
+import type { Metered } from '../../../src/ledger/price.js';
+import { dayOf, firstDayOf, minuteOf, monthOf, weekdayOf } from './calendar.js';
+import type { SeededRandom } from './seeded-random.js';
+
+const DAY_MS = 86_400_000;
+
+/** `scaleUsd`: the maximum of the `request` price; 0 = no such price. */
+export function randomPricing(
+  random: SeededRandom,
+  at: number,
+  promptTokens: number,
+  scaleUsd: number,
+): Pricing {
+  const own = PRICE_KEYS.filter((key) => key !== 'prompt' && key !== 'completion' && random.chance(0.4));
+  const prices: Partial<Record<PriceKey, string>> = {};
+  for (const key of own) prices[key] = randomPrice(random);
+  if (scaleUsd > 0) prices.request = `${random.integer(0, scaleUsd)}.${random.integer(0, 999_999_999)}`;
+  return {
+    prices: { ...prices, prompt: randomPrice(random), completion: randomPrice(random) },
+    discount: random.one([
+      null,
+      null,
+      0,
+      1,
+      0.1,
+      0.25,
+      1e-7,
+      random.integer(1, 999_999) / 1_000_000,
+      random.fraction(),
+    ]),
+    overrides: Array.from({ length: random.magnitude(4) }, () => randomOverride(random, at, promptTokens)),
+  };
+}
+
+/** A decimal text with up to 15 decimals, often such that a few tokens cost half a nano-USD. */
+function randomPrice(random: SeededRandom): string {
+  const digits = random.integer(9, 15);
+  const value = random.one([
+    '0',
+    '5',
+    '0000005',
+    String(random.magnitude(10 ** 6)),
+    String(random.integer(0, 10 ** 6)),
+  ]);
+  const padded = value.padStart(digits + 1, '0');
+  return `${padded.slice(0, -digits)}.${padded.slice(-digits)}`.replace(/0+$/, '').replace(/\.$/, '');
+}
+
+function randomOverride(random: SeededRandom, at: number, promptTokens: number): PricingOverride {
+  const prices: Partial<Record<OverridePriceKey, string>> = {};
+  for (const key of OVERRIDE_PRICE_KEYS) if (random.chance(0.4)) prices[key] = randomPrice(random);
+  const days = WEEKDAYS.filter((_, index) => random.chance(index === weekdayOf(dayOf(at)) ? 0.7 : 0.4));
+  return {
+    prices,
+    minPromptTokens: random.chance(0.4)
+      ? random.one([random.magnitude(200_000), promptTokens, promptTokens - 1])
+      : null,
+    utcStart: random.chance(0.5) ? randomClock(random, at) : null,
+    utcEnd: random.chance(0.5) ? (random.chance(0.1) ? 2400 : randomClock(random, at)) : null,
+    utcDays: random.chance(0.4) && days.length > 0 ? days : null,
+  };
+}
+
+/** A clock number, often next to the minute of the request. */
+function randomClock(random: SeededRandom, at: number): number {
+  const near = (minuteOf(at) + random.integer(-1, 1) + 1440) % 1440;
+  const minute = random.chance(0.5) ? near : random.integer(0, 1439);
+  return Math.floor(minute / 60) * 100 + (minute % 60);
+}
+
+/** The specific counts are disjoint, except cached audio, and do not exceed the general ones. */
+export function randomMetered(random: SeededRandom): Metered {
+  const part = () => (random.chance(0.5) ? 0 : random.magnitude(300_000));
+  const [cachedAudioTokens, cachedText, cacheWrite1hTokens, shortWrites] = [part(), part(), part(), part()];
+  const [freshAudio, imageTokens, reasoningTokens, completionAudioTokens] = [part(), part(), part(), part()];
+  const special =
+    cachedAudioTokens + cachedText + cacheWrite1hTokens + shortWrites + freshAudio + imageTokens;
+  return {
+    promptTokens: special + random.magnitude(1_000_000),
+    cachedTokens: cachedAudioTokens + cachedText,
+    cacheWriteTokens: cacheWrite1hTokens + shortWrites,
+    cacheWrite1hTokens,
+    audioTokens: cachedAudioTokens + freshAudio,
+    cachedAudioTokens,
+    imageTokens,
+    completionTokens: reasoningTokens + completionAudioTokens + random.magnitude(100_000),
+    reasoningTokens,
+    completionAudioTokens,
+    images: random.chance(0.7) ? 0 : random.magnitude(20),
+    outputImages: random.chance(0.7) ? 0 : random.magnitude(20),
+    webSearches: random.chance(0.7) ? 0 : random.magnitude(20),
+  };
+}
+
+/** A later instant: mostly soon, sometimes at the start of a day, a week, a month or a leap day, or far off. */
+export function laterInstant(random: SeededRandom, now: number): number {
+  const kind = random.fraction();
+  if (kind < 0.7) return now + random.magnitude(600_000);
+  if (kind < 0.9) return now + random.magnitude(8 * 3_600_000);
+  if (kind < 0.99) return Math.max(now, nextEdge(random, now) + random.integer(-1, 1));
+  return now + random.magnitude(40 * DAY_MS);
+}
+
+function nextEdge(random: SeededRandom, now: number): number {
+  const day = dayOf(now);
+  const month = monthOf(day);
+  const monday = day + 7 - weekdayOf(day);
+  const leapDay = firstDayOf(month) + 28;
+  const days = random.one([
+    day + 1,
+    day + 1,
+    monday,
+    firstDayOf(month + 1),
+    leapDay > day ? leapDay : day + 1,
+  ]);
+  return days * DAY_MS;
+}
