@@ -1,5 +1,5 @@
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
-import { refused } from '../../../src/providers/amazon-bedrock/refusal.js';
+import { responseFailure } from '../../../src/providers/amazon-bedrock/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
 import { ACCESS_KEY } from './table.js';
@@ -14,7 +14,7 @@ export interface Said {
 /** The failure that comes of a refusal by the service. */
 export function refusal(status: number, type: string | null, message: string, said: Said = {}) {
   const { body, headers } = typed(status, type ?? '', message);
-  return refused(
+  return responseFailure(
     { status, headers: { ...(type !== null && headers), ...said.headers }, text: JSON.stringify(body) },
     {
       credential: said.credential ?? ACCESS_KEY,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../src/formats/chat/types.js';
-import { conversationOf } from '../../../src/providers/google-vertex/gemini/turns.js';
+import { conversationOf } from '../../../src/providers/google-vertex/gemini/conversation.js';
 
 const MODEL = 'gemini-2.5-flash';
 const NEW_MODEL = 'gemini-3.1-pro-preview';

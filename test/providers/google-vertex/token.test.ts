@@ -34,9 +34,9 @@ function otherKey(): string {
 describe('a token of a service account', () => {
   it('is minted from an assertion that the token service takes: key, key id, audience, scope, times', async () => {
     const { fake, grant } = await startTokens();
-    const { token, wasKept } = await grant();
+    const { token, wasCached } = await grant();
     expect(token.text).toBe(fake.tokens[0]);
-    expect(wasKept).toBe(false);
+    expect(wasCached).toBe(false);
     const [form] = fake.tokenRequests;
     const [head = '', claims = ''] = (new URLSearchParams(form).get('assertion') ?? '').split('.');
     const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -62,7 +62,7 @@ describe('a token of a service account', () => {
     const { clock, fake, grant } = await startTokens({ expiresIn: 3600 });
     const { token } = await grant();
     clock.time += 54 * MINUTE_MS;
-    expect(await grant()).toEqual({ token, wasKept: true });
+    expect(await grant()).toEqual({ token, wasCached: true });
     clock.time += 2 * MINUTE_MS;
     expect((await grant()).token).not.toBe(token);
     expect(fake.tokenRequests).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('a token of a service account', () => {
   it('is the same for a credential that was read again', async () => {
     const { fake, grant } = await startTokens();
     await grant(credentialOf(fake.serviceAccount()));
-    expect(await grant(credentialOf(fake.serviceAccount()))).toMatchObject({ wasKept: true });
+    expect(await grant(credentialOf(fake.serviceAccount()))).toMatchObject({ wasCached: true });
   });
 
   it('is nobody else’s: who knows all of an account but its key gets nothing', async () => {
@@ -97,7 +97,7 @@ describe('a token of a service account', () => {
     client.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     expect((await other).token.text).toBe(fake.tokens[0]);
-    expect(await grant()).toMatchObject({ wasKept: true });
+    expect(await grant()).toMatchObject({ wasCached: true });
   });
 
   it('is asked for again after a failure', async () => {
@@ -113,7 +113,7 @@ describe('a token of a service account', () => {
     tokens.forget(credential, provider, first);
     const { token: second } = await grant();
     tokens.forget(credential, provider, first);
-    expect(await grant()).toEqual({ token: second, wasKept: true });
+    expect(await grant()).toEqual({ token: second, wasCached: true });
   });
 
   it('is never printed', async () => {
@@ -153,7 +153,7 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     );
     await expect(asked).rejects.toThrow("this gateway's clock, which is 3600 s ahead");
     await expect(asked).rejects.toMatchObject({ kind: 'auth' });
-    expect((await grant()).wasKept).toBe(false);
+    expect((await grant()).wasCached).toBe(false);
   });
 
   it.each<[string, TokenPlan, object]>([

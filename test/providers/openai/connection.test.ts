@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readText } from '../../../src/providers/http/body.js';
+import { readText } from '../../../src/providers/http/read-body.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/exchange.js';
+import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/chat-adapter.js';
 import { chatRequest, drain } from '../../support/chat.js';
 import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { openAiBench } from './bench.js';

@@ -1,12 +1,12 @@
-/** Reading the bodies of providers' answers. */
+/** Reads the bodies of responses. */
 import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 
-/** Bytes of an answer's rest that are read for the sake of keeping its connection, and how long that may take. */
+/** Up to so many bytes and milliseconds, the rest of a body is read so that its connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const DISCARDING_MS = 5_000;
 
-/** The body piece by piece, as it is pulled; ending early leaves it open. Throws `UpstreamFailure` when it breaks off. */
+/** The chunks of a body as they are pulled; ending early leaves it open. Throws `UpstreamFailure` when it breaks off. */
 export async function* readChunks(body: HttpBody): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) yield chunk;
@@ -15,7 +15,7 @@ export async function* readChunks(body: HttpBody): AsyncGenerator<Uint8Array, vo
   }
 }
 
-/** A body's text; `isCut` when it was longer than the bound, which is where reading ended. */
+/** A body's text; `isCut` when it was longer than the limit, where reading ended. */
 export interface BodyText {
   readonly text: string;
   readonly isCut: boolean;
@@ -27,7 +27,7 @@ export function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const finish = () => resolve({ text: textOf(chunks, maxBytes), isCut: bytes > maxBytes });
-    body.pour({
+    body.pipeTo({
       take(chunk) {
         chunks.push(chunk);
         bytes += chunk.length;
@@ -41,12 +41,12 @@ export function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
   });
 }
 
-/** Lets go of what is left of a body; its connection lives on when that is little and comes soon. */
+/** Discards the rest of a body; its connection is reused when the rest is short and comes soon. */
 export function discard(body: HttpBody): void {
   let bytes = 0;
   const timer = setTimeout(() => body.destroy(), DISCARDING_MS).unref();
   const end = () => clearTimeout(timer);
-  body.pour({
+  body.pipeTo({
     take(chunk) {
       bytes += chunk.length;
       if (bytes > MAX_DISCARDED_BYTES) body.destroy();
@@ -56,7 +56,7 @@ export function discard(body: HttpBody): void {
   });
 }
 
-/** Without the byte order mark that some put before it. */
+/** Without a byte order mark. */
 function textOf(chunks: readonly Buffer[], maxBytes: number): string {
   const [first] = chunks;
   const all = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);

@@ -1,22 +1,24 @@
-/** The form that an answer is to have. */
+/** `response_format` in Converse's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { supportedSchema } from '../anthropic/schema.js';
 import { isObject, members, textOf } from '../http/json.js';
 import type { Block } from './block.js';
 import type { Model } from './model.js';
 
-/** A form is asked for by its schema where the model takes one, else in words. */
-export interface AnswerForm {
+/** A schema where the model takes one, else an instruction. */
+export interface ResponseFormat {
   /** The member `textFormat` of `outputConfig`. */
   readonly textFormat?: JsonObject;
-  /** What is added to the system prompt. */
+  /** Added to the system prompt. */
   readonly instruction?: Block;
 }
 
 const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';
 
-/** The form that the request asks for. */
-export function formOf({ response_format }: ChatBody, { family, takesSchemas }: Model): AnswerForm {
+export function responseFormatOf(
+  { response_format }: ChatBody,
+  { family, takesSchemas }: Model,
+): ResponseFormat {
   const { type, json_schema } = members(response_format);
   if (type === 'json_object') return { instruction: { text: JSON_ONLY } };
   const { schema, name, description } = members(json_schema);

@@ -1,4 +1,4 @@
-/** One chat over OpenAI's protocol, wherever it is served: what the adapters that speak it have in common. */
+/** Chats in OpenAI's format: what the adapters of OpenAI-compatible providers and of Azure share. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json-body.js';
 import type { SecretHolder } from '../../byok/redaction/secrets.js';
@@ -9,70 +9,69 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
-import { discard, readChunks, readText } from '../http/body.js';
 import { malformed } from '../http/failures.js';
-import type { Http, HttpAnswer } from '../http/http.js';
+import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
+import { discard, readChunks, readText } from '../http/read-body.js';
 import { readEvents } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import { ChunkReader } from './chunks.js';
-import { refused, reported } from './refusal.js';
+import { reportedFailure, responseFailure } from './error-response.js';
 
-/** Longest answer in one piece: some hold images or audio as base64 text. */
+/** Limit of an answer in one piece: some hold images or audio in base64. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** As much of an error as is read; real ones are far shorter. */
+/** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
 
-/** What ends a stream. */
+/** Ends a stream. */
 const DONE = '[DONE]';
 
-/** Where a call goes and what is sent there. */
 export interface ChatRequest {
   readonly http: Http;
   readonly url: URL;
-  /** What names the caller to the provider. */
+  /** Authentication. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
 
-/** The request of a call; what it throws fails the call. */
+/** Makes the request of a call; an error fails the call. */
 export type DescribeRequest<Credential> = (
   call: UpstreamCall<Credential>,
   isStreamed: boolean,
 ) => ChatRequest;
 
-/** An adapter that speaks the protocol with the requests that `describe` makes of its calls. */
+/** An adapter that sends the requests that `describe` makes of its calls. */
 export function chatAdapter<Credential extends SecretHolder>(
   clock: Clock,
   describe: DescribeRequest<Credential>,
 ): UpstreamAdapter<Credential> {
-  const ask: Ask<Credential> = (call, isStreamed) =>
-    send(describe(call, isStreamed), call, isStreamed, clock);
-  return redacting({ complete: (call) => complete(ask, call), stream: (call) => stream(ask, call) });
+  const send: Send<Credential> = (call, isStreamed) =>
+    sendRequest(describe(call, isStreamed), call, isStreamed, clock);
+  return redacting({ complete: (call) => complete(send, call), stream: (call) => stream(send, call) });
 }
 
-/** Makes the request of a call; its answer is a successful one, its body not yet read. */
-type Ask<Credential> = (call: UpstreamCall<Credential>, isStreamed: boolean) => Promise<HttpAnswer>;
+/** Returns a successful response, its body not yet read. */
+type Send<Credential> = (call: UpstreamCall<Credential>, isStreamed: boolean) => Promise<HttpResponse>;
 
 async function complete<Credential>(
-  ask: Ask<Credential>,
+  send: Send<Credential>,
   call: UpstreamCall<Credential>,
 ): Promise<UpstreamAnswer> {
-  const { body } = await ask(call, false);
+  const { body } = await send(call, false);
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : parseJson(text);
   if (isObject(whole)) throwReported(whole);
   return readAnswer(whole);
 }
 
-/** Ends at `[DONE]` or where the body ends; whether that was the end of the answer, its finishes tell. */
+/** Ends at `[DONE]` or with the body. Without finish events the answer was truncated. */
 async function* stream<Credential>(
-  ask: Ask<Credential>,
+  send: Send<Credential>,
   call: UpstreamCall<Credential>,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await ask(call, true);
+  const { body } = await send(call, true);
   const reader = new ChunkReader();
   let isDone = false;
   try {
@@ -91,12 +90,12 @@ async function* stream<Credential>(
   }
 }
 
-async function send(
+async function sendRequest(
   { http, url, headers, body }: ChatRequest,
   call: UpstreamCall,
   isStreamed: boolean,
   clock: Clock,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const accept = isStreamed ? 'text/event-stream' : 'application/json';
   const answer = await http.post({
     url,
@@ -106,14 +105,14 @@ async function send(
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw refused({ ...answer, text }, clock.now());
+    throw responseFailure({ ...answer, text }, clock.now());
   }
   call.onFirstByte();
   return answer;
 }
 
-/** Some put the error where the chunk would be, instead of into a member of it. */
+/** Some providers send the error instead of the chunk, rather than in a member of it. */
 function throwReported(answer: JsonObject): void {
   const error = answer.object === 'error' ? answer : answer.error;
-  if (error) throw reported(error);
+  if (error) throw reportedFailure(error);
 }

@@ -1,21 +1,26 @@
-/** The failures that Google reports: with an error status, or inside an answer that had begun well. */
+/** Failures that Google reports: with an error status, or inside a successful response. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import type { ErrorResponse } from '../http/error-response.js';
 import { elements, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import { kindOfReport, type Refusal } from '../openai/refusal.js';
-import { type ErrorReport, readReport } from '../openai/report.js';
+import { type ErrorReport, readReport } from '../openai/error-report.js';
+import { kindOfReport } from '../openai/error-response.js';
 import type { Redact } from './secrets.js';
 
-/** The failure that an answer with an error status is; `now` in Unix milliseconds. */
-export function refused({ status, headers, text }: Refusal, redact: Redact, now: number): UpstreamFailure {
+/** The failure of a response with an error status; `now` in Unix milliseconds. */
+export function responseFailure(
+  { status, headers, text }: ErrorResponse,
+  redact: Redact,
+  now: number,
+): UpstreamFailure {
   const answer = parseJson(text);
   const wait = retryAfterMs(headers, now) ?? retryDelayMs(answer);
   return failureOf(readReport(answer), status, wait, redact);
 }
 
-/** The failure that an error inside a successful answer is; its status is what it says itself, or means. */
-export function reported(answer: JsonObject, redact: Redact): UpstreamFailure {
+/** The failure of an error inside a successful response; its status is the one it names, else that of its type. */
+export function reportedFailure(answer: JsonObject, redact: Redact): UpstreamFailure {
   const report = readReport(answer);
   return failureOf(report, report.status ?? statusOfWords(report.words), retryDelayMs(answer), redact);
 }
@@ -34,7 +39,7 @@ function failureOf(
   });
 }
 
-/** Google's errors name their status; those of its partners' models have words only. */
+/** Google's errors name their status; those of partners' models have types only. */
 const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -52,7 +57,7 @@ function statusOfWords(words: readonly string[]): number {
   return known ?? UNEXPLAINED_STATUS;
 }
 
-/** How long `google.rpc.RetryInfo` asks to wait; most limits come without it. */
+/** The delay of `google.rpc.RetryInfo`, which most rate limits do not have. */
 function retryDelayMs(answer: unknown): number | null {
   const { error } = members(Array.isArray(answer) ? answer[0] : answer);
   for (const { retryDelay } of elements(members(error).details).map(members)) {

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { refused, reported } from '../../../src/providers/openai/refusal.js';
+import { responseFailure, reportedFailure } from '../../../src/providers/openai/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { chunk, startTable } from './table.js';
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return refused({ status, headers, text }, NOW);
+  return responseFailure({ status, headers, text }, NOW);
 }
 
 const error = (message: string, type: string | null, code: unknown = null) => ({
@@ -119,7 +119,7 @@ describe('an error inside a successful answer', () => {
     ['said', 500, 'upstream_error'],
   ])('%j has the status %i and is %s', async (told, status, kind) => {
     const failure = { status, kind, message: 'said' };
-    expect(reported(told)).toMatchObject(failure);
+    expect(reportedFailure(told)).toMatchObject(failure);
     const streamed = await startTable({ chunks: [chunk({ content: 'Hi' }), { error: told }] });
     const { events, thrown } = await streamed.stream();
     expect(events).toHaveLength(1);

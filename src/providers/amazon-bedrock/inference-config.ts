@@ -1,4 +1,4 @@
-/** How the model is to answer: length, sampling, and how it is to reason, in the words of its family. */
+/** Length, sampling and reasoning in the terms of the model's family. */
 
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../inference/reasoning/reasoning.js';
@@ -7,17 +7,15 @@ import { thinkingOf } from '../anthropic/thinking.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';
 
-/** What a request comes to. */
 export interface Inference {
   /** The member `inferenceConfig`. */
   readonly config: JsonObject;
-  /** What the family calls by names of its own. */
+  /** Members of `additionalModelRequestFields`: the family's own names. */
   readonly modelFields: JsonObject;
   /** The member `effort` of `outputConfig`. */
   readonly effort?: string;
 }
 
-/** What the decision needs to know beside the request. */
 export interface InferenceContext {
   readonly model: Model;
   readonly turns: readonly Turn[];
@@ -25,7 +23,7 @@ export interface InferenceContext {
   readonly isToolForced: boolean;
 }
 
-/** The inference for a request; reasoning `null` as in `UpstreamCall`. */
+/** `reasoning` null as in `UpstreamCall`: the request says nothing of it. */
 export function inferenceOf(
   body: ChatBody,
   reasoning: Reasoning | null,
@@ -63,7 +61,7 @@ function ofClaude(
   };
 }
 
-/** The kinds of a turn's blocks in Anthropic's words, which is what decisions on thinking look at. */
+/** The turn with Anthropic's types of blocks, which is what `thinkingOf` looks at. */
 function asAnthropic({ role, content }: Turn) {
   return {
     role,
@@ -73,7 +71,7 @@ function asAnthropic({ role, content }: Turn) {
   };
 }
 
-/** Thinking goes with no temperature, and with a topP that leaves nearly everything. */
+/** While thinking, Claude takes no temperature, and only a topP of at least this. */
 const MIN_TOP_P_OF_THINKING = 0.95;
 
 function claudeSampling(
@@ -89,7 +87,7 @@ function claudeSampling(
   });
 }
 
-/** At its highest effort Nova takes neither sampling nor a bound; a bound that is asked for counts more. */
+/** At its highest effort Nova takes neither sampling nor maxTokens; a requested maxTokens lowers the effort. */
 function ofNova(body: ChatBody, reasoning: Reasoning | null): Inference {
   const wanted = reasoning?.isEnabled === true ? threeEfforts(reasoning.effort ?? 'medium') : undefined;
   const effort = wanted === 'high' && maxTokensOf(body) !== undefined ? 'medium' : wanted;
@@ -130,7 +128,7 @@ function maxTokensOf({ max_completion_tokens, max_tokens }: ChatBody): number | 
   return max_completion_tokens ?? max_tokens ?? undefined;
 }
 
-/** The members that are numbers: null is as good as nothing. */
+/** The members that are numbers; null counts as not given. */
 function numbers(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'number'));
 }

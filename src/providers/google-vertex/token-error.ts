@@ -1,18 +1,18 @@
 import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import type { ErrorResponse } from '../http/error-response.js';
 import { members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import type { Refusal } from '../openai/refusal.js';
 import type { Redact } from './secrets.js';
 
-/** What a refused account counts as in a generation's provider responses: a key that is invalid or revoked (spec section 7). */
+/** The status recorded for a refused account: that of an invalid or revoked key. */
 const INVALID_KEY = 401;
 
-/** Answers with which an account is refused, rather than the request for its token. */
+/** Statuses of the token service that refuse the account, rather than report an outage. */
 const ACCOUNT_STATUSES: readonly number[] = [400, 401, 403];
 
-/** The failure that an answer other than a token is. `now` in Unix milliseconds. */
-export function tokenRefused(
-  { status, headers, text }: Refusal,
+/** The failure of a response without a token. `now` in Unix milliseconds. */
+export function tokenFailure(
+  { status, headers, text }: ErrorResponse,
   redact: Redact,
   now: number,
 ): UpstreamFailure {
@@ -25,9 +25,9 @@ export function tokenRefused(
       retryAfterMs: retryAfterMs(headers, now),
     });
   }
-  const told = providerMessage === undefined ? `status ${status}` : redact(providerMessage);
+  const detail = providerMessage === undefined ? `status ${status}` : redact(providerMessage);
   const culprit = culpritOf(providerMessage ?? '', headers.date, now);
-  return new UpstreamFailure(`Google gives no token for ${culprit}: ${told}`, {
+  return new UpstreamFailure(`Google gives no token for ${culprit}: ${detail}`, {
     kind: 'auth',
     status: INVALID_KEY,
   });
@@ -40,7 +40,7 @@ const CULPRITS: readonly (readonly [RegExp, string])[] = [
   [/audience|\baud\b/i, "the service account's token_uri"],
 ];
 
-/** The member of the credential that a refusal is about; or the clock, which is the operator's to set right. */
+/** The member of the credential that is refused, or the clock, which the operator has to correct. */
 function culpritOf(providerMessage: string, date: string | undefined, now: number): string {
   if (/timeframe|\biat\b|\bexp\b|short-lived|clock/i.test(providerMessage))
     return `this gateway's clock${skew(date, now)}`;

@@ -1,25 +1,18 @@
-/** The failures that Anthropic reports: with an error status, or as an event of a stream that had begun well. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Failures that Anthropic reports: with an error status, or as an event of a stream. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ErrorResponse, plainText } from '../http/error-response.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 
-/** An answer with an error status. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-/** The failure that an answer with an error status is; `now` in Unix milliseconds. */
-export function refused({ status, headers, text }: Refusal, now: number): UpstreamFailure {
+/** The failure of a response with an error status; `now` in Unix milliseconds. */
+export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
   const report = readReport(parseJson(text) ?? plainText(text));
   return failureOf(report, status, retryAfterMs(headers, now));
 }
 
-/** The failure that an event of type `error` is, from its whole data: its status is what its type means. */
-export function reported(event: JsonObject): UpstreamFailure {
+/** The failure of an event of type `error`; its status follows from the error's type. */
+export function reportedFailure(event: JsonObject): UpstreamFailure {
   const report = readReport(event);
   return failureOf(report, STATUS_BY_TYPE.get(report.type ?? '') ?? UNEXPLAINED_STATUS, null);
 }
@@ -40,15 +33,14 @@ const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
 
 const UNEXPLAINED_STATUS = 500;
 
-/** What a report says; undefined where it says nothing. */
 interface Report {
   readonly type: string | undefined;
   readonly message: string | undefined;
-  /** The more precise word beside the type. */
+  /** More precise than the type. */
   readonly code: string | undefined;
 }
 
-/** Reads `{"type": "error", "error": {type, message, details}}`, and what proxies on the way say instead. */
+/** Reads `{"type": "error", "error": {type, message, details}}`, and what proxies send instead. */
 function readReport(value: unknown): Report {
   const outer = members(value);
   const error = isObject(outer.error) ? outer.error : outer;
@@ -57,12 +49,6 @@ function readReport(value: unknown): Report {
     message: textOf(error.message) ?? textOf(outer.error) ?? textOf(outer.detail) ?? textOf(value),
     code: textOf(members(error.details).error_code),
   };
-}
-
-/** A body that is no JSON: words of a proxy on the way, or a page that is for browsers. */
-function plainText(text: string): string | undefined {
-  const trimmed = text.trim();
-  return /^[<{[]/.test(trimmed) ? undefined : trimmed;
 }
 
 function failureOf(report: Report, status: number, retryAfter: number | null): UpstreamFailure {
@@ -74,13 +60,13 @@ function failureOf(report: Report, status: number, retryAfter: number | null): U
   });
 }
 
-/** A limit that is used up is a rate limit, but no wait that the provider names mends it. */
+/** Exhausted limits: waiting as long as `retry-after` says does not help. */
 const SPENT_CODES: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
   'contract_spend_limit_reached',
 ]);
 
-/** The API refuses an account that can't or may not pay as if the request were at fault; only the words differ. */
+/** The API refuses accounts without credit with status 400, like an invalid request; only the text differs. */
 const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4}usage limits/i;
 
 function kindOf({ message, code }: Report, status: number): FailureKind {

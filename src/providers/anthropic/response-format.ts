@@ -1,20 +1,22 @@
-/** The form that an answer is to have. */
+/** `response_format` in Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../http/json.js';
 import { type Block, textBlock } from './block.js';
 import type { ModelTraits } from './model.js';
 import { supportedSchema } from './schema.js';
 
-/** A form is asked for by its schema where the model takes one, else in words. */
-export interface AnswerForm {
+/** A schema where the model takes one, else an instruction. */
+export interface ResponseFormat {
   /** The member `format` of `output_config`. */
   readonly format?: JsonObject;
-  /** What is added to the system prompt. */
+  /** Added to the system prompt. */
   readonly instruction?: Block;
 }
 
-/** The form that the request asks for. */
-export function formOf({ response_format }: ChatBody, { takesSchemas }: ModelTraits): AnswerForm {
+export function responseFormatOf(
+  { response_format }: ChatBody,
+  { takesSchemas }: ModelTraits,
+): ResponseFormat {
   const { type, json_schema } = members(response_format);
   if (type === 'json_object') return { instruction: textBlock(JSON_ONLY) };
   const { schema } = members(json_schema);

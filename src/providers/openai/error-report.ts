@@ -1,21 +1,20 @@
-/** What a provider says of its failure, in whichever of the usual shapes. */
+/** Reads providers' errors in all of the usual shapes. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../http/json.js';
 
-/** An error as its provider reports it. */
 export interface ErrorReport {
-  /** For a person; undefined when nothing was said. */
+  /** Human-readable; undefined without one. */
   readonly message: string | undefined;
-  /** The words that tell what it is: `code`, `type`, `status`, in that order, the most precise first. */
+  /** `code`, `type` and `status`, the most precise first. */
   readonly words: readonly string[];
-  /** The HTTP status that the report itself names; undefined when it names none. */
+  /** The HTTP status that the error names; undefined without one. */
   readonly status: number | undefined;
 }
 
-/** How deep a message may hide. */
+/** How deep messages are looked for. */
 const MAX_DEPTH = 5;
 
-/** Members that hold a message, or what holds one. */
+/** Members that hold a message, or an object with one. */
 const MESSAGE_MEMBERS = ['error', 'message', 'msg', 'detail', 'errors'] as const;
 
 /**
@@ -41,7 +40,7 @@ function messageOf(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** FastAPI names the member that a message is about beside it. */
+/** FastAPI names the member beside the message, in `loc`. */
 function withPlace(message: string, place: unknown): string {
   return Array.isArray(place) ? `${place.join('.')}: ${message}` : message;
 }
@@ -52,6 +51,6 @@ function wordsOf(error: JsonObject): string[] {
 }
 
 function statusOf({ code, status, status_code, raw_status_code }: JsonObject): number | undefined {
-  const stated = [code, status, status_code, raw_status_code].map(Number);
-  return stated.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  const candidates = [code, status, status_code, raw_status_code].map(Number);
+  return candidates.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
 }

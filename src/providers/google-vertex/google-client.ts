@@ -1,58 +1,58 @@
-/** Calls to Google's services as a service account, for all that is not a chat: what fails says which permission is missing. */
+/** Calls to Google's services as a service account, for batches. Failures name the missing permission. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { ProviderFailure, type ProviderFailureKind } from '../../batch/failure.js';
 import type { JobTarget } from '../../batch/ports.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
-import { discard, readText } from '../http/body.js';
+import type { ErrorResponse } from '../http/error-response.js';
 import { connectionTimeout } from '../http/failures.js';
-import type { AnyHttpRequest, Http, HttpAnswer } from '../http/http.js';
+import type { AnyHttpRequest, Http, HttpResponse } from '../http/http.js';
 import { elements, members, parseJson, textOf } from '../http/json.js';
+import { discard, readText } from '../http/read-body.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import { readReport } from '../openai/report.js';
+import { readReport } from '../openai/error-report.js';
 import { redactThrown } from '../redaction/redact-thrown.js';
 import { redactJson } from '../redaction/redaction.js';
 import { redactWith } from './secrets.js';
 import type { AccessToken, AccessTokens } from './token.js';
 
-/** What calls are made through. */
-export interface SessionDependencies {
+export interface GoogleDependencies {
   readonly http: Http;
   readonly tokens: AccessTokens;
   readonly clock: Clock;
 }
 
-/** A call but for its token. */
+/** A call without its token. */
 export interface GoogleCall {
   readonly method: AnyHttpRequest['method'];
   readonly url: URL;
-  /** The permission that it needs. */
+  /** The IAM permission that it needs. */
   readonly permission: string;
   readonly contentType?: string;
-  /** Asked for anew by each try. */
+  /** Called for each try. */
   readonly body?: () => string | AsyncIterable<Uint8Array>;
-  /** Whether doing it twice is as good as doing it once: then trouble is met with another try. */
-  readonly isRepeatable: boolean;
+  /** Idempotent calls are retried. */
+  readonly isIdempotent: boolean;
 }
 
-/** Pauses before further tries, in milliseconds. */
+/** Pauses between tries, in milliseconds. */
 const PAUSES_MS = [200, 1000];
 
-/** How long the head of an answer may take, the request's body included. */
+/** Timeout of a call up to the response's head, the request's body included. */
 const ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
 
-/** Real answers are far shorter; a page of a list is the longest. */
+/** Far more than the longest response, a page of a list. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const MAX_ERROR_BYTES = 16 * 1024;
 
-/** The successful answer, its body not yet read. Throws `ProviderFailure`, or the signal's reason once it is aborted. */
+/** A successful response, its body not yet read. Throws `ProviderFailure`, or the signal's reason once it is aborted. */
 export async function callGoogle(
-  dependencies: SessionDependencies,
+  dependencies: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
-  for (const pause of call.isRepeatable ? PAUSES_MS : []) {
+): Promise<HttpResponse> {
+  for (const pause of call.isIdempotent ? PAUSES_MS : []) {
     try {
       return await callOnce(dependencies, target, call, signal);
     } catch (thrown) {
@@ -63,9 +63,9 @@ export async function callGoogle(
   return callOnce(dependencies, target, call, signal);
 }
 
-/** The JSON object of the successful answer, without the account's secrets. Throws as `callGoogle` does. */
-export async function askGoogle(
-  dependencies: SessionDependencies,
+/** The JSON object of a successful response, with the account's secrets redacted. Throws as `callGoogle` does. */
+export async function callGoogleJson(
+  dependencies: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
@@ -81,30 +81,30 @@ export async function askGoogle(
 }
 
 async function callOnce(
-  dependencies: SessionDependencies,
+  dependencies: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   try {
-    return await exchange(dependencies, target, call, signal);
+    return await sendWithToken(dependencies, target, call, signal);
   } catch (thrown) {
     throw redactThrown(thrown, dependencies.tokens.redactor(target.credential, target.provider));
   }
 }
 
-async function exchange(
-  { http, tokens, clock }: SessionDependencies,
+async function sendWithToken(
+  { http, tokens, clock }: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { credential, provider } = target;
-  const { token, wasKept } = await grant(tokens, target, signal);
+  const { token, wasCached } = await grant(tokens, target, signal);
   let answer = await send(http, call, token, signal);
   if (answer.status === 401) {
     tokens.forget(credential, provider, token);
-    if (wasKept) {
+    if (wasCached) {
       discard(answer.body);
       const { token: another } = await grant(tokens, target, signal);
       answer = await send(http, call, another, signal);
@@ -114,7 +114,7 @@ async function exchange(
   const { text } = await readText(answer.body, MAX_ERROR_BYTES).catch((thrown: unknown) => {
     throw failureOf(thrown, signal, true);
   });
-  throw refused({ ...answer, text }, call, redactWith(credential), clock.now());
+  throw responseFailure({ ...answer, text }, call, redactWith(credential), clock.now());
 }
 
 async function grant(tokens: AccessTokens, { credential, provider }: JobTarget, signal: AbortSignal) {
@@ -125,13 +125,13 @@ async function grant(tokens: AccessTokens, { credential, provider }: JobTarget, 
   }
 }
 
-/** The answer's body may be read for as long as it takes: the time is up to its head. */
+/** The timeout ends with the response's head; reading the body may take longer. */
 async function send(
   http: Http,
   { method, url, contentType, body }: GoogleCall,
   { text }: AccessToken,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
@@ -159,7 +159,7 @@ async function send(
   }
 }
 
-/** What went wrong on the way; the reason of an aborted signal, and mistakes, come back as they are. */
+/** The `ProviderFailure` of an `UpstreamFailure`; the reason of an aborted signal goes first, and bugs are returned as they are. */
 export function failureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof UpstreamFailure)) return thrown;
@@ -169,12 +169,8 @@ export function failureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean
   return new ProviderFailure(message, { kind: 'unavailable', isUncertain, cause: thrown });
 }
 
-interface Refusal extends Pick<HttpAnswer, 'status' | 'headers'> {
-  readonly text: string;
-}
-
-function refused(
-  { status, headers, text }: Refusal,
+function responseFailure(
+  { status, headers, text }: ErrorResponse,
   call: GoogleCall,
   redact: (text: string) => string,
   now: number,
@@ -196,15 +192,15 @@ function refused(
   });
 }
 
-/** Reasons of a service or a project that is not in use: no permission would help. */
+/** Reasons of a disabled service or project, where no permission would help. */
 const SWITCHED_OFF = /disabled|suspended|accessNotConfigured/i;
 
 const PERMISSION = /\b(?:storage|aiplatform)\.[a-zA-Z]+\.[a-zA-Z]+\b/;
 
-/** What the first batch of a project may be told, some minutes long. */
+/** Message for the first batch of a project, for some minutes. */
 export const UNPROVISIONED = /service agents? (?:are|is) (?:still )?being provisioned/i;
 
-/** Limits that storage tells of with the status of a missing permission. */
+/** Rate limits that Cloud Storage reports with status 403. */
 const LIMIT_REASONS: ReadonlySet<unknown> = new Set(['rateLimitExceeded', 'userRateLimitExceeded']);
 
 function kindOf(status: number, message: string, reasons: readonly unknown[]): ProviderFailureKind {
@@ -223,7 +219,7 @@ function kindOf(status: number, message: string, reasons: readonly unknown[]): P
   }
 }
 
-/** Storage tells them in `errors`, the others in `details`. */
+/** Cloud Storage has them in `errors`, other services in `details`. */
 function reasonsIn(providerMessage: unknown): readonly string[] {
   const { errors, details } = members(members(providerMessage).error);
   return [...elements(errors), ...elements(details)].flatMap((one) => textOf(members(one).reason) ?? []);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refused, reported } from '../../../src/providers/anthropic/refusal.js';
+import { responseFailure, reportedFailure } from '../../../src/providers/anthropic/error-response.js';
 import { NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
 import { error } from '../../support/fakes/fake-anthropic/refusals.js';
@@ -22,7 +22,7 @@ const ERRORS = [
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return refused({ status, headers, text }, NOW);
+  return responseFailure({ status, headers, text }, NOW);
 }
 
 describe('errors (spec section 7, interface section 6)', () => {
@@ -39,8 +39,8 @@ describe('errors (spec section 7, interface section 6)', () => {
 
   it('says of a kind that nobody knows that the provider failed', () => {
     const told = { type: 'error', error: { type: 'never heard of', message: 'said' } };
-    expect(reported(told)).toMatchObject({ status: 500, kind: 'upstream_error' });
-    expect(reported({ type: 'error' })).toMatchObject({ status: 500, kind: 'upstream_error' });
+    expect(reportedFailure(told)).toMatchObject({ status: 500, kind: 'upstream_error' });
+    expect(reportedFailure({ type: 'error' })).toMatchObject({ status: 500, kind: 'upstream_error' });
     expect(refusal(418, told)).toMatchObject({ status: 418, kind: 'upstream_error' });
   });
 

@@ -1,25 +1,18 @@
-/** The failures that a provider reports: with an error status, or inside an answer that had begun well. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Failures that a provider reports: with an error status, or inside a successful response. */
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ErrorResponse, plainText } from '../http/error-response.js';
 import { parseJson } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import { type ErrorReport, readReport } from './report.js';
+import { type ErrorReport, readReport } from './error-report.js';
 
-/** An answer with an error status. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-/** The failure that an answer with an error status is; `now` in Unix milliseconds. */
-export function refused({ status, headers, text }: Refusal, now: number): UpstreamFailure {
+/** The failure of a response with an error status; `now` in Unix milliseconds. */
+export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
   const report = readReport(parseJson(text) ?? plainText(text));
   return failureOf(report, status, retryAfterMs(headers, now));
 }
 
-/** The failure that an `error` inside a successful answer is; its status is what it says itself, or means. */
-export function reported(error: unknown): UpstreamFailure {
+/** The failure of an `error` inside a successful response; its status is the one it names, else that of its type. */
+export function reportedFailure(error: unknown): UpstreamFailure {
   const report = readReport({ error });
   return failureOf(report, report.status ?? statusOfWords(report.words), null);
 }
@@ -40,8 +33,8 @@ const FILTER_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A quota that is used up is a rate limit, but no wait that the provider names mends it: the breaker's own cooling
- * decides when the key is tried again, which is soon enough after somebody pays.
+ * Exhausted quotas are rate limits, but waiting as long as `retry-after` says does not help: the circuit breaker's own
+ * cool-down decides when the key is tried again.
  */
 const QUOTA_WORDS: ReadonlySet<string> = new Set([
   'insufficient_quota',
@@ -50,7 +43,6 @@ const QUOTA_WORDS: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
 ]);
 
-/** What an error with these words and this status means. */
 export function kindOfReport({ words }: Pick<ErrorReport, 'words'>, status: number): FailureKind {
   return has(words, FILTER_WORDS) ? 'content_filter' : kindOfStatus(status);
 }
@@ -59,7 +51,7 @@ function has(words: readonly string[], set: ReadonlySet<string>): boolean {
   return words.some((word) => set.has(word));
 }
 
-/** What an error that names no status would have had. */
+/** Statuses of errors that name none. */
 const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],
@@ -85,10 +77,4 @@ function statusOfWords(words: readonly string[]): number {
     if (status !== undefined) return status;
   }
   return UNEXPLAINED_STATUS;
-}
-
-/** A body that is no JSON: words of a proxy on the way, or a page that is for browsers. */
-function plainText(text: string): string | undefined {
-  const trimmed = text.trim();
-  return /^[<{[]/.test(trimmed) ? undefined : trimmed;
 }

@@ -1,30 +1,23 @@
-/** The failures that Bedrock reports: with an error status, or as an exception inside a stream that had begun well. */
+/** Failures that Bedrock reports: with an error status, or as an exception inside a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ErrorResponse, plainText } from '../http/error-response.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { authMessage } from './auth-message.js';
 
-/** An answer with an error status. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-/** What was asked, as far as it explains a refusal. */
+/** What error messages need to know of the request. */
 export interface RequestContext {
   readonly credential: BedrockCredential;
-  /** The region that was called. */
   readonly region: string;
   readonly isStreamed: boolean;
 }
 
-/** The failure that an answer with an error status is. Nothing of its owner is in it; `now` in Unix milliseconds. */
-export function refused(
-  { status, headers, text }: Refusal,
+/** The failure of a response with an error status, without the account's identity. `now` in Unix milliseconds. */
+export function responseFailure(
+  { status, headers, text }: ErrorResponse,
   context: RequestContext,
   now: number,
 ): UpstreamFailure {
@@ -43,8 +36,8 @@ export function refused(
   });
 }
 
-/** The failure that an exception in a stream is, from its type and its payload; its status is what its type means. */
-export function excepted(name: string, payload: JsonObject): UpstreamFailure {
+/** The failure of an exception in a stream; its status follows from its type. */
+export function exceptionFailure(name: string, payload: JsonObject): UpstreamFailure {
   const type = name.toLowerCase();
   const status = STATUS_BY_TYPE.get(type) ?? UNEXPLAINED_STATUS;
   const providerMessage = textOf(payload.originalMessage) ?? messageIn(payload);
@@ -67,10 +60,10 @@ const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
 
 const UNEXPLAINED_STATUS = 500;
 
-/** A quota that is used up is a rate limit whatever its status; no wait that is named mends it. */
+/** An exhausted quota is a rate limit whatever its status; waiting as long as `retry-after` says does not help. */
 const QUOTA_TYPE = 'servicequotaexceededexception';
 
-/** Types that say more than their status does. */
+/** Types that are more precise than their status. */
 const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   [QUOTA_TYPE, 'rate_limit'],
   ['throttlingexception', 'rate_limit'],
@@ -89,23 +82,17 @@ function kindOf(type: string, status: number): FailureKind {
   return KIND_BY_TYPE.get(type) ?? kindOfStatus(status);
 }
 
-/** In lower case and without what stands around it: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
+/** In lower case, without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
 function errorType(header: IncomingHttpHeaders[string], body: JsonObject): string {
-  const told = typeof header === 'string' ? header : (textOf(body.__type) ?? textOf(body.code) ?? '');
-  return told.replace(/:.*/s, '').replace(/^.*#/s, '').trim().toLowerCase();
+  const name = typeof header === 'string' ? header : (textOf(body.__type) ?? textOf(body.code) ?? '');
+  return name.replace(/:.*/s, '').replace(/^.*#/s, '').trim().toLowerCase();
 }
 
 function messageIn({ message, Message }: JsonObject): string | undefined {
   return textOf(message) ?? textOf(Message);
 }
 
-/** A body that is no JSON: words of a proxy on the way, or a page that is for browsers. */
-function plainText(text: string): string | undefined {
-  const trimmed = text.trim();
-  return /^[<{[]/.test(trimmed) || trimmed === '' ? undefined : trimmed;
-}
-
-/** Cuts out whose the credential is: on shared capacity that is nobody's business. */
+/** Cuts out the credential's identity, which callers of shared capacity must not see. */
 function scrubbed(message: string | undefined): string | undefined {
   return message
     ?.replaceAll(/arn:aws[a-z-]*:(?:iam|sts)::[^\s"',]+/g, '[identity]')

@@ -11,11 +11,11 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filtered', 'content_filter'],
 ]);
 
-/** Words for an answer that the model spoiled: it must not pass for a complete one. */
-const SPOILED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
+/** Stop reasons for unusable output: it must not pass for a complete answer. */
+const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
-/** Our word for the provider's; one that is not known is an ordinary end. Throws `UpstreamFailure` for a spoiled answer. */
+/** Unknown stop reasons count as `stop`. Throws `UpstreamFailure` `malformed` for unusable output. */
 export function finishReasonOf(native: string | null): FinishReason {
-  if (native !== null && SPOILED.has(native)) throw malformed();
+  if (native !== null && MALFORMED.has(native)) throw malformed();
   return REASONS.get(native ?? '') ?? 'stop';
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { refused, reported } from '../../../src/providers/google-vertex/refusal.js';
+import { responseFailure, reportedFailure } from '../../../src/providers/google-vertex/error-response.js';
 import { NOW } from '../../support/chat.js';
 import {
   CLIENT_EMAIL,
@@ -14,7 +14,7 @@ import { startTable } from './table.js';
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return refused({ status, headers, text }, (said) => said, NOW);
+  return responseFailure({ status, headers, text }, (said) => said, NOW);
 }
 
 describe('what an error status means (spec section 7, interface section 6)', () => {
@@ -70,7 +70,7 @@ describe('what an error status means (spec section 7, interface section 6)', () 
     [{ type: 'error', error: { type: 'overloaded_error', message: 'said' } }, 529, 'rate_limit'],
     [{ error: 'said' }, 500, 'upstream_error'],
   ])('inside a successful answer: %j is %i', (answer, status, kind) => {
-    expect(reported(answer, (said) => said)).toMatchObject({ status, kind, message: 'said' });
+    expect(reportedFailure(answer, (said) => said)).toMatchObject({ status, kind, message: 'said' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.js';
-import { resourceUrl, tokenAddress } from '../../../src/providers/google-vertex/address.js';
+import { resourceUrl, tokenUrl } from '../../../src/providers/google-vertex/url.js';
 import { anthropic } from '../../../src/providers/google-vertex/anthropic.js';
 import { gemini } from '../../../src/providers/google-vertex/gemini/format.js';
 import { openapi } from '../../../src/providers/google-vertex/openapi.js';
@@ -39,7 +39,7 @@ describe('where tokens are asked for', () => {
     ['http://127.0.0.1:8000', 'https://oauth2.googleapis.com/token', 'http://127.0.0.1:8000/token', true],
     ['http://127.0.0.1:8000', 'http://10.0.0.1/my-token', 'http://10.0.0.1/my-token', false],
   ])('with base_url %s and token_uri %s: %s', (baseUrl, tokenUri, href, isOperators) => {
-    const address = tokenAddress(vertexProvider(baseUrl), credentialOf(serviceAccount(tokenUri)));
+    const address = tokenUrl(vertexProvider(baseUrl), credentialOf(serviceAccount(tokenUri)));
     expect({ href: address.url.href, isOperators: address.isOperators }).toEqual({ href, isOperators });
   });
 });
@@ -58,8 +58,8 @@ describe('whose a model is', () => {
     ['google/gemma-3', 'google/gemma-3', openapi],
     ['someone/gemini-like', 'someone/gemini-like', openapi],
     ['mistral-large', 'mistral-large', openapi],
-  ])('%s', (id, model, dialect) => {
-    expect(publishedModel(id)).toEqual({ model, dialect });
+  ])('%s', (id, model, format) => {
+    expect(publishedModel(id)).toEqual({ model, format });
   });
 
   it('has an answer for every endpoint of the packaged catalogue', () => {
@@ -69,7 +69,7 @@ describe('whose a model is', () => {
     for (const { modelId, upstreamModelId } of own) {
       const author = modelId.split('/')[0];
       const expected = author === 'anthropic' ? anthropic : author === 'google' ? gemini : openapi;
-      expect([upstreamModelId, publishedModel(upstreamModelId).dialect]).toEqual([upstreamModelId, expected]);
+      expect([upstreamModelId, publishedModel(upstreamModelId).format]).toEqual([upstreamModelId, expected]);
     }
   });
 

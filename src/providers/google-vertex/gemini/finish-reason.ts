@@ -18,8 +18,8 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_RECITATION', 'content_filter'],
 ]);
 
-/** Words for a model that lost its way: what it said so far must not pass for an answer, and it is nobody's outage. */
-const DERAILED: ReadonlySet<string> = new Set([
+/** Reasons for unusable output: it must not pass for an answer, and does not count against the endpoint's health. */
+const MALFORMED: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'MALFORMED_RESPONSE',
   'UNEXPECTED_TOOL_CALL',
@@ -27,18 +27,18 @@ const DERAILED: ReadonlySet<string> = new Set([
   'MISSING_THOUGHT_SIGNATURE',
 ]);
 
-/** Words for an answer that ended before its end, for no reason that Google gives. */
-const BROKEN: ReadonlySet<string> = new Set(['OTHER', 'IMAGE_OTHER', 'NO_IMAGE']);
+/** Reasons for an answer that broke off. */
+const TRUNCATED: ReadonlySet<string> = new Set(['OTHER', 'IMAGE_OTHER', 'NO_IMAGE']);
 
-/** Our word for Google's; one that is not known is an ordinary end. Throws `UpstreamFailure` for a broken answer. */
+/** Unknown reasons count as `stop`. Throws `UpstreamFailure` for an unusable or truncated answer. */
 export function finishReasonOf(native: string, candidate: JsonObject, hasCalls: boolean): FinishReason {
-  if (BROKEN.has(native)) throw truncated();
-  if (DERAILED.has(native)) throw derailed(native, textOf(candidate.finishMessage));
+  if (TRUNCATED.has(native)) throw truncated();
+  if (MALFORMED.has(native)) throw unusable(native, textOf(candidate.finishMessage));
   const reason = REASONS.get(native) ?? 'stop';
   return reason === 'stop' && hasCalls ? 'tool_calls' : reason;
 }
 
-function derailed(native: string, message = 'the model lost its way'): UpstreamFailure {
+function unusable(native: string, message = 'the model lost its way'): UpstreamFailure {
   return new UpstreamFailure(`${native}: ${message}`, {
     kind: 'upstream_error',
     error: 'malformed',

@@ -10,7 +10,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-/** Our word for the provider's; one that is not known is an ordinary end. */
+/** Unknown stop reasons count as `stop`. */
 export function finishReasonOf(native: string | null): FinishReason {
   return REASONS.get(native ?? '') ?? 'stop';
 }

@@ -1,18 +1,17 @@
-/** Where Google's services are: their own hosts, or what the catalogue puts in the place of all of them. */
+/** URLs of Google's services, at their own hosts or at those that the catalogue names. */
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Provider } from '../../catalog/types.js';
 import { providerUrl } from '../http/provider-url.js';
 
-/** The location of calls that any region may serve. */
+/** The location for calls that any region may serve. */
 const GLOBAL = 'global';
 
-/** Locations that stand for several regions; their hosts are called otherwise. */
+/** Multi-regions, whose hosts have names of another form. */
 const MULTI_REGIONS: ReadonlySet<string> = new Set(['us', 'eu']);
 
-/** Where the tokens of ordinary accounts come from. */
 const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
-/** What is called below a project's location, such as `publishers/google/models/m:generateContent`. */
+/** A path below a project's location, such as `publishers/google/models/m:generateContent`. */
 export interface Resource {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -35,13 +34,13 @@ export function resourceUrl(
   return url;
 }
 
-/** A path of Vertex AI's where the region's resources are; region null = global. Throws as `resourceUrl` does. */
+/** A path at the host of the region; region null = global. Throws as `resourceUrl` does. */
 export function vertexUrl(provider: Provider, region: string | null, path: string): URL {
   const location = region ?? GLOBAL;
   return providerUrl(provider, `https://${hostOf(location)}`, location, path);
 }
 
-/** A path of the storage service's; `storage_base_url`, else `base_url`, takes the place of its host (interface section 7). */
+/** A path of Cloud Storage; `storage_base_url`, else `base_url`, replaces its host. Throws as `resourceUrl` does. */
 export function storageUrl(
   { slug, baseUrl, storageBaseUrl }: Provider,
   region: string | null,
@@ -51,14 +50,15 @@ export function storageUrl(
   return providerUrl(provider, 'https://storage.googleapis.com', region ?? GLOBAL, path);
 }
 
-/** Where a credential's tokens come from, and whether the operator said so. */
-export interface TokenAddress {
+/** Where a credential's tokens come from. */
+export interface TokenUrl {
   readonly url: URL;
+  /** Whether the host is the operator's, and so may be private. */
   readonly isOperators: boolean;
 }
 
-/** `base_url` takes the place of Google's host here too; an address that is the credential's own stays as it is. */
-export function tokenAddress(provider: Provider, { tokenUri, region }: VertexCredential): TokenAddress {
+/** `base_url` replaces Google's host; a `token_uri` of the credential's own is used as it is. */
+export function tokenUrl(provider: Provider, { tokenUri, region }: VertexCredential): TokenUrl {
   const url = new URL(tokenUri);
   if (tokenUri !== GOOGLE_TOKEN_URI || provider.baseUrl === null) return { url, isOperators: false };
   return { url: providerUrl(provider, url.origin, region ?? GLOBAL, url.pathname), isOperators: true };

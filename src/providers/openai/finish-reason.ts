@@ -11,11 +11,11 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content_filter'],
 ]);
 
-/** Words for an answer that broke off on the provider's side: it must not pass for a complete one. */
-const BROKEN: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
+/** Reasons for an answer that broke off: it must not pass for a complete one. */
+const TRUNCATED: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
 
-/** Our word for the provider's; one that is not known is an ordinary end. Throws `UpstreamFailure` for a broken answer. */
+/** Unknown reasons count as `stop`. Throws `UpstreamFailure` `truncated` for an answer that broke off. */
 export function finishReasonOf(native: string): FinishReason {
-  if (BROKEN.has(native)) throw truncated();
+  if (TRUNCATED.has(native)) throw truncated();
   return REASONS.get(native) ?? 'stop';
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { refused } from '../../../src/providers/amazon-bedrock/refusal.js';
+import { responseFailure } from '../../../src/providers/amazon-bedrock/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { FAKE_ACCESS_KEY, FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';
@@ -43,7 +43,7 @@ describe('what an error status means (spec section 7, interface section 6)', () 
     ['the body’s code', { code: 'ThrottlingException', Message: 'x' }, {}],
   ])('reads the type from %s', (_, body, headers) => {
     const asked = { credential: ACCESS_KEY, region: 'us-east-1', isStreamed: false };
-    const failure = refused({ status: 400, headers, text: JSON.stringify(body) }, asked, NOW);
+    const failure = responseFailure({ status: 400, headers, text: JSON.stringify(body) }, asked, NOW);
     expect(failure).toMatchObject({ kind: 'rate_limit', message: 'x' });
   });
 
@@ -55,7 +55,7 @@ describe('what an error status means (spec section 7, interface section 6)', () 
     ['{"Message":"said"}', 'said'],
   ])('takes the message out of %j', (text, message) => {
     const asked = { credential: ACCESS_KEY, region: 'us-east-1', isStreamed: false };
-    expect(refused({ status: 500, headers: {}, text }, asked, NOW).message).toBe(message);
+    expect(responseFailure({ status: 500, headers: {}, text }, asked, NOW).message).toBe(message);
   });
 
   it('believes a wait, but none for a quota that is used up', () => {

@@ -1,23 +1,22 @@
-/** The conversation as Gemini reads it: turns of user and model, tools answered right after they were called. */
+/** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, parseJson, textOf } from '../../http/json.js';
 import { generationOf } from './generation.js';
 import { partsOf } from './parts.js';
 import { type Signatures, signaturesIn } from './signatures.js';
 
-/** The first generation that refuses calls of its own turn without a signature. */
+/** The first generation that refuses calls of the current turn without a signature. */
 const FIRST_WITH_SIGNATURES = 3;
 
-/** Google's own word for calls that another model made, or whose signature the client has not kept. */
+/** Google's placeholder for calls that another model made, or whose signature the client dropped. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-/** The conversation; no member where there is nothing to say in it. */
 export interface Conversation {
   readonly systemInstruction?: { readonly parts: readonly JsonObject[] };
   readonly contents: readonly JsonObject[];
 }
 
-/** Translates all messages. Throws `UpstreamFailure` `invalid_request` at what Gemini has no words for. */
+/** Throws `UpstreamFailure` `invalid_request` for content that Gemini does not take. */
 export function conversationOf(messages: readonly ChatMessage[], model: string): Conversation {
   const system: JsonObject[] = [];
   const turns = new Turns(model);
@@ -26,7 +25,7 @@ export function conversationOf(messages: readonly ChatMessage[], model: string):
     else turns.add(message);
   }
   const contents = turns.contents();
-  // A request needs something to answer; instructions alone are taken for it.
+  // Gemini requires contents: instructions alone are sent as the user's.
   if (contents.length === 0) return { contents: [{ role: 'user', parts: system }] };
   return { ...(system.length > 0 && { systemInstruction: { parts: system } }), contents };
 }
@@ -36,14 +35,14 @@ interface Turn {
   readonly parts: JsonObject[];
 }
 
-/** A call that a later message may answer. */
+/** A call whose result may follow. */
 interface Called {
   readonly name: string;
   /** Among all calls of the conversation. */
   readonly position: number;
 }
 
-/** Answers of tools, each with the position of its call, and the media that came with them. */
+/** Results of tools with the positions of their calls, and the media that came with them. */
 interface Results {
   readonly answers: { readonly position: number; readonly part: JsonObject }[];
   readonly media: JsonObject[];
@@ -52,7 +51,7 @@ interface Results {
 class Turns {
   readonly #needsSignatures: boolean;
   readonly #turns: (Turn | Results)[] = [];
-  /** By id; the latest call counts where ids are used again. */
+  /** By id; where ids are reused the latest call counts. */
   readonly #calls = new Map<string, Called>();
   #called = 0;
 
@@ -100,7 +99,7 @@ class Turns {
     };
   }
 
-  /** Results are told by their order, since Vertex takes no ids: they stand in the order of their calls. */
+  /** Vertex AI takes no ids: results are matched to calls by their order. */
   #addResult(message: ChatMessage): void {
     const id = message.tool_call_id ?? '';
     const called = this.#calls.get(id);
@@ -122,7 +121,7 @@ function signed(parts: JsonObject[], signature: string | undefined): JsonObject[
   return [...parts.slice(0, -1), { ...last, thoughtSignature: signature }];
 }
 
-/** An answer that is an object stands as it is; any other is the output. */
+/** A result that is a JSON object is sent as it is, any other as `output`. */
 function responseOf(text: string): JsonObject {
   const value = parseJson(text);
   return isObject(value) ? value : { output: value ?? text };
