@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Matcher } from '../../src/byok/redaction/matcher.js';
 import { PieceFinder } from '../../src/byok/redaction/piece-finder.js';
 import { Redactor } from '../../src/byok/redaction/redactor.js';
-import { type SecretHolder, secret } from '../../src/byok/redaction/secrets.js';
+import { type CredentialOrEntry, secret } from '../../src/byok/redaction/secrets.js';
 import { spellingsOf } from '../../src/byok/redaction/spellings.js';
 
 const KEY = 'sk-proj-R7+xQ/9mZpK2vT4wB8nL6cJ1hG5fD3sA0qWeRtYuIoP=';
@@ -147,7 +147,7 @@ describe('a secret in what a provider says', () => {
 });
 
 describe('what of a credential is secret', () => {
-  const found = (credential: SecretHolder, text: string) => Redactor.of(credential).member(text);
+  const found = (credential: CredentialOrEntry, text: string) => Redactor.of(credential).member(text);
   const azure = {
     kind: 'resource',
     apiKey: KEY,
@@ -155,7 +155,7 @@ describe('what of a credential is secret', () => {
     resourceType: 'catalog',
   } as const;
 
-  it.each<[string, SecretHolder, readonly string[], readonly string[]]>([
+  it.each<[string, CredentialOrEntry, readonly string[], readonly string[]]>([
     ['a bare key', { adapter: 'openai', apiKey: KEY }, [KEY], []],
     ['an entry of platform A', azure, [KEY], ['a-resource-of-ours']],
     ['all entries of platform A', { adapter: 'azure', entries: [azure] }, [KEY], ['a-resource-of-ours']],

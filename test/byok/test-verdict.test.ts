@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
+import { redactCredential } from '../../src/byok/trial/redact-credential.js';
 import { hintsFor } from '../../src/byok/trial/test-hints.js';
 import { type TestFailure, verdictOn } from '../../src/byok/trial/test-verdict.js';
-import { withoutCredential } from '../../src/byok/without-credential.js';
 import { ADAPTERS, type AdapterName } from '../../src/catalog/types.js';
 import { endpoint, provider } from '../routing/contexts.js';
 import { read } from './reading.js';
@@ -136,7 +136,7 @@ describe('no part of a credential is in a verdict (interface section 2)', () => 
     const credential = read('openai', key);
     for (const masked of ['sk-proj-01***WXYZ', 'sk-...XYZ.', '"************WXYZ"', '…XYZ']) {
       expect(
-        withoutCredential(`Incorrect API key provided: ${masked} Find yours elsewhere...`, credential),
+        redactCredential(`Incorrect API key provided: ${masked} Find yours elsewhere...`, credential),
       ).toBe('Incorrect API key provided: [credential] Find yours elsewhere...');
     }
   });

@@ -1,7 +1,7 @@
 /** Chats in OpenAI's format: what the adapters of OpenAI-compatible providers and of Azure share. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json-body.js';
-import type { SecretHolder } from '../../byok/redaction/secrets.js';
+import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type {
   UpstreamAdapter,
@@ -43,7 +43,7 @@ export type DescribeRequest<Credential> = (
 ) => ChatRequest;
 
 /** An adapter that sends the requests that `describe` makes of its calls. */
-export function chatAdapter<Credential extends SecretHolder>(
+export function chatAdapter<Credential extends CredentialOrEntry>(
   clock: Clock,
   describe: DescribeRequest<Credential>,
 ): UpstreamAdapter<Credential> {

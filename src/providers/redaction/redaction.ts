@@ -4,7 +4,7 @@
  * defines what is secret, and what counts as content.
  */
 import { Redactor } from '../../byok/redaction/redactor.js';
-import type { SecretHolder } from '../../byok/redaction/secrets.js';
+import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -21,7 +21,7 @@ export interface UnredactedAdapter<Credential> {
 }
 
 /** The adapter with redaction. */
-export function redacting<Credential extends SecretHolder>(
+export function redacting<Credential extends CredentialOrEntry>(
   adapter: UnredactedAdapter<Credential>,
 ): UpstreamAdapter<Credential> {
   return {

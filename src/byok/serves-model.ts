@@ -1,7 +1,7 @@
 import type { Credential } from './credential.js';
 import { azureEntryFor } from './kinds/azure.js';
 
-/** Whether the credential is for the model at all: one of platform A may name the models that it is for (spec 2.4). */
+/** Whether the credential can serve the model: an Azure credential may be limited to the models that it names. */
 export function servesModel(
   credential: Credential,
   modelId: string,
