@@ -6,12 +6,13 @@ import {
   INPUT_MODALITIES,
   INSTRUCT_TYPES,
   MODEL_GROUPS,
+  modalityOf,
+  modalityOf,
   OUTPUT_MODALITIES,
   PARAMETERS,
   REASONING_EFFORTS,
 } from '../../src/catalog/enums.js';
 import { listModels } from '../../src/catalog/listing.js';
-import { modalityOf } from '../../src/catalog/modality.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { defaultFile } from './support.js';
 

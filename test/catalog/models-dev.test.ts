@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { readCatalog } from '../../src/catalog/import.js';
-import type { EndpointInput, ModelInput } from '../../src/catalog/input/input.js';
-import { ViolationList } from '../../src/catalog/input/violations.js';
+import type { EndpointInput, ModelInput } from '../../src/catalog/input/catalog-file.js';
+import { ViolationList } from '../../src/catalog/input/violation-list.js';
 import { faultsOf, fixture, readChecked } from './support.js';
 
 const TEXT = fixture('models-dev.json');

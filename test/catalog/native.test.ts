@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_LISTED_FAULTS } from '../../src/catalog/input/violations.js';
+import { MAX_LISTED_VIOLATIONS } from '../../src/catalog/input/violation-list.js';
 import { formatNative } from '../../src/catalog/native.js';
 import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
 
@@ -166,7 +166,7 @@ describe('every fault of a native file is named with its path', () => {
     const many = await faultsOf(() =>
       readChecked(JSON.stringify({ providers: Array(150).fill(1), models: [] })),
     );
-    expect(many).toHaveLength(MAX_LISTED_FAULTS + 1);
+    expect(many).toHaveLength(MAX_LISTED_VIOLATIONS + 1);
     expect(many.at(-1)).toEqual(['', 'more_faults']);
   });
 

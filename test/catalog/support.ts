@@ -5,8 +5,8 @@ import { createCatalog } from '../../src/catalog/catalog.js';
 import { checkCatalog } from '../../src/catalog/check.js';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { readCatalog } from '../../src/catalog/import.js';
-import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/input/input.js';
-import { ViolationList } from '../../src/catalog/input/violations.js';
+import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/input/catalog-file.js';
+import { ViolationList } from '../../src/catalog/input/violation-list.js';
 
 /** The text of a fixture of this folder. */
 export function fixture(name: string): string {

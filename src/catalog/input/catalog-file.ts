@@ -1,11 +1,10 @@
 /**
- * The catalogue as its file states it, before anything is derived: defaults are not filled in, policies are not laid
- * over each other, ranks are not computed. This is what is imported, stored and exported; `assemble.ts` makes
- * `Model`s of it.
+ * The content of a catalogue file, before anything is derived: no defaults, no merged policies, no ranks. This is what
+ * is imported, stored and exported; `assemble.ts` makes `Model`s of it.
  */
 import type { AnalysisIndex, ArenaEntry, DataPolicy, Endpoint, Model, Pricing, Provider } from '../types.js';
 
-/** An endpoint in its own words; null = not stated. */
+/** null = not given. */
 export interface EndpointInput
   extends Pick<
     Endpoint,
@@ -22,22 +21,21 @@ export interface EndpointInput
   readonly pricing: Pricing | null;
   /** null = its model's. */
   readonly supportedParameters: readonly string[] | null;
-  /** What it states beyond its provider, member by member. */
+  /** Overrides its provider's, member by member. */
   readonly dataPolicy: Partial<DataPolicy>;
 }
 
-/** A ranking without its place, which follows from the other models. */
+/** A ranking without its rank, which depends on the other models. */
 export type ArenaEntryInput = Omit<ArenaEntry, 'rank'>;
 
-/** Benchmarks without what follows from the other models. */
 export interface BenchmarksInput {
   readonly arenaRankings: readonly ArenaEntryInput[];
   readonly analysisIndex: AnalysisIndex | null;
 }
 
 /**
- * A model in its own words; null = not stated. `name`, `created` and `architecture` may be missing only where
- * `aliasTarget` is set: what an alias does not state it takes from its target.
+ * null = not given. `name`, `created` and `architecture` are only optional with `aliasTarget`: an alias takes what it
+ * does not set from its target.
  */
 export interface ModelInput
   extends Omit<
@@ -54,11 +52,10 @@ export interface ModelInput
   readonly endpoints: readonly EndpointInput[];
 }
 
-/** A whole catalogue as stated: the content of a native file (interface section 7). */
+/** The content of a native file. */
 export interface CatalogFile {
   readonly providers: readonly Provider[];
   readonly models: readonly ModelInput[];
 }
 
-/** The catalogue that holds nothing. */
 export const EMPTY_CATALOG: CatalogFile = { providers: [], models: [] };
