@@ -7,7 +7,6 @@ import {
   INSTRUCT_TYPES,
   MODEL_GROUPS,
   modalityOf,
-  modalityOf,
   OUTPUT_MODALITIES,
   PARAMETERS,
   REASONING_EFFORTS,
