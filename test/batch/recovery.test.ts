@@ -3,7 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
+import {
+  type FakeGoogle,
+  type InjectedError,
+  startFakeGoogle,
+} from '../support/fakes/fake-google-storage.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
 import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';
@@ -37,13 +41,13 @@ async function start(databaseUrl?: string): Promise<Recovery> {
 }
 
 /** Kills the process while the provider holds a call back; the provider goes on with it afterwards. */
-async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<GoogleFault> = {}): Promise<void> {
+async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<InjectedError> = {}): Promise<void> {
   const { google, manage, first } = recovery;
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  google.fault({ when, until: held, ...fault });
+  google.injectError({ when, until: held, ...fault });
   const answer = manage('POST', '/batches', BODY).catch(() => undefined);
   while (!google.requests.some(({ method, path }) => when.test(`${method} ${path}`))) await sleep(5);
   await first.kill();

@@ -80,7 +80,7 @@ describe('the provider of a batch gets no secret of its account shown, stored or
     for (const status of [400, 403, 404, 500]) {
       const world = await startStored();
       const error = { code: status, message: `No: ${SAID}`, status: SAID, details: [{ reason: SAID }] };
-      world.google.fault({ when, status, times: 3, body: { error } });
+      world.google.injectError({ when, status, times: 3, body: { error } });
       const answer = await world.submit();
       const listed = await world.manage('GET', '/batches');
       const stored = await valuesOf(world.gateway.gateway.database);

@@ -96,7 +96,7 @@ describe('how a batch ended (interface section 8)', () => {
   it('says of one that was cancelled nothing else, whatever trouble its metering met', async () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_CANCELLED', missing: [1] };
-    world.google.fault({ when: /^GET \/storage\/v1\/b\/[^/]+\/o\?/, status: 500, times: 3 });
+    world.google.injectError({ when: /^GET \/storage\/v1\/b\/[^/]+\/o\?/, status: 500, times: 3 });
     const { id } = recordOf(await world.submit({ requests: THREE }));
     expect(await world.ended(id)).toMatchObject({
       status: 'cancelled',
@@ -127,7 +127,7 @@ describe('how a batch ended (interface section 8)', () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1 };
     // It ends, and nobody hears of it.
-    world.google.fault({ when: /^GET .*batchPredictionJobs/, reset: 'after', times: 3 });
+    world.google.injectError({ when: /^GET .*batchPredictionJobs/, reset: 'after', times: 3 });
     const { id } = recordOf(await world.submit({ requests: THREE }));
     while (world.google.jobs.all[0]?.outputDirectory === null) await sleep(10);
     await world.manage('GET', `/batches/${id}`);

@@ -4,8 +4,8 @@ import { Problem } from '../../src/base/problem.js';
 import { parseCredential } from '../../src/byok/credential.js';
 import { CredentialUnreadable } from '../../src/byok/vault/vault.js';
 import { ADAPTERS } from '../../src/catalog/types.js';
-import { DEFAULT_WORKSPACE, newKey, OWN, openDesk, RULES } from './desk.js';
-import { CANARY, SAMPLES } from './samples.js';
+import { CANARY, SAMPLES } from './credentials.fixture.js';
+import { DEFAULT_WORKSPACE, newKey, OWN, openDesk, RULES } from './keys.fixture.js';
 
 /** Every printed form of a value, that of its hidden members and of its copy included. */
 function printed(value: unknown): string {
@@ -24,7 +24,7 @@ async function thrownBy(work: () => unknown): Promise<unknown> {
   throw new Error('nothing was thrown');
 }
 
-describe('a credential never appears in an error, a label, a dump or a record (interface section 2)', () => {
+describe('a credential never appears in an error, a label, a dump or a record', () => {
   test.each(ADAPTERS)('%s: the credential that was read', (adapter) => {
     const parsed = parseCredential(adapter, SAMPLES[adapter], RULES);
     if (!('ok' in parsed)) throw new Error('not a credential');

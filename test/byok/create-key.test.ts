@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NewByokKey } from '../../src/byok/inputs.js';
 import type { ByokKey } from '../../src/byok/types.js';
+import { RESOURCE, SAMPLES } from './credentials.fixture.js';
 import {
   ALL_KEYS,
   DEFAULT_WORKSPACE,
@@ -18,10 +19,9 @@ import {
   START,
   UNKNOWN_HASH,
   UNKNOWN_ID,
-} from './desk.js';
-import { RESOURCE, SAMPLES } from './samples.js';
+} from './keys.fixture.js';
 
-describe('create (spec 4.3)', () => {
+describe('create', () => {
   test('answers the record, with what was omitted at its default', async () => {
     const { keys } = await openDesk();
     const key = await keys.create(OWN, newKey());

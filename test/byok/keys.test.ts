@@ -14,10 +14,10 @@ import {
   SECOND_WORKSPACE,
   START,
   UNKNOWN_ID,
-} from './desk.js';
+} from './keys.fixture.js';
 
 describe('get, list and remove', () => {
-  test('a malformed, an unknown and a foreign id are one and the same 404 (interface section 3)', async () => {
+  test('a malformed, an unknown and a foreign id are one and the same 404', async () => {
     const { keys } = await openDesk();
     const { id } = await keys.create(FOREIGN, newKey());
     for (const wrong of [id, UNKNOWN_ID, 'not-a-uuid', '', id.toUpperCase()]) {

@@ -29,7 +29,7 @@ function settings(given: Partial<MasterKeySettings> = {}): MasterKeySettings {
 const bytes = (fill: number, count = 32) => Buffer.alloc(count, fill).toString('base64');
 const idOf = (fill: number) => sha256(Buffer.alloc(32, fill)).slice(0, 16);
 
-describe('the master key (interface section 2)', () => {
+describe('the master key', () => {
   test('is taken from BYWAY_MASTER_KEY, older ones from BYWAY_MASTER_KEY_PREVIOUS', () => {
     const given = settings({ masterKey: bytes(1), masterKeyPrevious: `${bytes(2)}, ${bytes(3)}` });
     const { keys, ownFile, created } = loadMasterKeys(given);
@@ -101,7 +101,7 @@ describe('the master key (interface section 2)', () => {
   });
 });
 
-describe('a rotation in the data directory (interface section 2)', () => {
+describe('a rotation in the data directory', () => {
   test('reaches running processes as soon as they meet the new key, and keeps the old one readable', () => {
     const given = settings();
     const running = loadMasterKeys(given).keys;
@@ -127,7 +127,7 @@ describe('a rotation in the data directory (interface section 2)', () => {
   });
 });
 
-test('of many processes that start at once, one makes the key and all have the same (interface section 2)', async () => {
+test('of many processes that start at once, one makes the key and all have the same', async () => {
   const compiled = folder();
   writeFileSync(join(compiled, 'package.json'), '{"type": "module"}');
   execFileSync(resolve('node_modules/.bin/tsc'), [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPrivateAddress, isPrivateHost } from '../../src/byok/private-address.js';
 
-describe('a URL in a credential may not point at loopback, private or link-local addresses (interface section 4)', () => {
+describe('a URL in a credential may not point at loopback, private or link-local addresses', () => {
   test.each([
     'localhost',
     'LOCALHOST',

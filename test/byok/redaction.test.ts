@@ -66,8 +66,8 @@ describe('a secret in what a provider says', () => {
       fc.assert(
         fc.property(keys(8, 80), fc.string(), fc.string(), (key, before, after) => {
           const found = matcher(key);
-          const said = `${before}${encode(key)}${after}`;
-          for (const told of [found.member(said), found.content(said)]) {
+          const text = `${before}${encode(key)}${after}`;
+          for (const told of [found.member(text), found.content(text)]) {
             expect(told).toContain(MARK);
             for (const spelling of spellingsOf(key)) expect(told.includes(spelling)).toBe(false);
           }
@@ -97,11 +97,11 @@ describe('a secret in what a provider says', () => {
 
   it('takes nothing else away: what is not a piece of it stays as it is, and is not even copied', () => {
     fc.assert(
-      fc.property(keys(16, 60), fc.string({ maxLength: 400 }), (key, said) => {
+      fc.property(keys(16, 60), fc.string({ maxLength: 400 }), (key, text) => {
         const spelled = spellingsOf(key).map((spelling) => runs(spelling, 16));
-        fc.pre(!spelled.some((pieces) => haveCommon(said, pieces, 16)));
-        expect(matcher(key).member(said)).toBe(said);
-        expect(matcher(key).content(said)).toBe(said);
+        fc.pre(!spelled.some((pieces) => haveCommon(text, pieces, 16)));
+        expect(matcher(key).member(text)).toBe(text);
+        expect(matcher(key).content(text)).toBe(text);
       }),
     );
     expect(matcher(KEY).member(`…${KEY.slice(0, 15)}…`)).toBe(`…${KEY.slice(0, 15)}…`);
@@ -157,8 +157,8 @@ describe('what of a credential is secret', () => {
 
   it.each<[string, CredentialOrEntry, readonly string[], readonly string[]]>([
     ['a bare key', { adapter: 'openai', apiKey: KEY }, [KEY], []],
-    ['an entry of platform A', azure, [KEY], ['a-resource-of-ours']],
-    ['all entries of platform A', { adapter: 'azure', entries: [azure] }, [KEY], ['a-resource-of-ours']],
+    ['an entry of Azure', azure, [KEY], ['a-resource-of-ours']],
+    ['all entries of Azure', { adapter: 'azure', entries: [azure] }, [KEY], ['a-resource-of-ours']],
     [
       'an access key',
       {

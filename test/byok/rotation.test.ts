@@ -10,7 +10,7 @@ import { loadMasterKeys } from '../../src/byok/vault/master-key-settings.js';
 import { rotateVault } from '../../src/byok/vault/rotation.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import { byokStore } from '../../src/store/byok/byok-store.js';
-import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './desk.js';
+import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './keys.fixture.js';
 
 /** A running server with its own key in the data directory, some keys and a shared credential. */
 async function running(keyCount: number) {
@@ -37,7 +37,7 @@ async function running(keyCount: number) {
   return { ...desk, settings, vault, keys, opened };
 }
 
-describe('byway vault rotate (interface section 2)', () => {
+describe('byway vault rotate', () => {
   test('makes a new key in the data directory and re-wraps everything, while a server runs on', async () => {
     const { settings, credentials, vault, keys, opened } = await running(230);
     expect(await opened()).toBe(231);

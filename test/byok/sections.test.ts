@@ -34,7 +34,7 @@ function isDense(all: readonly PlacedKey[]): boolean {
   });
 }
 
-describe('the order of keys in their sections (spec 4.5.1; interface section 4)', () => {
+describe('the order of keys in their sections', () => {
   test.each<[string, string, boolean, number | undefined, string]>([
     ['abc|', 'a', false, 2, 'bca|'],
     ['abc|', 'c', false, 0, 'cab|'],

@@ -11,7 +11,7 @@ const bedrock = (region: string): BedrockCredential => ({
   region,
 });
 
-describe('the endpoint that a key is tried out with (interface section 4)', () => {
+describe('the endpoint that a key is tried out with', () => {
   const profile = (area: string, price: string) =>
     endpoint('b', { upstreamModelId: `${area}.meta.llama`, region: area, pricing: pricing(price) });
   const catalog = (...endpoints: ReturnType<typeof endpoint>[]) => ({

@@ -5,8 +5,8 @@ import { hintsFor } from '../../src/byok/trial/test-hints.js';
 import { type TestFailure, verdictOn } from '../../src/byok/trial/test-verdict.js';
 import { ADAPTERS, type AdapterName } from '../../src/catalog/types.js';
 import { endpoint, provider } from '../routing/contexts.js';
-import { read } from './reading.js';
-import { ACCESS_KEY, CANARY, DEPLOYMENT, RESOURCE, SAMPLES, SERVICE_ACCOUNT } from './samples.js';
+import { ACCESS_KEY, CANARY, DEPLOYMENT, RESOURCE, SAMPLES, SERVICE_ACCOUNT } from './credentials.fixture.js';
+import { read } from './parse.fixture.js';
 
 const same = (name: string) => name;
 
@@ -30,7 +30,7 @@ function verdict(
 
 const BARE = read('openai', SAMPLES.openai);
 
-describe('what a test says of a key (interface section 4)', () => {
+describe('what a test says of a key', () => {
   it('works when the provider answers', () => {
     expect(verdict(BARE, 200, null)).toEqual({
       ok: true,
@@ -62,9 +62,9 @@ describe('what a test says of a key (interface section 4)', () => {
     ['upstream_error', 500, null, 'provider_error', false],
     ['upstream_error', null, 'internal', 'provider_error', false],
   ])('%s with status %s and %s: %s, ok %s', (kind, status, error, reason, ok) => {
-    const said = verdict(BARE, status, { kind, error });
-    expect(said).toMatchObject({ ok, status, reason, latencyMs: 7 });
-    expect(said.detail).toMatch(/^[A-Z][^\n]*"Said so"[^\n]*\.$/);
+    const result = verdict(BARE, status, { kind, error });
+    expect(result).toMatchObject({ ok, status, reason, latencyMs: 7 });
+    expect(result.detail).toMatch(/^[A-Z][^\n]*"Said so"[^\n]*\.$/);
   });
 
   it('keeps of a long message what fits into a sentence, on one line', () => {
@@ -78,7 +78,7 @@ describe('what a test says of a key (interface section 4)', () => {
     ['The request signature we calculated does not match the signature you provided.', 'invalid_credential'],
     ['User is not authorized to perform: bedrock:InvokeModel on resource x', 'missing_permission'],
     ["You don't have access to the model with the specified model ID.", 'missing_permission'],
-  ])('platform B says 403 of everything; %s', (message, reason) => {
+  ])('Amazon Bedrock says 403 of everything; %s', (message, reason) => {
     expect(verdict(read('amazon-bedrock', ACCESS_KEY), 403, { kind: 'auth', message }).reason).toBe(reason);
   });
 });
@@ -105,7 +105,7 @@ describe('it names what to look at', () => {
     ['an access key, refused', bedrock, 401, refused, /accessKeyId.*secretAccessKey/],
     ['an access key without permission', bedrock, 403, refused, /bedrock:InvokeModel .*region/],
     ['an access key in another region', bedrock, 404, nowhere, /region/],
-    ['an API key of platform B', bedrockKey, 401, refused, /API key.*region/],
+    ['an API key of Amazon Bedrock', bedrockKey, 401, refused, /API key.*region/],
     ['a service account, refused', vertex, 401, refused, /private_key.*client_email/],
     [
       'a service account without permission',
@@ -121,13 +121,13 @@ describe('it names what to look at', () => {
   });
 });
 
-describe('no part of a credential is in a verdict (interface section 2)', () => {
+describe('no part of a credential is in a verdict', () => {
   it.each(ADAPTERS)('%s: whatever the provider echoes', (adapter) => {
     const message = `Wrong ${secretsOf(adapter).join(' and "')}": ${SAMPLES[adapter]}`;
     for (const status of [400, 401, 403, 404, 429, 500]) {
-      const said = verdict(read(adapter, SAMPLES[adapter]), status, { kind: 'auth', message });
-      expect(said.detail).not.toContain(CANARY);
-      expect(said.detail).toContain('[credential]');
+      const result = verdict(read(adapter, SAMPLES[adapter]), status, { kind: 'auth', message });
+      expect(result.detail).not.toContain(CANARY);
+      expect(result.detail).toContain('[credential]');
     }
   });
 

@@ -28,7 +28,7 @@ function reasonOf(vault: Vault, sealed: Sealed, context: SealContext): string {
   return 'opened';
 }
 
-describe('a sealed credential (interface section 2)', () => {
+describe('a sealed credential', () => {
   const key = masterKey();
   const vault = vaultOf(key);
   const sealed = vault.seal(TEXT, HERE);
@@ -98,7 +98,7 @@ describe('a sealed credential (interface section 2)', () => {
   });
 });
 
-describe('rotation of the master key (interface section 2)', () => {
+describe('rotation of the master key', () => {
   const old = masterKey();
   const current = masterKey();
   const sealed = vaultOf(old).seal(TEXT, HERE);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { regionCovers } from '../../src/catalog/policy.js';
-import { defaultFile, fixtureCatalog, readChecked } from './support.js';
+import { defaultFile, fixtureCatalog, readChecked } from './catalog.fixture.js';
 
 const catalog = fixtureCatalog('native.json');
 
 describe('a catalogue', () => {
-  it('routes models by id, canonical slug and alias (interface section 6)', () => {
+  it('routes models by id, canonical slug and alias', () => {
     const big = catalog.resolve('acme/big');
     expect(big).toMatchObject({ model: { id: 'acme/big' }, alias: null });
     expect(catalog.resolve('acme/big-2026-01')).toEqual(big);
@@ -46,7 +46,7 @@ describe('a catalogue', () => {
     expect(createCatalog(defaultFile(), 1).nearestModelIds('openai/gpt5.4')[0]).toBe('openai/gpt-5.4');
   });
 
-  it('has its models by `created` descending, then id (interface section 4)', () => {
+  it('has its models by `created` descending, then id', () => {
     expect(catalog.models.map((model) => model.id)).toEqual(['acme/big', 'acme/small', '~acme/latest']);
   });
 
@@ -62,7 +62,7 @@ describe('a catalogue', () => {
     });
   });
 
-  it('ranks elo within arena and category, 1 the highest (spec 2.1, ArenaEntry)', () => {
+  it('ranks elo within arena and category, 1 the highest', () => {
     expect(catalog.resolve('acme/small')?.model.benchmarks?.arenaRankings[0]?.rank).toBe(1);
     expect(catalog.resolve('acme/big')?.model.benchmarks?.arenaRankings[0]?.rank).toBe(2);
   });
@@ -92,7 +92,7 @@ describe('a catalogue', () => {
   });
 });
 
-describe('a region covers itself and its parts (interface section 4, Regions)', () => {
+describe('a region covers itself and its parts', () => {
   it.each([
     ['eu', 'eu', true],
     ['eu', 'eu-west-1', true],

@@ -13,7 +13,7 @@ import {
 } from '../../src/catalog/enums.js';
 import { listModels } from '../../src/catalog/listing.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
-import { defaultFile } from './support.js';
+import { defaultFile } from './catalog.fixture.js';
 
 const file = defaultFile();
 const catalog = createCatalog(file, 1);
@@ -44,7 +44,7 @@ describe('the packaged catalogue', () => {
     expect(spellings.filter((one, index) => spellings.indexOf(one) !== index)).toEqual([]);
   });
 
-  it.each(list.map((model) => [model.id, model] as const))('%s is complete (spec 2.1)', (_, model) => {
+  it.each(list.map((model) => [model.id, model] as const))('%s is complete', (_, model) => {
     expect(model.name).not.toBe('');
     expect(model.canonicalSlug).not.toBe('');
     expect(Number.isSafeInteger(model.created) && model.created > 1.5e9 && model.created < 1.8e9).toBe(true);
@@ -102,7 +102,7 @@ describe('the packaged catalogue', () => {
     expect(catalog.resolve('~anthropic/claude-opus-latest')?.model.id).toBe('anthropic/claude-opus-4.8');
   });
 
-  it('has a demo provider that keeps every data policy, with one model a script (interface section 7)', () => {
+  it('has a demo provider that keeps every data policy, with one model a script', () => {
     const demo = file.models.filter((model) => model.id.startsWith('demo/'));
     const names = 'echo free reasoner tools stall break content-filter reset';
     const failures = 'status-400 status-401 status-403 status-429 status-500 status-503';

@@ -4,7 +4,7 @@ import { importCatalog } from '../../src/catalog/import.js';
 import { formatNative } from '../../src/catalog/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
-import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
+import { defaultFile, fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 const NATIVE = fixture('native.json');
 const CLOCK = { now: () => 1_800_000_000_000 };
@@ -28,7 +28,7 @@ async function openStore() {
   return { database, store, ids: async () => (await store.load()).models.map((model) => model.id) };
 }
 
-describe('catalog import (interface section 7)', () => {
+describe('catalog import', () => {
   it('stores what the file states, and export gives it back', async () => {
     const { store } = await openStore();
     expect(await importCatalog(store, NATIVE, { merge: false })).toEqual({
@@ -87,7 +87,7 @@ describe('catalog import (interface section 7)', () => {
   it('of a bad file changes nothing, and names its faults', async () => {
     const { store } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
-    expect(await faultsOf(() => importCatalog(store, JSON.stringify(SMALL), { merge: false }))).toEqual([
+    expect(await violationsOf(() => importCatalog(store, JSON.stringify(SMALL), { merge: false }))).toEqual([
       ['models[0].endpoints[0].provider', 'unknown_provider'],
       ['models[1].alias_target.slug', 'unknown_model'],
     ]);
@@ -95,9 +95,9 @@ describe('catalog import (interface section 7)', () => {
       providers: [],
       models: [{ id: 'acme/big', alias_target: { slug: 'acme/small' } }],
     };
-    expect(await faultsOf(() => importCatalog(store, JSON.stringify(aliasOfAlias), { merge: true }))).toEqual(
-      [['models[0].alias_target', 'alias']],
-    );
+    expect(
+      await violationsOf(() => importCatalog(store, JSON.stringify(aliasOfAlias), { merge: true })),
+    ).toEqual([['models[0].alias_target', 'alias']]);
     expect(await store.load()).toEqual(readChecked(NATIVE));
   });
 });

@@ -6,7 +6,7 @@ import { listModels, visibleEndpoints } from '../../src/catalog/listing.js';
 import { sortingPrice } from '../../src/catalog/price.js';
 import type { Provider } from '../../src/catalog/types.js';
 import { hiddenReason, UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
-import { defaultFile, fixtureCatalog } from './support.js';
+import { defaultFile, fixtureCatalog } from './catalog.fixture.js';
 
 const catalog = fixtureCatalog('native.json');
 const whole = createCatalog(defaultFile(), 1);
@@ -15,7 +15,7 @@ function listed(visibility: Partial<Visibility>) {
   return listModels(catalog, { ...UNFILTERED, ...visibility });
 }
 
-describe('the model list (spec 4.1)', () => {
+describe('the model list', () => {
   it('shows the best endpoint left: price, limits, and the union of parameters', () => {
     expect(listed({})).toMatchObject([
       {
@@ -64,7 +64,7 @@ describe('the model list (spec 4.1)', () => {
     expect(listed(visibility).map((model) => model.id)).toEqual(ids);
   });
 
-  it('names one reason for what is hidden, the first in the order of evaluation (interface section 6)', () => {
+  it('names one reason for what is hidden, the first in the order of evaluation', () => {
     const core = catalog.resolve('acme/small')?.model.endpoints[0];
     const provider = catalog.providers.get('core');
     if (core === undefined || provider === undefined) throw new Error('fixture');

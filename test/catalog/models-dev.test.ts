@@ -3,7 +3,7 @@ import { createCatalog } from '../../src/catalog/catalog.js';
 import { readCatalog } from '../../src/catalog/import.js';
 import type { EndpointInput, ModelInput } from '../../src/catalog/input/catalog-file.js';
 import { ViolationList } from '../../src/catalog/input/violation-list.js';
-import { faultsOf, fixture, readChecked } from './support.js';
+import { fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 const TEXT = fixture('models-dev.json');
 const { file, skipped } = readCatalog(TEXT, new ViolationList());
@@ -22,7 +22,7 @@ function endpoint(id: string, upstreamModelId: string, provider?: string): Endpo
   return found;
 }
 
-describe('models.dev import joins the endpoints of one model (interface section 7)', () => {
+describe('models.dev import joins the endpoints of one model', () => {
   it('across ids, providers, platforms and regions', () => {
     const endpoints = model('anthropic/claude-opus-4.8').endpoints;
     expect(endpoints.map((one) => [one.provider, one.upstreamModelId, one.region])).toEqual([
@@ -116,7 +116,7 @@ describe('models.dev import keeps what the source says and claims no more', () =
     expect(endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure').contextLength).toBe(200000);
   });
 
-  it('derives reasoning from the options (spec 2.1, ModelReasoning)', () => {
+  it('derives reasoning from the options', () => {
     expect(model('openai/gpt-5.4').reasoning).toMatchObject({
       mandatory: false,
       supportedEfforts: ['xhigh', 'high', 'medium', 'low', 'none'],
@@ -162,7 +162,7 @@ describe('models.dev import keeps what the source says and claims no more', () =
     const broken = JSON.parse(TEXT);
     broken.openai.models['gpt-5.4'].cost.input = -1;
     broken.anthropic.models['claude-opus-4-8'].limit.context = 'many';
-    expect(await faultsOf(() => readChecked(JSON.stringify(broken)))).toEqual([
+    expect(await violationsOf(() => readChecked(JSON.stringify(broken)))).toEqual([
       ['anthropic.models["claude-opus-4-8"].limit.context', 'type'],
       ['openai.models["gpt-5.4"].cost.input', 'price'],
     ]);

@@ -3,13 +3,13 @@ import { clockAt } from '../support/clock.js';
 import type { FakePlan } from '../support/fakes/fake-openai/plan.js';
 import { expectSettled, keyRecord } from '../support/money.js';
 import {
+  ANSWER_TEXT,
   attempts,
   CAPACITIES,
-  expectServed,
+  expectAnswerFrom,
   generation,
   hear,
   type ProvidersGateway,
-  SAID,
   startProviders,
   TOKEN_USD,
 } from '../support/providers.js';
@@ -89,7 +89,7 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     const gateway = await startProviders(capacity, { env });
     for (const plan of ENDS) {
       gateway.alpha.plan('m', plan);
-      expectServed(await gateway.ask('streamed'), 'alpha');
+      expectAnswerFrom(await gateway.ask('streamed'), 'alpha');
     }
     await expectSettled(gateway);
   });
@@ -130,7 +130,7 @@ it('fault table: a malformed chunk harms neither the process nor other streams',
   expect(heard.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
   for (const { isDone, content } of heard) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
   gateway.alpha.plan('m', {});
-  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: SAID });
+  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: ANSWER_TEXT });
   await expectSettled(gateway);
 });
 
@@ -141,6 +141,6 @@ it.each<[string, FakePlan]>([
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', plan);
   const heard = await gateway.ask('in one piece');
-  expectServed(heard, 'beta');
+  expectAnswerFrom(heard, 'beta');
   expect(await keyRecord(gateway)).toMatchObject({ usage: heard.usage?.cost });
 });

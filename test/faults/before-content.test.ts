@@ -5,7 +5,7 @@ import { expectSettled, keyRecord } from '../support/money.js';
 import {
   attempts,
   CASES,
-  expectServed,
+  expectAnswerFrom,
   generation,
   startProviders,
   TOKEN_USD,
@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [string, FakePlan, string])[] = [
   ['no JSON', { answer: 'nonsense', chunks: ['{"choices":[{'] }, '200 malformed'],
 ];
 
-describe.each(CASES)('fault table: before anything was sent, $way over $capacity', ({ capacity, way }) => {
+describe.each(CASES)('fault table: before anything was sent, $mode over $capacity', ({ capacity, mode }) => {
   it('the next one serves at once, and the failed attempt costs nothing', async () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startProviders(capacity, { clock });
@@ -34,8 +34,8 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
       : { usage: price, upstream_inference_cost: null, is_byok: false };
     for (const [name, plan, failed] of FAULTS) {
       gateway.alpha.plan('m', plan, {});
-      const heard = await gateway.ask(way);
-      expectServed(heard, 'beta');
+      const heard = await gateway.ask(mode);
+      expectAnswerFrom(heard, 'beta');
       expect([name, ...(await attempts(gateway, heard))]).toEqual([name, `alpha ${failed}`, 'beta 200 null']);
       expect(await generation(gateway, heard)).toMatchObject({
         ...{ provider: 'beta', provider_name: 'Provider beta', model: 'test/m', tokens_completion: 4 },
@@ -59,7 +59,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', { status: 429, body: LIMITED, headers: { 'retry-after': '9' } });
     gateway.beta.plan('m', { status: 429, body: LIMITED, headers: { 'retry-after': '7' } });
-    const { status, headers, error } = await gateway.ask(way);
+    const { status, headers, error } = await gateway.ask(mode);
     expect([status, headers['retry-after'], error?.metadata?.reason]).toEqual([
       429,
       '7',
@@ -77,7 +77,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
   it('503 for good: 502 with every attempt listed', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', { status: 503 });
-    const { status, error } = await gateway.ask(way);
+    const { status, error } = await gateway.ask(mode);
     expect([status, error?.metadata?.reason]).toEqual([502, 'upstream_failed']);
     expect(error?.metadata?.provider_responses).toMatchObject([
       { provider: 'alpha', status: 503, is_byok: capacity === 'BYOK keys' },
@@ -92,8 +92,8 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
   it('context length: each endpoint is asked once, then the next model serves', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', tooLong);
-    const heard = await gateway.ask(way, { models: ['test/m', 'test/n'] });
-    expectServed(heard, 'alpha');
+    const heard = await gateway.ask(mode, { models: ['test/m', 'test/n'] });
+    expectAnswerFrom(heard, 'alpha');
     expect(heard.model).toBe('test/n');
     expect(await attempts(gateway, heard)).toEqual(['alpha 400 null', 'beta 400 null', 'alpha 200 null']);
   });
@@ -104,7 +104,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
       fake.plan('m', tooLong);
       fake.plan('n', tooLong);
     }
-    const { status, error } = await gateway.ask(way, { models: ['test/n'] });
+    const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
     expect([status, error?.message]).toEqual([400, message]);
     expect(error?.metadata?.provider_responses).toHaveLength(4);
     await expectSettled(gateway);
@@ -117,7 +117,7 @@ describe.each(CASES)('fault table: before anything was sent, $way over $capacity
       body: { error: { message: 'Not that.', code: 'content_filter' } },
     });
     for (let count = 0; count < 4; count++) {
-      const { status, error } = await gateway.ask(way, { models: ['test/n'] });
+      const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
       expect([status, error?.message, error?.metadata?.reason]).toEqual([400, 'Not that.', 'content_filter']);
     }
     expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([4, 0]);

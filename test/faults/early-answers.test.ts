@@ -121,13 +121,13 @@ describe('a refusal reaches a client that sends a large body first', { timeout: 
       ['--http1.1', '-H', 'Expect:', '-H', 'Transfer-Encoding: chunked'],
       ['--http2-prior-knowledge'],
     ];
-    for (const way of ways) {
-      const answered = await curl(origin(plain) + path, [...way, '-X', method], headers(plain));
-      expect([way, answered]).toEqual([way, expected]);
+    for (const mode of ways) {
+      const answered = await curl(origin(plain) + path, [...mode, '-X', method], headers(plain));
+      expect([mode, answered]).toEqual([mode, expected]);
     }
-    for (const way of ['--http1.1', '--http2']) {
-      const answered = await curl(secureOrigin(secure) + path, [way, '-X', method], headers(secure));
-      expect([way, answered]).toEqual([way, expected]);
+    for (const mode of ['--http1.1', '--http2']) {
+      const answered = await curl(secureOrigin(secure) + path, [mode, '-X', method], headers(secure));
+      expect([mode, answered]).toEqual([mode, expected]);
     }
   });
 

@@ -50,7 +50,7 @@ async function expectReadsAnswered({ root, use, manage }: RequestDemands): Promi
   }
 }
 
-async function expectServed({ root, use, manage, model }: RequestDemands, hash: string): Promise<void> {
+async function expectAnswerFrom({ root, use, manage, model }: RequestDemands, hash: string): Promise<void> {
   await expect.poll(async () => (await send(`${root}/readyz`, 'GET')).status, PATIENCE).toBe(200);
   expect((await use('POST', '/chat/completions', { ...CHAT, model })).status).toBe(200);
   expect(recordOf(await manage('PATCH', `/keys/${hash}`, { name: 'Renamed' })).name).toBe('Renamed');
@@ -81,7 +81,7 @@ describe.runIf(disk !== undefined)('while the disk is full', () => {
       const refused = recordOf(await asked.manage('GET', `/keys/${hash}`));
       expect(refused.name).toBe(round === 0 ? key?.name : 'Renamed');
       disk?.free();
-      await expectServed(asked, hash);
+      await expectAnswerFrom(asked, hash);
     }
     expect(server.output.some((line) => line.includes('the database is not available'))).toBe(true);
     expect(rowsOf(await asked.manage('GET', '/keys'))).toHaveLength(1);
@@ -110,6 +110,6 @@ describe('while the database may not grow', () => {
     expect(refused).toMatchObject({ error: { metadata: { reason: 'database_unavailable' } } });
     await expectReadsAnswered(asked);
     await limitPages(1_000_000);
-    await expectServed(asked, gateway.apiKeyHash);
+    await expectAnswerFrom(asked, gateway.apiKeyHash);
   });
 });

@@ -32,7 +32,7 @@ const post = (
 const CHAT = '/api/v1/chat/completions';
 const RPC_CHAT = '/byway.v1.ChatService/CreateChatCompletion';
 const RPC_STREAM = '/byway.v1.ChatService/StreamChatCompletion';
-const SAID = '"messages":[{"role":"user","content":"x"}]';
+const ANSWER_TEXT = '"messages":[{"role":"user","content":"x"}]';
 const chat = (members: string) => post(CHAT, json, `{"model":"demo/echo",${members}}`);
 const protoChat = (members: string) => post(RPC_CHAT, json, `{"chat":{"model":"demo/echo",${members}}}`);
 
@@ -45,8 +45,8 @@ const requests = (count: number) =>
 
 /** What is sent, and what is answered: Connect has 429 for what is too large, whose detail says 413. */
 const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
-  '340,000 unknown members': [() => chat(`${SAID},${many(340_000, (i) => `"k${i}":1`)}`), '400'],
-  'sixteen million numbers': [() => chat(`${SAID},"zzz":[${'1,'.repeat(16_000_000)}1]`), '400'],
+  '340,000 unknown members': [() => chat(`${ANSWER_TEXT},${many(340_000, (i) => `"k${i}":1`)}`), '400'],
+  'sixteen million numbers': [() => chat(`${ANSWER_TEXT},"zzz":[${'1,'.repeat(16_000_000)}1]`), '400'],
   'a million messages': [
     () => chat(`"messages":[${many(1_000_000, () => '{"role":"user","content":"x"}')}]`),
     '400',
@@ -69,7 +69,7 @@ const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
     () => chat(`"messages":[{"role":"user","content":"${'é'.repeat(16_000_000)}"}]`),
     '404',
   ],
-  'a name of a model of 32 MB': [() => chat(`${SAID},"model":"${'m'.repeat(32_000_000)}"`), '400'],
+  'a name of a model of 32 MB': [() => chat(`${ANSWER_TEXT},"model":"${'m'.repeat(32_000_000)}"`), '400'],
   'Connect JSON: a million values': [
     () => protoChat(`"messages":[{"role":"user"}],"extra":{"x":[${'0,'.repeat(1_000_000)}0]}`),
     '400',
@@ -197,7 +197,9 @@ const HONEST: Readonly<Record<string, () => RawRequest>> = {
       (i) => `"property_${i}":{"type":"string","description":"It is ${i}."}`,
     );
     const parameters = `{"type":"object","properties":{${properties}}}`;
-    return chat(`${SAID},"tools":[{"type":"function","function":{"name":"f","parameters":${parameters}}}]`);
+    return chat(
+      `${ANSWER_TEXT},"tools":[{"type":"function","function":{"name":"f","parameters":${parameters}}}]`,
+    );
   },
 };
 

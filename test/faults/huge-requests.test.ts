@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { startProviders, WAYS } from '../support/providers.js';
+import { MODES, startProviders } from '../support/providers.js';
 import { refusalOf, refused } from '../support/rest.js';
 
-const SAID = { role: 'user', content: 'x' };
+const ANSWER_TEXT = { role: 'user', content: 'x' };
 const PART = { type: 'text', text: 'x' };
 const TOOL = { type: 'function', function: { name: 'f' } };
 const many = (count: number, one: object) => Array.from({ length: count }, () => one);
 
 /** What may be many in a chat, with so many of it. */
 const LISTS: readonly (readonly [string, (count: number) => object])[] = [
-  ['messages', (count) => ({ messages: many(count, SAID) })],
+  ['messages', (count) => ({ messages: many(count, ANSWER_TEXT) })],
   ['messages[0].content', (count) => ({ messages: [{ role: 'user', content: many(count, PART) }] })],
   ['tools', (count) => ({ tools: many(count, TOOL) })],
 ];
 
-describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
+describe.each(MODES)('requests that are too much, %s (R29)', (mode) => {
   it.each(LISTS)(
     '%s: 10,000 are served, more are refused before anything is sent or kept',
     async (field, of) => {
       const gateway = await startProviders('shared capacity');
-      const more = { stream: way === 'streamed' };
-      expect((await gateway.ask(way, of(10_000))).status).toBe(200);
+      const more = { stream: mode === 'streamed' };
+      expect((await gateway.ask(mode, of(10_000))).status).toBe(200);
       expect(gateway.alpha.requests).toHaveLength(1);
       for (const [count, refusedAs] of [
         [10_001, field],
@@ -36,7 +36,7 @@ describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
   it('many parts in each of many messages are served up to a bound of the whole, and refused beyond it', async () => {
     const gateway = await startProviders('shared capacity');
     const conversation = (parts: number) => ({
-      stream: way === 'streamed',
+      stream: mode === 'streamed',
       messages: many(10_000, { role: 'user', content: many(parts, PART) }),
     });
     expect((await gateway.chat('test/m', conversation(2))).status).toBe(200);
@@ -48,7 +48,7 @@ describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
   it('a huge body for an unknown model, or beyond what a body may be, costs no attempt and no row', async () => {
     const gateway = await startProviders('shared capacity');
     const huge = (mebibytes: number) => ({
-      stream: way === 'streamed',
+      stream: mode === 'streamed',
       messages: [{ role: 'user', content: 'word '.repeat(mebibytes * 209_715) }],
     });
     const unknown = () => gateway.chat('test/none', huge(30));
@@ -64,7 +64,9 @@ describe.each(WAYS)('requests that are too much, %s (R29)', (way) => {
 it('explain has the same bounds (R29)', async () => {
   const gateway = await startProviders('shared capacity');
   const explain = (body: object) => gateway.use('POST', '/routing/explain', { model: 'test/m', ...body });
-  expect((await explain({ messages: many(10_000, SAID), tools: many(10_000, TOOL) })).status).toBe(200);
-  const answer = await explain({ messages: many(10_001, SAID), tools: many(10_001, TOOL) });
+  expect((await explain({ messages: many(10_000, ANSWER_TEXT), tools: many(10_000, TOOL) })).status).toBe(
+    200,
+  );
+  const answer = await explain({ messages: many(10_001, ANSWER_TEXT), tools: many(10_001, TOOL) });
   expect(refusalOf(answer)).toEqual([400, 'invalid_request', 'messages count', 'tools count']);
 });

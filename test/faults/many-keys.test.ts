@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { expectSettled } from '../support/money.js';
-import { addKey, attempts, expectServed, generation, startProviders, WAYS } from '../support/providers.js';
+import {
+  addKey,
+  attempts,
+  expectAnswerFrom,
+  generation,
+  MODES,
+  startProviders,
+} from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
 const REFUSED = {
@@ -19,18 +26,18 @@ async function startWithKeys(count: number, plan: object, env: Record<string, st
   return gateway;
 }
 
-describe.each(WAYS)('a pool of keys, %s', (way) => {
+describe.each(MODES)('a pool of keys, %s', (mode) => {
   it('10 dead keys and a good one: the good one serves the very first request (R36)', async () => {
     const gateway = await startWithKeys(10, REFUSED);
     gateway.alpha.planKey('sk-good-0123456789', {});
     const id = await addKey(gateway, 'alpha', 'sk-good-0123456789');
-    const heard = await gateway.ask(way);
-    expectServed(heard, 'alpha');
+    const heard = await gateway.ask(mode);
+    expectAnswerFrom(heard, 'alpha');
     expect(await attempts(gateway, heard)).toEqual([...Array(10).fill('alpha 401 null'), 'alpha 200 null']);
     expect(await generation(gateway, heard)).toMatchObject({ is_byok: true, byok_key_id: id });
     // What keeps failing is tried last: the good one is soon the first.
-    for (let count = 0; count < 3; count++) await gateway.ask(way);
-    expect(await attempts(gateway, await gateway.ask(way))).toEqual(['alpha 200 null']);
+    for (let count = 0; count < 3; count++) await gateway.ask(mode);
+    expect(await attempts(gateway, await gateway.ask(mode))).toEqual(['alpha 200 null']);
     await expectSettled(gateway);
   });
 
@@ -38,12 +45,12 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
     const gateway = await startWithKeys(10, REFUSED);
     gateway.beta.planKey('sk-fallback-0123456789', {});
     await addKey(gateway, 'beta', 'sk-fallback-0123456789', { is_fallback: true });
-    expectServed(await gateway.ask(way), 'beta');
+    expectAnswerFrom(await gateway.ask(mode), 'beta');
   });
 
   it('attempts of one request: each way once, 32 at most, whatever keys and models there are (R40)', async () => {
     const gateway = await startWithKeys(20, { status: 500 });
-    const { status, error } = await gateway.ask(way, { models: ['test/n'] });
+    const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
     expect(status).toBe(502);
     expect(error?.metadata?.provider_responses).toHaveLength(32);
     const ways = gateway.alpha.requests.map(({ headers, body }) => `${headers.authorization} ${body.model}`);
@@ -53,7 +60,7 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
 
   it('the cap is the operator’s, and explain names what lies beyond it (R40)', async () => {
     const gateway = await startWithKeys(5, { status: 429 }, { BYWAY_MAX_ATTEMPTS: '3' });
-    const heard = await gateway.ask(way, { models: ['test/n'] });
+    const heard = await gateway.ask(mode, { models: ['test/n'] });
     expect([heard.status, gateway.alpha.requests.length]).toEqual([429, 3]);
     const { attempts: planned, excluded } = recordOf(
       await gateway.use('POST', '/routing/explain', { model: 'test/m' }),
@@ -65,7 +72,7 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
   it('the deadline holds for all attempts together, however many are left (R40)', async () => {
     const env = { BYWAY_TOTAL_TIMEOUT_MS: '700' };
     const gateway = await startWithKeys(20, { status: 503, delayMs: 200 }, env);
-    const { status, error } = await gateway.ask(way);
+    const { status, error } = await gateway.ask(mode);
     const tried = error?.metadata?.provider_responses as Row[];
     expect([status, tried.at(-1)?.error]).toEqual([502, 'timeout']);
     expect(tried.length).toBeLessThanOrEqual(4);
@@ -75,7 +82,7 @@ describe.each(WAYS)('a pool of keys, %s', (way) => {
 
   it('what becomes of a BYOK key is told, status and all, not as a 500 (R44)', async () => {
     const gateway = await startWithKeys(1, REFUSED);
-    const { status, error } = await gateway.ask(way);
+    const { status, error } = await gateway.ask(mode);
     expect(status).toBe(502);
     expect(error).toMatchObject({
       message: expect.stringContaining('Incorrect API key provided.'),

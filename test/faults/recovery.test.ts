@@ -7,7 +7,7 @@ import {
   attempts,
   CAPACITIES,
   CASES,
-  expectServed,
+  expectAnswerFrom,
   FEW_CASES,
   type ProvidersGateway,
   startProviders,
@@ -27,22 +27,22 @@ async function standings(gateway: ProvidersGateway): Promise<string[]> {
 }
 
 describe.each(FEW_CASES)(
-  'fault table: what recovers is used again, $way over $capacity',
-  ({ capacity, way }) => {
+  'fault table: what recovers is used again, $mode over $capacity',
+  ({ capacity, mode }) => {
     it('429 with Retry-After: the same one not before the delay, and the preferred one again after it (R38)', async () => {
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
-      expectServed(await gateway.ask(way), 'beta');
+      expectAnswerFrom(await gateway.ask(mode), 'beta');
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
       for (let second = 1; second < 20; second++) {
         clock.advance(SECOND);
-        expectServed(await gateway.ask(way), 'beta');
+        expectAnswerFrom(await gateway.ask(mode), 'beta');
       }
       expect(gateway.alpha.requests).toHaveLength(1);
       clock.advance(SECOND);
       expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-      expectServed(await gateway.ask(way), 'alpha');
+      expectAnswerFrom(await gateway.ask(mode), 'alpha');
     });
 
     it('60 s outage: others serve meanwhile with few probes, then back within 30 s of recovery (R37)', async () => {
@@ -50,7 +50,7 @@ describe.each(FEW_CASES)(
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 503 });
       for (let second = 0; second < 60; second++) {
-        expectServed(await gateway.ask(way), 'beta');
+        expectAnswerFrom(await gateway.ask(mode), 'beta');
         clock.advance(SECOND);
       }
       // Three failures to cool, then one probe after 5, 10 and 20 more seconds.
@@ -58,12 +58,12 @@ describe.each(FEW_CASES)(
       expect(gateway.beta.requests).toHaveLength(60);
       gateway.alpha.plan('m', {});
       let seconds = 0;
-      while ((await gateway.ask(way)).provider !== 'alpha') {
+      while ((await gateway.ask(mode)).provider !== 'alpha') {
         clock.advance(SECOND);
         seconds += 1;
       }
       expect(seconds).toBeLessThanOrEqual(30);
-      for (let count = 0; count < 5; count++) expectServed(await gateway.ask(way), 'alpha');
+      for (let count = 0; count < 5; count++) expectAnswerFrom(await gateway.ask(mode), 'alpha');
       expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
     });
   },
@@ -73,54 +73,57 @@ describe.each(FEW_CASES)(
 async function coolAlpha(gateway: ProvidersGateway, clock: ReturnType<typeof clockAt>) {
   gateway.alpha.plan('m', { status: 503 });
   for (let count = 0; count < FAILURES_TO_COOL; count++)
-    expectServed(await gateway.ask('in one piece'), 'beta');
+    expectAnswerFrom(await gateway.ask('in one piece'), 'beta');
   clock.advance(FIRST_COOLING_MS);
   return gateway.alpha.requests.length;
 }
 
-describe.each(CASES)('after an outage a single request probes, $way over $capacity', ({ capacity, way }) => {
-  // Of twelve and more at once, the account's credits might not cover all that is kept back for them.
-  const atOnce = (gateway: ProvidersGateway) =>
-    Promise.all(Array.from({ length: 10 }, () => gateway.ask(way)));
+describe.each(CASES)(
+  'after an outage a single request probes, $mode over $capacity',
+  ({ capacity, mode }) => {
+    // Of twelve and more at once, the account's credits might not cover all that is kept back for them.
+    const atOnce = (gateway: ProvidersGateway) =>
+      Promise.all(Array.from({ length: 10 }, () => gateway.ask(mode)));
 
-  it('of many that come at once one tries the provider; it fails, and all are served elsewhere', async () => {
-    const clock = clockAt(START);
-    const gateway = await startProviders(capacity, { clock });
-    const before = await coolAlpha(gateway, clock);
-    for (const heard of await atOnce(gateway)) expectServed(heard, 'beta');
-    expect(gateway.alpha.requests).toHaveLength(before + 1);
-    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
-  });
+    it('of many that come at once one tries the provider; it fails, and all are served elsewhere', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      const before = await coolAlpha(gateway, clock);
+      for (const heard of await atOnce(gateway)) expectAnswerFrom(heard, 'beta');
+      expect(gateway.alpha.requests).toHaveLength(before + 1);
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
+    });
 
-  it('while it is under way all others take another, and when it is given up the next one probes', async () => {
-    const clock = clockAt(START);
-    const gateway = await startProviders(capacity, { clock });
-    const before = await coolAlpha(gateway, clock);
-    gateway.alpha.plan('m', { stallAfter: 0 });
-    const client = new AbortController();
-    const probe = fetch(`${gateway.rest}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'test/m',
-        messages: [{ role: 'user', content: 'Hello' }],
-        stream: way === 'streamed',
-      }),
-      signal: client.signal,
-    }).catch(() => 'given up');
-    await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
-    expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
-    for (const heard of await atOnce(gateway)) expectServed(heard, 'beta');
-    expect(gateway.alpha.requests).toHaveLength(before + 1);
+    it('while it is under way all others take another, and when it is given up the next one probes', async () => {
+      const clock = clockAt(START);
+      const gateway = await startProviders(capacity, { clock });
+      const before = await coolAlpha(gateway, clock);
+      gateway.alpha.plan('m', { stallAfter: 0 });
+      const client = new AbortController();
+      const probe = fetch(`${gateway.rest}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'test/m',
+          messages: [{ role: 'user', content: 'Hello' }],
+          stream: mode === 'streamed',
+        }),
+        signal: client.signal,
+      }).catch(() => 'given up');
+      await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
+      for (const heard of await atOnce(gateway)) expectAnswerFrom(heard, 'beta');
+      expect(gateway.alpha.requests).toHaveLength(before + 1);
 
-    gateway.alpha.plan('m', {});
-    client.abort();
-    expect(await probe).toBe('given up');
-    await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-    expectServed(await gateway.ask(way), 'alpha');
-    for (const heard of await atOnce(gateway)) expectServed(heard, 'alpha');
-  });
-});
+      gateway.alpha.plan('m', {});
+      client.abort();
+      expect(await probe).toBe('given up');
+      await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      expectAnswerFrom(await gateway.ask(mode), 'alpha');
+      for (const heard of await atOnce(gateway)) expectAnswerFrom(heard, 'alpha');
+    });
+  },
+);
 
 it('Retry-After holds for the key that was limited alone: another of the same provider serves at once (R38)', async () => {
   const clock = clockAt(START);
@@ -134,7 +137,7 @@ it('Retry-After holds for the key that was limited alone: another of the same pr
   expect(await attempts(gateway, heard)).toEqual(['alpha 429 null', 'alpha 200 null']);
   for (let count = 0; count < 29; count++) {
     clock.advance(SECOND);
-    expectServed(await gateway.ask('in one piece'), 'alpha');
+    expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
   }
   expect(uses().filter((key) => key === 'Bearer sk-limited-0123456789')).toHaveLength(1);
   clock.advance(SECOND);
@@ -148,7 +151,7 @@ it('a limited way that is the only one left is asked last of all, but asked: no 
   await addKey(gateway, 'alpha', FAKE_API_KEY);
   gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '30' } }, {});
   expect((await gateway.ask('in one piece')).status).toBe(429);
-  expectServed(await gateway.ask('in one piece'), 'alpha');
+  expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
 });
 
 describe.each(CAPACITIES)('keys that all fail are never lost, over %s (R37)', (capacity) => {
@@ -168,6 +171,6 @@ describe.each(CAPACITIES)('keys that all fail are never lost, over %s (R37)', (c
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', {});
     clock.advance(60 * SECOND);
     expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-    expectServed(await gateway.ask('in one piece'), 'alpha');
+    expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
   });
 });

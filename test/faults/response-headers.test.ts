@@ -43,15 +43,15 @@ const PLANS: readonly (readonly [string, FakePlan, number])[] = [
 ];
 
 describe.each(CASES)(
-  'no header of a provider reaches the client, $way over $capacity (R31)',
-  ({ capacity, way }) => {
+  'no header of a provider reaches the client, $mode over $capacity (R31)',
+  ({ capacity, mode }) => {
     it('of answers, refusals, outages, redirects and answers that break', async () => {
       const gateway = await startProviders(capacity);
       for (const [name, plan, status] of PLANS) {
         for (const fake of [gateway.alpha, gateway.beta]) {
           fake.plan('m', { ...plan, headers: { ...THEIRS, location: `${fake.baseUrl}/${SECRET}` } });
         }
-        const heard = await gateway.ask(way);
+        const heard = await gateway.ask(mode);
         expect([200, status], name).toContain(heard.status);
         expect([name, ...Object.keys(heard.headers).filter((one) => !ALLOWED.has(one))]).toEqual([name]);
         expect(heard.headers['cache-control']).toBe('no-store');

@@ -1,16 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { expectSettled } from '../support/money.js';
-import { attempts, expectServed, FEW_CASES, startProviders } from '../support/providers.js';
+import { attempts, expectAnswerFrom, FEW_CASES, startProviders } from '../support/providers.js';
 
 /** Settings that keep a test short, each far from what anything else takes. */
 const HASTY = { env: { BYWAY_FIRST_BYTE_TIMEOUT_MS: '700', BYWAY_FIRST_TOKEN_TIMEOUT_MS: '1500' } };
 
-describe.each(FEW_CASES)('fault table: nothing comes, $way over $capacity', ({ capacity, way }) => {
+describe.each(FEW_CASES)('fault table: nothing comes, $mode over $capacity', ({ capacity, mode }) => {
   it('silence: after the first-byte timeout the next one serves, and the silent one is let go', async () => {
     const gateway = await startProviders(capacity, HASTY);
     gateway.alpha.plan('m', { delayMs: 120_000 });
-    const heard = await gateway.ask(way);
-    expectServed(heard, 'beta');
+    const heard = await gateway.ask(mode);
+    expectAnswerFrom(heard, 'beta');
     expect(await attempts(gateway, heard)).toEqual(['alpha null timeout', 'beta 200 null']);
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });
@@ -18,7 +18,7 @@ describe.each(FEW_CASES)('fault table: nothing comes, $way over $capacity', ({ c
   it('silence everywhere: the total deadline bounds the whole request', async () => {
     const gateway = await startProviders(capacity, { env: { BYWAY_TOTAL_TIMEOUT_MS: '700' } });
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', { delayMs: 120_000 });
-    const { status, error } = await gateway.ask(way);
+    const { status, error } = await gateway.ask(mode);
     expect([status, error?.metadata?.provider_responses]).toMatchObject([
       502,
       [{ provider: 'alpha', error: 'timeout' }],
@@ -32,9 +32,9 @@ describe.each(FEW_CASES)('fault table: nothing comes, $way over $capacity', ({ c
     ['the request’s own', {}, { provider: { timeouts_ms: { first_token: 700 } } }],
   ])('first token late: %s first-token timeout, then the next one serves', async (_, options, more) => {
     const gateway = await startProviders(capacity, options);
-    gateway.alpha.plan('m', { stallAfter: way === 'streamed' ? 1 : 0 });
-    const heard = await gateway.ask(way, more);
-    expectServed(heard, 'beta');
+    gateway.alpha.plan('m', { stallAfter: mode === 'streamed' ? 1 : 0 });
+    const heard = await gateway.ask(mode, more);
+    expectAnswerFrom(heard, 'beta');
     expect(await attempts(gateway, heard)).toEqual(['alpha 200 timeout', 'beta 200 null']);
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });

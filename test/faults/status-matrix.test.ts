@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectServed, startProviders, WAYS } from '../support/providers.js';
+import { expectAnswerFrom, MODES, startProviders } from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
 /** Status of a provider that nobody else stands in for, and what the caller is told. */
@@ -11,13 +11,13 @@ const MATRIX = [
   ...[429, 529].map((status) => [status, 429, 'upstream_rate_limited'] as const),
 ];
 
-describe.each(WAYS)('statuses of providers, %s (R39)', (way) => {
+describe.each(MODES)('statuses of providers, %s (R39)', (mode) => {
   it('each moves on to the next way, once, and is told of as it was', async () => {
     const gateway = await startProviders('shared capacity');
     for (const [status] of MATRIX) {
       gateway.alpha.plan('m', { status, body: { error: { message: `About ${status}` } } });
-      const heard = await gateway.ask(way, { provider: { order: ['alpha'] } });
-      expectServed(heard, 'beta');
+      const heard = await gateway.ask(mode, { provider: { order: ['alpha'] } });
+      expectAnswerFrom(heard, 'beta');
     }
     expect(gateway.beta.requests).toHaveLength(MATRIX.length);
   });
@@ -27,7 +27,7 @@ describe.each(WAYS)('statuses of providers, %s (R39)', (way) => {
     for (const [status, ours, reason] of MATRIX) {
       for (const fake of [gateway.alpha, gateway.beta])
         fake.plan('m', { status, body: { error: { message: `About ${status}` } } });
-      const heard = await gateway.ask(way);
+      const heard = await gateway.ask(mode);
       expect([status, heard.status, heard.error?.metadata?.reason]).toEqual([status, ours, reason]);
       if (ours !== 429) expect(heard.error?.message).toContain(`About ${status}`);
       expect(heard.error?.metadata?.provider_responses).toMatchObject([{ status }, { status }]);
@@ -38,7 +38,7 @@ describe.each(WAYS)('statuses of providers, %s (R39)', (way) => {
     const gateway = await startProviders('shared capacity');
     const message = 'Unrecognized request argument supplied: colour';
     for (let count = 0; count < 5; count++) {
-      const { status, error } = await gateway.ask(way, { colour: 'blue' });
+      const { status, error } = await gateway.ask(mode, { colour: 'blue' });
       expect([status, error?.message]).toEqual([400, message]);
     }
     const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
@@ -46,6 +46,6 @@ describe.each(WAYS)('statuses of providers, %s (R39)', (way) => {
       'ok',
       'ok',
     ]);
-    expectServed(await gateway.ask(way), 'alpha');
+    expectAnswerFrom(await gateway.ask(mode), 'alpha');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
 import { expectSettled, keyRecord } from '../support/money.js';
-import { addKey, expectServed, generation, startProviders, WAYS } from '../support/providers.js';
+import { addKey, expectAnswerFrom, generation, MODES, startProviders } from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
 /** Shared capacity at both providers, and a key at `alpha` whose stored credential can't be opened any more. */
@@ -19,18 +19,18 @@ async function startWithDamagedKey(more: object) {
   return { gateway, id };
 }
 
-describe.each(WAYS)('a BYOK key whose credential is unreadable, %s (R43)', (way) => {
+describe.each(MODES)('a BYOK key whose credential is unreadable, %s (R43)', (mode) => {
   it('that is always used fails the request rather than bill shared capacity (spec 4.5.3)', async () => {
     const { gateway, id } = await startWithDamagedKey({ is_required: true });
     gateway.beta.plan('m', { status: 503 });
-    const { status, error } = await gateway.ask(way);
+    const { status, error } = await gateway.ask(mode);
     expect(status).toBe(502);
     expect(gateway.alpha.requests).toHaveLength(0);
     expect(error?.metadata?.provider_responses).toMatchObject([
       { provider: 'alpha', status: null, error: 'credential', is_byok: true, byok_key_id: id },
       { provider: 'beta', status: 503, is_byok: false },
     ]);
-    const only = await gateway.ask(way, { provider: { only: ['alpha'] } });
+    const only = await gateway.ask(mode, { provider: { only: ['alpha'] } });
     expect([only.status, only.error?.metadata?.reasons]).toMatchObject([
       404,
       { key_unusable: 1, always_use: 1 },
@@ -41,8 +41,8 @@ describe.each(WAYS)('a BYOK key whose credential is unreadable, %s (R43)', (way)
 
   it('leaves shared capacity otherwise, and the record of the request tells of it', async () => {
     const { gateway, id } = await startWithDamagedKey({});
-    const heard = await gateway.ask(way);
-    expectServed(heard, 'alpha');
+    const heard = await gateway.ask(mode);
+    expectAnswerFrom(heard, 'alpha');
     const record = await generation(gateway, heard);
     expect(record).toMatchObject({ is_byok: false, usage: heard.usage?.cost });
     expect(record.provider_responses).toMatchObject([

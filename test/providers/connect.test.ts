@@ -29,7 +29,7 @@ function resolve(lookup: LookupFunction, options: { all?: boolean } = {}) {
   });
 }
 
-describe('what a name of a credential resolves to (interface section 4: no private addresses)', () => {
+describe('what a name of a credential resolves to (no private addresses)', () => {
   it('is connected to when it is public', async () => {
     expect(await resolve(resolver(PUBLIC))).toEqual(PUBLIC);
     expect(await resolve(resolver(PUBLIC, PUBLIC), { all: true })).toEqual([PUBLIC, PUBLIC]);
@@ -97,12 +97,12 @@ describe('a guarded connection', () => {
   );
 
   it('asks the resolver once, so that a name has no second answer', async () => {
-    const asked: string[] = [];
+    const pending: string[] = [];
     const { answer } = await post('public.example', (name, _options, callback) => {
-      asked.push(name);
+      pending.push(name);
       callback(null, [{ address: '192.0.2.1', family: 4 }]);
     });
     await expect(answer).rejects.toMatchObject({ cause: { code: 'EPRIVATE' } });
-    expect(asked).toEqual(['public.example']);
+    expect(pending).toEqual(['public.example']);
   });
 });

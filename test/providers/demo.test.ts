@@ -39,7 +39,7 @@ function textOf(events: readonly UpstreamEvent[], member: 'content' | 'reasoning
   return events.map((event) => (event.type === 'delta' ? (event.delta[member] ?? '') : '')).join('');
 }
 
-describe('answers of the demo provider (interface section 7)', () => {
+describe('answers of the demo provider', () => {
   it('quotes the last message of the user, the same every time, streamed as in one piece', async () => {
     const whole = await complete('echo');
     const { events } = await eventsOf('echo');

@@ -8,8 +8,8 @@ import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
 import { redactThrown } from '../../src/providers/redaction/redact-thrown.js';
 import { redacting, redactJson } from '../../src/providers/redaction/redaction.js';
 import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
-import * as bedrock from './amazon-bedrock/table.js';
-import * as openAi from './openai/table.js';
+import * as bedrock from './amazon-bedrock/adapter.fixture.js';
+import * as openAi from './openai/adapter.fixture.js';
 
 const KEY = FAKE_API_KEY;
 const MARK = '[credential]';
@@ -62,13 +62,13 @@ describe('what holds no secret is passed on as it is', () => {
 
 describe('JSON', () => {
   it('is redacted in names, in lists, in bytes, and keeps its order and its other values', () => {
-    const said = {
+    const json = {
       a: 1,
       [KEY]: [KEY, { x: `<${KEY}>` }],
       bytes: [...Buffer.from(KEY)],
       z: [1.5, false, null],
     };
-    expect(JSON.stringify(redactJson(said, redactor))).toBe(
+    expect(JSON.stringify(redactJson(json, redactor))).toBe(
       JSON.stringify({
         a: 1,
         [MARK]: [MARK, { x: `<${MARK}>` }],

@@ -117,7 +117,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
     clock: { now: () => NOW },
-    admit: async () => coveredHold(attempts),
+    admit: async () => coveredReservation(attempts),
     generations: {
       async settle(generation, charge) {
         const settlement = charge === null ? NO_SETTLEMENT : settlementOf(charge, 0n);
@@ -139,7 +139,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
 }
 
 /** Lets every answer be as long as it likes. */
-export function coveredHold(attempts: readonly Attempt[]): Reservation {
+export function coveredReservation(attempts: readonly Attempt[]): Reservation {
   return { attempts, unusableKeys: [], covers: () => true, extend: async () => true };
 }
 

@@ -65,7 +65,7 @@ export function forAccount(gateway: TestGateway, account: TestAccount): MoneyGat
 }
 
 /** A chat that must succeed; its body. */
-export async function served(answer: Promise<Answer>): Promise<Row> {
+export async function mustSucceed(answer: Promise<Answer>): Promise<Row> {
   const got = await answer;
   expect([got.status, got.text]).toEqual([200, expect.anything()]);
   return got.headers['content-type']?.startsWith('application/json') ? bodyOf(got) : {};

@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import { type Capacity, type ProvidersGateway, startProviders } from './providers.js';
 
 export const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello there' }];
-export const ASKED = { model: 'test/m', messages };
+export const REQUEST = { model: 'test/m', messages };
 
 /** A gateway that ends with the test, and the SDK with its API key. */
 export async function startSdk(capacity: Capacity | null = 'shared capacity') {

@@ -56,7 +56,7 @@ const VERTEX = {
   credential: ({ vertex }: Fakes) => vertex.serviceAccount(),
 } as const;
 
-/** Every way (spec 2.3, 2.4). */
+/** Every way. */
 export const PLATFORMS: readonly Platform[] = [
   {
     slug: 'openai',

@@ -14,20 +14,20 @@ export const CAPACITIES = ['shared capacity', 'BYOK keys'] as const;
 export type Capacity = (typeof CAPACITIES)[number];
 
 /** Both ways to ask. */
-export const WAYS = ['in one piece', 'streamed'] as const;
-export type Candidate = (typeof WAYS)[number];
+export const MODES = ['in one piece', 'streamed'] as const;
+export type Mode = (typeof MODES)[number];
 
 /** Every pair of the two. */
-export const CASES = CAPACITIES.flatMap((capacity) => WAYS.map((way) => ({ capacity, way })));
+export const CASES = CAPACITIES.flatMap((capacity) => MODES.map((mode) => ({ capacity, mode })));
 
 /** Each of the two once, for what has to do with time alone. */
 export const FEW_CASES = [
-  { capacity: 'shared capacity', way: 'in one piece' },
-  { capacity: 'BYOK keys', way: 'streamed' },
+  { capacity: 'shared capacity', mode: 'in one piece' },
+  { capacity: 'BYOK keys', mode: 'streamed' },
 ] as const;
 
 /** What the fakes say unless they are told otherwise; 4 tokens. */
-export const SAID = 'Grüezi mitenand 👋🏽!';
+export const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 
 /** USD of a completion token at each of the providers; a prompt costs nothing. */
 export const TOKEN_USD = { alpha: 0.0001, beta: 0.0002 };
@@ -37,7 +37,7 @@ export interface ProvidersGateway extends MoneyGateway {
   readonly alpha: FakeOpenAi;
   readonly beta: FakeOpenAi;
   /** A chat with `test/m`, heard to its end. */
-  ask(way: Candidate, more?: object): Promise<Heard>;
+  ask(mode: Mode, more?: object): Promise<Heard>;
 }
 
 /** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. */
@@ -69,8 +69,8 @@ export async function startProviders(
   }
   return {
     ...{ ...gateway, alpha, beta },
-    ask: async (way, more = {}) =>
-      hear(await gateway.chat('test/m', { stream: way === 'streamed', ...more })),
+    ask: async (mode, more = {}) =>
+      hear(await gateway.chat('test/m', { stream: mode === 'streamed', ...more })),
   };
 }
 
@@ -118,14 +118,14 @@ export interface Heard {
 }
 
 interface Piece {
-  readonly choices?: readonly { finish_reason: string | null; delta?: Said; message?: Said }[];
+  readonly choices?: readonly { finish_reason: string | null; delta?: Message; message?: Message }[];
   readonly usage?: Heard['usage'];
   readonly error?: Heard['error'];
   readonly model?: unknown;
   readonly provider?: unknown;
 }
 
-interface Said {
+interface Message {
   readonly content?: string | null;
 }
 
@@ -166,9 +166,9 @@ export async function attempts(gateway: MoneyGateway, heard: Pick<Heard, 'id'>):
 }
 
 /** The answer is whole and comes from the provider. */
-export function expectServed(heard: Heard, provider: 'alpha' | 'beta'): void {
+export function expectAnswerFrom(heard: Heard, provider: 'alpha' | 'beta'): void {
   expect(heard).toMatchObject({
-    ...{ status: 200, error: null, provider, content: SAID, isDone: true, finishReason: 'stop' },
+    ...{ status: 200, error: null, provider, content: ANSWER_TEXT, isDone: true, finishReason: 'stop' },
     usage: { completion_tokens: 4 },
   });
 }

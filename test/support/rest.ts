@@ -93,7 +93,7 @@ export function rowsOf(answer: Answer): Row[] {
   return [...(bodyOf(answer).data as Row[])];
 }
 
-/** A refusal in short: status, reason, then each violation as `field rule`. Its envelope is checked (spec section 7). */
+/** A refusal in short: status, reason, then each violation as `field rule`. Its envelope is checked. */
 export function refusalOf(answer: Answer): (string | number)[] {
   const { error, ...others } = bodyOf(answer);
   const { code, message, metadata, ...more } = error as Row;

@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 
-const kept: SqliteDatabase.Database[] = [];
+const handles: SqliteDatabase.Database[] = [];
 
 /**
  * Opens a SQLite file beside the gateway's own connections. It is never collected, which would end the process (see
@@ -8,6 +8,6 @@ const kept: SqliteDatabase.Database[] = [];
  */
 export function openSqliteFile(file: string): Pick<SqliteDatabase.Database, 'exec' | 'unsafeMode' | 'close'> {
   const database = new SqliteDatabase(file);
-  kept.push(database);
+  handles.push(database);
   return database;
 }

@@ -13,7 +13,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { setLimit } from '../../support/limits.js';
 import { expectSettled, keyRecord } from '../../support/money.js';
-import { ASKED, chunksOf, sdk, startSdk } from '../../support/openai-sdk.js';
+import { chunksOf, REQUEST, sdk, startSdk } from '../../support/openai-sdk.js';
 import { generation, hear, type ProvidersGateway, share, TOKEN_USD } from '../../support/providers.js';
 import { type Row, rowsOf } from '../../support/rest.js';
 
@@ -107,7 +107,7 @@ describe('what fails, as the openai SDK tells it (spec section 7)', () => {
     const { gateway, openai } = await startSdk();
     await prepare(gateway);
     for (const stream of [false, true]) {
-      const error = await failure(openai.chat.completions.create({ ...ASKED, stream, ...more }));
+      const error = await failure(openai.chat.completions.create({ ...REQUEST, stream, ...more }));
       expect(error).toBeInstanceOf(errorClass);
       expect(error).toMatchObject({ status, error: { code: status, metadata: { reason } } });
       expect(error.message).toContain(words);
@@ -117,7 +117,7 @@ describe('what fails, as the openai SDK tells it (spec section 7)', () => {
 
   it('a missing and a wrong credential: AuthenticationError; a management key: PermissionDeniedError', async () => {
     const { gateway } = await startSdk();
-    const ask = (key: string) => failure(sdk(gateway, key).chat.completions.create(ASKED));
+    const ask = (key: string) => failure(sdk(gateway, key).chat.completions.create(REQUEST));
     expect(await ask('bw-v1-wrong')).toBeInstanceOf(AuthenticationError);
     expect(await ask(gateway.managementKey)).toBeInstanceOf(PermissionDeniedError);
   });
@@ -126,7 +126,7 @@ describe('what fails, as the openai SDK tells it (spec section 7)', () => {
     const { gateway } = await startSdk(null);
     await share(gateway, 'alpha', FAKE_API_KEY);
     const poor = await gateway.addAccount({ credits: 0n });
-    const error = await failure(sdk(gateway, poor.apiKey).chat.completions.create(ASKED));
+    const error = await failure(sdk(gateway, poor.apiKey).chat.completions.create(REQUEST));
     expect(error).toMatchObject({ status: 402, error: { metadata: { reason: 'insufficient_credits' } } });
   });
 
@@ -137,7 +137,7 @@ describe('what fails, as the openai SDK tells it (spec section 7)', () => {
       isDoneMissing: true,
     });
     let text = '';
-    const stream = await openai.chat.completions.create({ ...ASKED, stream: true });
+    const stream = await openai.chat.completions.create({ ...REQUEST, stream: true });
     const error = await failure(
       (async () => {
         for await (const { choices } of stream) text += choices[0]?.delta.content ?? '';
@@ -156,7 +156,7 @@ describe('an abort (interface section 6, R26)', () => {
       const { gateway, openai } = await startSdk();
       const words = Array.from({ length: count }, () => 'word');
       gateway.alpha.plan('m', { words, stallAfter: count + 1 });
-      const stream = await openai.chat.completions.create({ ...ASKED, stream: true });
+      const stream = await openai.chat.completions.create({ ...REQUEST, stream: true });
       let text = '';
       let id = '';
       for await (const chunk of stream) {
@@ -183,7 +183,7 @@ describe('an abort (interface section 6, R26)', () => {
     for (const stream of [false, true]) {
       const before = gateway.alpha.requests.length;
       const leaving = new AbortController();
-      const asked = openai.chat.completions.create({ ...ASKED, stream }, { signal: leaving.signal });
+      const asked = openai.chat.completions.create({ ...REQUEST, stream }, { signal: leaving.signal });
       await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(before + 1));
       leaving.abort();
       await expect(asked).rejects.toBeInstanceOf(APIUserAbortError);

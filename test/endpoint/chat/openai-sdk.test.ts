@@ -1,8 +1,8 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { keyRecord } from '../../support/money.js';
-import { ASKED, chunksOf, messages, startSdk } from '../../support/openai-sdk.js';
-import { SAID, TOKEN_USD } from '../../support/providers.js';
+import { chunksOf, messages, REQUEST, startSdk } from '../../support/openai-sdk.js';
+import { ANSWER_TEXT, TOKEN_USD } from '../../support/providers.js';
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = ['weather', 'time'].map((name): OpenAI.ChatCompletionTool => {
@@ -24,12 +24,12 @@ const TWO_CALLS = [
 describe('the openai SDK, unmodified, in front of a provider (spec section 1)', () => {
   it('gets a completion, and a stream that its own helper puts together to the same', async () => {
     const { gateway, openai } = await startSdk();
-    const whole = await openai.chat.completions.create(ASKED);
-    const streamed = await openai.chat.completions.stream(ASKED).finalChatCompletion();
+    const whole = await openai.chat.completions.create(REQUEST);
+    const streamed = await openai.chat.completions.stream(REQUEST).finalChatCompletion();
     for (const { choices, usage, model } of [whole, streamed]) {
       expect(choices[0]).toMatchObject({
         finish_reason: 'stop',
-        message: { role: 'assistant', content: SAID },
+        message: { role: 'assistant', content: ANSWER_TEXT },
       });
       expect(usage).toMatchObject({ completion_tokens: 4, cost: 4 * TOKEN_USD.alpha });
       expect(model).toBe('test/m');
@@ -49,7 +49,7 @@ describe('the openai SDK, unmodified, in front of a provider (spec section 1)', 
       chunks: chunksOf(TWO_CALLS, 'tool_calls'),
       answer: { id: 'c', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage: {} },
     });
-    const asked = { ...ASKED, tools, parallel_tool_calls: true };
+    const asked = { ...REQUEST, tools, parallel_tool_calls: true };
     const whole = await openai.chat.completions.create(asked);
     const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
     for (const { choices } of [whole, streamed]) {
@@ -66,7 +66,7 @@ describe('the openai SDK, unmodified, in front of a provider (spec section 1)', 
       ...asked,
       messages: [...messages, said, ...results],
     });
-    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: SAID } });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: ANSWER_TEXT } });
     const sent = gateway.alpha.requests.at(-1)?.body.messages;
     expect(sent?.slice(1)).toMatchObject([{ role: 'assistant', tool_calls }, ...results]);
   });
@@ -75,7 +75,7 @@ describe('the openai SDK, unmodified, in front of a provider (spec section 1)', 
     const { gateway, openai } = await startSdk();
     gateway.alpha.plan('m', { words: ['{"city":', '"Zürich"', '}'] });
     const json_schema = { name: 'place', schema: CITY, strict: true };
-    const asked = { ...ASKED, response_format: { type: 'json_schema' as const, json_schema } };
+    const asked = { ...REQUEST, response_format: { type: 'json_schema' as const, json_schema } };
     const whole = await openai.chat.completions.parse(asked);
     expect(JSON.parse(whole.choices[0]?.message.content ?? '')).toEqual({ city: 'Zürich' });
     expect(gateway.alpha.requests[0]?.body.response_format).toEqual(asked.response_format);

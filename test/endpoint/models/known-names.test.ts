@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function faultsOf(method: string, path: string, body: object): Promise<unknown> {
+async function violationsOf(method: string, path: string, body: object): Promise<unknown> {
   const answer = await manage(method, path, body);
   const { error } = bodyOf(answer) as {
     error?: { metadata: { violations: { field: string; rule: string; message: string }[] } };
@@ -56,7 +56,7 @@ describe('a restriction lists providers and regions that exist, since a mistyped
     ],
   ])('%s %s %j', async (method, path, body, expected) => {
     const named = method === 'POST' ? { name: 'n', ...body } : body;
-    expect(await faultsOf(method, path, named)).toEqual(expected);
+    expect(await violationsOf(method, path, named)).toEqual(expected);
   });
 
   it('and what was listed while it existed does not lock the record when it has gone', async () => {
@@ -70,12 +70,12 @@ describe('a restriction lists providers and regions that exist, since a mistyped
     await manage('PATCH', '/preferences', { ignored_providers: ['c'] });
     const text = JSON.stringify(catalogOf('a', 'b'));
     await importCatalog(gateway.gateway.stores.catalog, text, { merge: false });
-    expect(await faultsOf('PATCH', `/guardrails/${id}`, { name: 'Renamed', allowed_providers: ['a'] })).toBe(
+    expect(await violationsOf('PATCH', `/guardrails/${id}`, { name: 'Renamed', allowed_providers: ['a'] })).toBe(
       200,
     );
     expect(recordOf(await manage('GET', `/guardrails/${id}`)).ignored_providers).toEqual(['c']);
-    expect(await faultsOf('PATCH', '/preferences', { zdr: false })).toBe(200);
-    expect(await faultsOf('PATCH', `/guardrails/${id}`, { ignored_providers: ['c', 'b'] })).toEqual([
+    expect(await violationsOf('PATCH', '/preferences', { zdr: false })).toBe(200);
+    expect(await violationsOf('PATCH', `/guardrails/${id}`, { ignored_providers: ['c', 'b'] })).toEqual([
       'ignored_providers[0] known: is not a known provider; did you mean a?',
     ]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import { bodyFor, LLAMA, startTable, user } from './table.js';
+import { bodyFor, LLAMA, startTable, user } from './adapter.fixture.js';
 
 const messagesOf = (...messages: ChatMessage[]) => bodyFor({ messages }).messages;
 

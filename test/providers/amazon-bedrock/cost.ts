@@ -4,7 +4,7 @@ import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adap
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
-import { officialClient } from './official.js';
+import { officialClient } from './official-client.fixture.js';
 
 const MODEL = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
 

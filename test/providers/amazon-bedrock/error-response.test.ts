@@ -4,10 +4,10 @@ import { responseFailure } from '../../../src/providers/amazon-bedrock/error-res
 import { NOW } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { FAKE_ACCESS_KEY, FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';
-import { refusal } from './refused.js';
-import { ACCESS_KEY, API_KEY, callTo, eventsOf, startTable } from './table.js';
+import { ACCESS_KEY, API_KEY, callTo, eventsOf, startTable } from './adapter.fixture.js';
+import { refusal } from './error-response.fixture.js';
 
-describe('what an error status means (spec section 7, interface section 6)', () => {
+describe('what an error status means', () => {
   it.each([
     [400, 'ValidationException', 'invalid_request'],
     [400, 'ServiceQuotaExceededException', 'rate_limit'],
@@ -42,8 +42,8 @@ describe('what an error status means (spec section 7, interface section 6)', () 
     ['the body', { __type: 'com.amazon.coral.service#ThrottlingException', message: 'x' }, {}],
     ['the body’s code', { code: 'ThrottlingException', Message: 'x' }, {}],
   ])('reads the type from %s', (_, body, headers) => {
-    const asked = { credential: ACCESS_KEY, region: 'us-east-1', isStreamed: false };
-    const failure = responseFailure({ status: 400, headers, text: JSON.stringify(body) }, asked, NOW);
+    const pending = { credential: ACCESS_KEY, region: 'us-east-1', isStreamed: false };
+    const failure = responseFailure({ status: 400, headers, text: JSON.stringify(body) }, pending, NOW);
     expect(failure).toMatchObject({ kind: 'rate_limit', message: 'x' });
   });
 
@@ -54,8 +54,8 @@ describe('what an error status means (spec section 7, interface section 6)', () 
     ['said\n', 'said'],
     ['{"Message":"said"}', 'said'],
   ])('takes the message out of %j', (text, message) => {
-    const asked = { credential: ACCESS_KEY, region: 'us-east-1', isStreamed: false };
-    expect(responseFailure({ status: 500, headers: {}, text }, asked, NOW).message).toBe(message);
+    const pending = { credential: ACCESS_KEY, region: 'us-east-1', isStreamed: false };
+    expect(responseFailure({ status: 500, headers: {}, text }, pending, NOW).message).toBe(message);
   });
 
   it('believes a wait, but none for a quota that is used up', () => {
@@ -117,7 +117,7 @@ describe('an exception inside a stream', () => {
   });
 });
 
-describe('nothing of the credential is in a failure (interface section 2)', () => {
+describe('nothing of the credential is in a failure', () => {
   const echo = `${FAKE_API_KEY} ${FAKE_ACCESS_KEY.accessKeyId} ${FAKE_ACCESS_KEY.secretAccessKey}`;
 
   it.each([ACCESS_KEY, API_KEY])('however the provider echoes it: $kind', async (credential) => {

@@ -57,11 +57,11 @@ describe('the frames of an event stream', () => {
 
   it('are the same however their bytes are cut', async () => {
     await fc.assert(
-      fc.asyncProperty(payloads, sizes, async (said, pieces) => {
-        const bytes = Buffer.concat(said.map((value) => encodeFrame({ event: 'x', payload: { value } })));
+      fc.asyncProperty(payloads, sizes, async (values, pieces) => {
+        const bytes = Buffer.concat(values.map((value) => encodeFrame({ event: 'x', payload: { value } })));
         const { frames, thrown } = await read(cut(bytes, pieces));
         expect(thrown).toBeUndefined();
-        expect(textsOf(frames)).toEqual(said.map((value) => JSON.parse(JSON.stringify({ value }))));
+        expect(textsOf(frames)).toEqual(values.map((value) => JSON.parse(JSON.stringify({ value }))));
       }),
     );
   });

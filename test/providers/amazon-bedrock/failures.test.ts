@@ -2,20 +2,20 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
+import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
-import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
-import { bedrockBench } from './bench.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
+import { bedrockBench } from './chat.fixture.js';
 
-const WAYS = ['complete', 'stream'] as const;
-type Way = (typeof WAYS)[number];
+const MODES = ['complete', 'stream'] as const;
+type Mode = (typeof MODES)[number];
 
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 const start = event('messageStart', { role: 'assistant' });
-const said = (text: string) => event('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
+const textEvent = (text: string) => event('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
 
-async function ask(way: Way, { chat }: Awaited<ReturnType<typeof bedrockBench>>['table'], body = {}) {
-  if (way === 'stream') {
+async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof bedrockBench>>['table'], body = {}) {
+  if (mode === 'stream') {
     const { chunks, thrown } = await drain(chat.stream(chatRequest(body)));
     return { text: contentOf(chunks), chunks, thrown };
   }
@@ -26,73 +26,67 @@ async function ask(way: Way, { chat }: Awaited<ReturnType<typeof bedrockBench>>[
 }
 
 /** The first model fails by the plan, the second is sound. */
-async function failOver(way: Way, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
-  const { table, fake } = await bedrockBench({ faulty: plan }, ['faulty', 'sound'], overrides);
-  const { text, thrown } = await ask(way, table);
+async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
+  const { table, fake } = await bedrockBench({ failing: plan }, ['faulty', 'sound'], overrides);
+  const { text, thrown } = await ask(mode, table);
   expect(thrown).toBeUndefined();
   const [generation] = table.generations;
   return { text, table, fake, generation, first: generation?.providerResponses[0] };
 }
 
-describe.each(WAYS)(
-  'a fault before the first content moves on to the next attempt, %s (interface section 6)',
-  (way) => {
-    it.each<[string, FakePlan, object]>([
-      [
-        '429',
-        typed(429, 'ThrottlingException', 'Too many tokens, please wait before trying again.'),
-        { status: 429 },
-      ],
-      ['403', typed(403, 'AccessDeniedException', 'No.'), { status: 403 }],
-      ['424', typed(424, 'ModelErrorException', 'Oops'), { status: 424 }],
-      ['500', typed(500, 'InternalServerException', 'Oops'), { status: 500 }],
-      ['a page of a proxy', { status: 503, body: '<html>busy</html>' }, { status: 503 }],
-      ['a reset before the head', { reset: true }, { status: null, error: 'reset' }],
-      ['a body that breaks off at once', { cutAfterBytes: 0 }, { status: 200, error: 'reset' }],
-    ])('%s', async (_, plan, response) => {
-      const { text, first, generation, table } = await failOver(way, plan);
-      expect(text).toBe(SAID);
-      expect(first).toMatchObject(response);
-      expect(generation).toMatchObject({ endpoint: 'amazon-bedrock/sound', completionTokens: 4 });
-      expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual([
-        first?.status === 429 ? 'rate_limited' : 'failure',
-        'success',
-      ]);
-    });
+describe.each(MODES)('a fault before the first content moves on to the next attempt, %s', (mode) => {
+  it.each<[string, FakePlan, object]>([
+    [
+      '429',
+      typed(429, 'ThrottlingException', 'Too many tokens, please wait before trying again.'),
+      { status: 429 },
+    ],
+    ['403', typed(403, 'AccessDeniedException', 'No.'), { status: 403 }],
+    ['424', typed(424, 'ModelErrorException', 'Oops'), { status: 424 }],
+    ['500', typed(500, 'InternalServerException', 'Oops'), { status: 500 }],
+    ['a page of a proxy', { status: 503, body: '<html>busy</html>' }, { status: 503 }],
+    ['a reset before the head', { reset: true }, { status: null, error: 'reset' }],
+    ['a body that breaks off at once', { cutAfterBytes: 0 }, { status: 200, error: 'reset' }],
+  ])('%s', async (_, plan, response) => {
+    const { text, first, generation, table } = await failOver(mode, plan);
+    expect(text).toBe(ANSWER_TEXT);
+    expect(first).toMatchObject(response);
+    expect(generation).toMatchObject({ endpoint: 'amazon-bedrock/sound', completionTokens: 4 });
+    expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual([
+      first?.status === 429 ? 'rate_limited' : 'failure',
+      'success',
+    ]);
+  });
 
-    it.each([
-      ['no first byte in time', { delayMs: 60_000 }, { firstByteMs: 1500 }, null],
-      ['no content in time', { stallAfter: 0 }, { firstTokenMs: 1500 }, 200],
-    ] as const)('%s, and the provider sees the end of it', async (_, plan, timeouts, status) => {
-      const { text, first, fake } = await failOver(way, plan, { timeouts: shortTimeouts(timeouts) });
-      expect(text).toBe(SAID);
-      expect(first).toMatchObject({ status, error: 'timeout' });
-      await vi.waitFor(() => expect(fake.aborts).toBe(1));
-    });
+  it.each([
+    ['no first byte in time', { delayMs: 60_000 }, { firstByteMs: 1500 }, null],
+    ['no content in time', { stallAfter: 0 }, { firstTokenMs: 1500 }, 200],
+  ] as const)('%s, and the provider sees the end of it', async (_, plan, timeouts, status) => {
+    const { text, first, fake } = await failOver(mode, plan, { timeouts: shortTimeouts(timeouts) });
+    expect(text).toBe(ANSWER_TEXT);
+    expect(first).toMatchObject({ status, error: 'timeout' });
+    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+  });
 
-    it('what it would have to fetch: 400 with the reason, once all have refused it', async () => {
-      const { table, fake } = await bedrockBench({}, ['a', 'b']);
-      const content = [{ type: 'image_url', image_url: { url: 'https://host/x.png' } }];
-      const { thrown } = await ask(way, table, { messages: [{ role: 'user', content }] });
-      expect(thrown).toMatchObject({
-        reason: 'upstream_invalid_request',
-        message: expect.stringContaining('send it as a data URL'),
-      });
-      expect(fake.requests).toEqual([]);
-      expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual([
-        'invalid_request',
-        'invalid_request',
-      ]);
+  it('what it would have to fetch: 400 with the reason, once all have refused it', async () => {
+    const { table, fake } = await bedrockBench({}, ['a', 'b']);
+    const content = [{ type: 'image_url', image_url: { url: 'https://host/x.png' } }];
+    const { thrown } = await ask(mode, table, { messages: [{ role: 'user', content }] });
+    expect(thrown).toMatchObject({
+      reason: 'upstream_invalid_request',
+      message: expect.stringContaining('send it as a data URL'),
     });
+    expect(fake.requests).toEqual([]);
+    expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual(['invalid_request', 'invalid_request']);
+  });
 
-    it('429 for good: 429', async () => {
-      const { table } = await bedrockBench({ a: typed(429, 'ThrottlingException', 'x') }, ['a', 'a']);
-      expect((await ask(way, table)).thrown).toMatchObject({ reason: 'upstream_rate_limited' });
-    });
-  },
-);
+  it('429 for good: 429', async () => {
+    const { table } = await bedrockBench({ a: typed(429, 'ThrottlingException', 'x') }, ['a', 'a']);
+    expect((await ask(mode, table)).thrown).toMatchObject({ reason: 'upstream_rate_limited' });
+  });
+});
 
-describe('a stream that fails before its first content moves on (pitfalls: 200, then an error)', () => {
+describe('a stream that fails before its first content moves on (200, then an error)', () => {
   it.each<[string, FakePlan, object]>([
     [
       'an exception',
@@ -108,20 +102,20 @@ describe('a stream that fails before its first content moves on (pitfalls: 200, 
     ['an end within a frame', { endAfterBytes: 40 }, { status: 200, error: 'truncated' }],
   ])('%s', async (_, plan, response) => {
     const { text, first } = await failOver('stream', plan);
-    expect(text).toBe(SAID);
+    expect(text).toBe(ANSWER_TEXT);
     expect(first).toMatchObject(response);
   });
 });
 
-describe('a stream that breaks after content was sent (interface section 6)', () => {
-  const forty = Array.from({ length: 40 }, (_, index) => said(`word${index} `));
+describe('a stream that breaks after content was sent', () => {
+  const forty = Array.from({ length: 40 }, (_, index) => textEvent(`word${index} `));
   const text = Array.from({ length: 40 }, (_, index) => `word${index} `).join('');
   const idle = { timeouts: shortTimeouts({ idleMs: 1000 }) };
 
   it.each<[string, FakePlan, object]>([
     ['cut', { frames: [start, ...forty], cutAfterBytes: 1e6 }, { error: 'reset' }],
     ['ended without a messageStop', { frames: [start, ...forty] }, { error: 'truncated' }],
-    ['stalled', { frames: [start, ...forty, said('more')], stallAfter: 41 }, { error: 'timeout' }],
+    ['stalled', { frames: [start, ...forty, textEvent('more')], stallAfter: 41 }, { error: 'timeout' }],
     ['malformed', { frames: [start, ...forty, Buffer.alloc(20)] }, { error: 'malformed' }],
     [
       'with an exception',
@@ -157,26 +151,26 @@ describe('a stream that breaks after content was sent (interface section 6)', ()
   });
 });
 
-describe('a client that goes away (interface section 6: the upstream is aborted at once)', () => {
+describe('a client that goes away (the upstream is aborted at once)', () => {
   it.each<[string, FakePlan]>([
     ['before the head', { delayMs: 60_000 }],
     ['before the first content', { stallAfter: 1 }],
-    ['in the middle of an endless answer', { frames: [said('on and on ')], isEndless: true }],
+    ['in the middle of an endless answer', { frames: [textEvent('on and on ')], isEndless: true }],
     ['while the answer stalls', { stallAfter: 3 }],
   ])('%s', async (_, plan) => {
     const { table, fake } = await bedrockBench({ m: plan }, ['m']);
     const client = new AbortController();
-    const asked = drain(table.chat.stream(chatRequest({}, client.signal)));
+    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
     await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
     expect(fake.aborts).toBe(0);
     client.abort();
-    expect((await asked).thrown).toMatchObject({ reason: 'client_closed' });
+    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
     expect(table.outcomes).toEqual([]);
   });
 
   it('by ending the iteration', async () => {
-    const { adapter, call, fake } = await startTable({ frames: [said('x')], isEndless: true });
+    const { adapter, call, fake } = await startTable({ frames: [textEvent('x')], isEndless: true });
     for await (const one of adapter.stream(call())) if (one.type === 'delta') break;
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });

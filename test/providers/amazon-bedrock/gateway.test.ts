@@ -53,7 +53,7 @@ async function start() {
   return { fake, gateway, post, addKey, european };
 }
 
-describe('Bedrock behind the gateway (spec 2.3, 4.5; interface sections 4, 6 and 7)', () => {
+describe('Bedrock behind the gateway', () => {
   it('is called with an access key in its region, in the area that it lies in', async () => {
     const { fake, gateway, post, addKey } = await start();
     await addKey({ ...FAKE_ACCESS_KEY, region: 'eu-west-1' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { bodyFor, CLAUDE, LLAMA } from './table.js';
+import { bodyFor, CLAUDE, LLAMA } from './adapter.fixture.js';
 
 const NOVA = 'us.amazon.nova-2-lite-v1:0';
 const GPT_OSS = 'openai.gpt-oss-120b-1:0';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
-import { deltasOf, saidIn, startTable } from './table.js';
+import { deltasOf, startTable, textIn } from './adapter.fixture.js';
 
-const delta = (contentBlockIndex: number, said: object) =>
-  event('contentBlockDelta', { contentBlockIndex, delta: said });
+const delta = (contentBlockIndex: number, added: object) =>
+  event('contentBlockDelta', { contentBlockIndex, delta: added });
 const stop = (stopReason: string) => event('messageStop', { stopReason });
 const start = event('messageStart', { role: 'assistant' });
 const toolStart = (contentBlockIndex: number, toolUse: object) =>
@@ -118,7 +118,7 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('why an answer ends (interface section 6)', () => {
+describe('why an answer ends', () => {
   it.each([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
@@ -142,13 +142,13 @@ describe('why an answer ends (interface section 6)', () => {
       const failure = { kind: 'upstream_error', error: 'malformed' };
       await expect(complete()).rejects.toMatchObject(failure);
       const { events, thrown } = await stream();
-      expect(saidIn(events)).not.toBe('');
+      expect(textIn(events)).not.toBe('');
       expect(thrown).toMatchObject(failure);
     },
   );
 });
 
-describe('usage (interface section 5: the prompt includes what is cached, missing is not 0)', () => {
+describe('usage (the prompt includes what is cached, missing is not 0)', () => {
   it.each<[string, object | undefined, object]>([
     [
       'plain',

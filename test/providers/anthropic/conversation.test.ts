@@ -5,8 +5,8 @@ import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { readConversation } from '../../../src/providers/anthropic/conversation.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
-import { faultOf } from '../../support/fakes/fake-anthropic/faults.js';
 import { FAKE_MODELS } from '../../support/fakes/fake-anthropic/models.js';
+import { violationOf } from '../../support/fakes/fake-anthropic/violations.js';
 
 const text = (words: string) => ({ type: 'text', text: words });
 type Content = string | readonly ContentPart[] | null;
@@ -202,14 +202,14 @@ describe('thoughts that come back (reasoning_details)', () => {
 
 const words = fc.constantFrom('', ' ', '\n', 'Hello', 'Grüezi 👋🏽', ' trailing ');
 const parts = fc.array(fc.record({ type: fc.constant('text'), text: words }), { maxLength: 3 });
-const said = fc.oneof(words, parts, fc.constant(null));
+const content = fc.oneof(words, parts, fc.constant(null));
 const details = fc.array(
   words.map((thinking) => ({ type: 'reasoning.text', text: thinking, signature: signatureOf(thinking) })),
   { maxLength: 2 },
 );
 const round: fc.Arbitrary<ChatMessage[]> = fc
   .record({
-    content: said,
+    content: content,
     reasoning_details: details,
     ids: fc.uniqueArray(fc.constantFrom('a', 'b:1', 'c.d')),
   })
@@ -221,7 +221,7 @@ const round: fc.Arbitrary<ChatMessage[]> = fc
     ...ids.map((id) => result(id)),
   ]);
 const plain: fc.Arbitrary<ChatMessage[]> = fc
-  .record({ role: fc.constantFrom('user', 'system', 'developer', 'assistant'), content: said })
+  .record({ role: fc.constantFrom('user', 'system', 'developer', 'assistant'), content: content })
   .map((message) => [message]);
 const wellFormed = fc.array(fc.oneof(round, plain), { maxLength: 8 }).map((some) => some.flat());
 
@@ -269,8 +269,8 @@ describe('whatever a client says', () => {
           const endpoint = { upstreamModelId: model, maxCompletionTokens: null };
           const body = messagesBody({ messages, ...more }, reasoning, endpoint);
           const sent = JSON.parse(JSON.stringify({ model, ...body }));
-          const fault = faultOf(sent, '2023-06-01');
-          if (fault !== undefined && !CONTRADICTION.test(fault)) expect(fault).toBeUndefined();
+          const violation = violationOf(sent, '2023-06-01');
+          if (violation !== undefined && !CONTRADICTION.test(violation)) expect(violation).toBeUndefined();
         },
       ),
       { numRuns: 1000 },

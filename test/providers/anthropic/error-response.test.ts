@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { responseFailure, reportedFailure } from '../../../src/providers/anthropic/error-response.js';
+import { reportedFailure, responseFailure } from '../../../src/providers/anthropic/error-response.js';
 import { NOW } from '../../support/chat.js';
+import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
-import { error } from '../../support/fakes/fake-anthropic/refusals.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
 
 const ERRORS = [
   [400, 'invalid_request_error', 'invalid_request'],
@@ -25,7 +25,7 @@ function refusal(status: number, body: unknown, headers: Record<string, string> 
   return responseFailure({ status, headers, text }, NOW);
 }
 
-describe('errors (spec section 7, interface section 6)', () => {
+describe('errors', () => {
   it.each(ERRORS)('%i %s: %s, before an answer and in the middle of one', async (status, type, kind) => {
     const plan = error(status, type, 'said');
     const failure = { status, kind, message: 'said', error: null };

@@ -4,7 +4,7 @@ import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { EventReader } from '../../../src/providers/anthropic/events.js';
 import { thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
 import type { FakeBlock, FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
-import { assembled, startTable } from './table.js';
+import { assembled, startTable } from './adapter.fixture.js';
 
 const text = (words: string): FakeBlock => ({ type: 'text', text: words, citations: null });
 const use = (id: string, input: object): FakeBlock => ({ type: 'tool_use', id, name: 'weather', input });
@@ -68,9 +68,9 @@ describe('an answer, in one piece and streamed', () => {
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
     const { content: words, reasoning = '', tool_calls = [] } = whole.choices[0]?.message ?? {};
-    const said = assembled(events);
-    expect(said).toMatchObject({ content: words ?? '', reasoning, tool_calls });
-    expect(said.reasoning_details.length > 0).toBe('reasoning_details' in message);
+    const actual = assembled(events);
+    expect(actual).toMatchObject({ content: words ?? '', reasoning, tool_calls });
+    expect(actual.reasoning_details.length > 0).toBe('reasoning_details' in message);
   });
 
   it.each([

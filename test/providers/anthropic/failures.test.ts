@@ -3,21 +3,21 @@ import { Problem } from '../../../src/base/problem.js';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
 import { eventsOf } from '../../support/fakes/fake-anthropic/answer.js';
+import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
-import { error } from '../../support/fakes/fake-anthropic/refusals.js';
-import { anthropicBench, startTable } from './table.js';
+import { anthropicBench, startTable } from './adapter.fixture.js';
 
 /** Both ways to ask. */
-const WAYS = ['complete', 'stream'] as const;
-type Way = (typeof WAYS)[number];
+const MODES = ['complete', 'stream'] as const;
+type Mode = (typeof MODES)[number];
 
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 const CALL = { model: 'm', max_tokens: 100, messages: [] };
 const overloaded = Object(error(529, 'overloaded_error', 'Overloaded').body);
 
-async function ask(way: Way, { chat }: Awaited<ReturnType<typeof anthropicBench>>['table']) {
-  if (way === 'stream') {
+async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof anthropicBench>>['table']) {
+  if (mode === 'stream') {
     const { chunks, thrown } = await drain(chat.stream(chatRequest()));
     return { text: contentOf(chunks), chunks, thrown };
   }
@@ -28,9 +28,9 @@ async function ask(way: Way, { chat }: Awaited<ReturnType<typeof anthropicBench>
 }
 
 /** The first model fails by the plan, the second is sound. */
-async function failOver(way: Way, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
-  const { table, fake } = await anthropicBench({ faulty: plan }, ['faulty', 'sound'], overrides);
-  const { text, thrown } = await ask(way, table);
+async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
+  const { table, fake } = await anthropicBench({ failing: plan }, ['faulty', 'sound'], overrides);
+  const { text, thrown } = await ask(mode, table);
   expect(thrown).toBeUndefined();
   const [generation] = table.generations;
   return { text, table, fake, generation, first: generation?.providerResponses[0] };
@@ -42,7 +42,7 @@ const usage = { input_tokens: 12 };
 const forty = [...eventsOf(CALL, { words, usage })].slice(0, 43);
 const begun = [...eventsOf(CALL, {})].slice(0, 3);
 
-describe.each(WAYS)('a fault before the first content moves on, %s (interface section 6)', (way) => {
+describe.each(MODES)('a fault before the first content moves on, %s', (mode) => {
   it.each<[string, FakePlan, object]>([
     ['429', error(429, 'rate_limit_error', 'Slow down'), { status: 429, error: null }],
     ['500', error(500, 'api_error', 'Oops'), { status: 500, error: null }],
@@ -51,8 +51,8 @@ describe.each(WAYS)('a fault before the first content moves on, %s (interface se
     ['a reset before the head', { reset: true }, { status: null, error: 'reset' }],
     ['a body that breaks off at once', { cutAfterBytes: 0 }, { status: 200, error: 'reset' }],
   ])('%s', async (_, plan, response) => {
-    const { text, first, generation, table } = await failOver(way, plan);
-    expect(text).toBe(SAID);
+    const { text, first, generation, table } = await failOver(mode, plan);
+    expect(text).toBe(ANSWER_TEXT);
     expect(first).toMatchObject(response);
     expect(generation?.providerResponses).toHaveLength(2);
     const limited = first?.status === 429 || first?.status === 529;
@@ -63,8 +63,8 @@ describe.each(WAYS)('a fault before the first content moves on, %s (interface se
     ['no first byte in time', { delayMs: 60_000 }, { firstByteMs: 1500 }, null],
     ['no content in time', { stallAfter: 0 }, { firstTokenMs: 1500 }, 200],
   ] as const)('%s, and the provider sees the end of it', async (_, plan, timeouts, status) => {
-    const { text, first, fake } = await failOver(way, plan, { timeouts: shortTimeouts(timeouts) });
-    expect(text).toBe(SAID);
+    const { text, first, fake } = await failOver(mode, plan, { timeouts: shortTimeouts(timeouts) });
+    expect(text).toBe(ANSWER_TEXT);
     expect(first).toMatchObject({ status, error: 'timeout' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });
@@ -75,7 +75,7 @@ describe.each(WAYS)('a fault before the first content moves on, %s (interface se
       headers: { 'retry-after': seconds },
     });
     const { table, fake } = await anthropicBench({ a: plan('9'), b: plan('7') }, ['a', 'b']);
-    const { thrown } = await ask(way, table);
+    const { thrown } = await ask(mode, table);
     expect(thrown).toMatchObject({ reason: 'upstream_rate_limited', retryAfterSeconds: 7 });
     expect(fake.requests).toHaveLength(2);
   });
@@ -83,15 +83,15 @@ describe.each(WAYS)('a fault before the first content moves on, %s (interface se
   it('a prompt that is too long: 400 with the provider’s own message', async () => {
     const message = 'prompt is too long: 210000 tokens > 200000 maximum';
     const { table } = await anthropicBench({ a: error(400, 'invalid_request_error', message) }, ['a', 'a']);
-    expect((await ask(way, table)).thrown).toMatchObject({ reason: 'upstream_invalid_request', message });
+    expect((await ask(mode, table)).thrown).toMatchObject({ reason: 'upstream_invalid_request', message });
   });
 
   it('content that the API does not take: 400 without any request', async () => {
     const { table, fake } = await anthropicBench({}, ['m']);
     const content = [{ type: 'input_audio', input_audio: {} }];
     const request = chatRequest({ messages: [{ role: 'user', content }] });
-    const asked = way === 'stream' ? drain(table.chat.stream(request)) : table.chat.complete(request);
-    const thrown = await asked.then(Object, (failure: unknown) => ({ thrown: failure }));
+    const pending = mode === 'stream' ? drain(table.chat.stream(request)) : table.chat.complete(request);
+    const thrown = await pending.then(Object, (failure: unknown) => ({ thrown: failure }));
     expect(thrown.thrown).toMatchObject({ reason: 'upstream_invalid_request' });
     expect(fake.requests).toHaveLength(0);
   });
@@ -101,7 +101,7 @@ describe.each(WAYS)('a fault before the first content moves on, %s (interface se
       'a',
       'sound',
     ]);
-    const { thrown, text } = await ask(way, table);
+    const { thrown, text } = await ask(mode, table);
     expect({ thrown, text }).toEqual({ thrown: undefined, text: '' });
     expect(table.generations[0]).toMatchObject({
       finishReason: 'content_filter',
@@ -119,12 +119,12 @@ describe('a stream that fails before its first content moves on', () => {
     ['an end within an event', { endAfterBytes: 40 }, { status: 200, error: 'truncated' }],
   ])('%s', async (_, plan, response) => {
     const { text, first } = await failOver('stream', plan);
-    expect(text).toBe(SAID);
+    expect(text).toBe(ANSWER_TEXT);
     expect(first).toMatchObject(response);
   });
 });
 
-describe('a stream that breaks after content was sent (interface section 6)', () => {
+describe('a stream that breaks after content was sent', () => {
   it.each<[string, FakePlan, object]>([
     ['an end without its last events', { events: forty }, { status: 200, error: 'truncated' }],
     [
@@ -152,7 +152,7 @@ describe('a stream that breaks after content was sent (interface section 6)', ()
   });
 });
 
-describe('a client that goes away (interface section 6: the upstream is aborted at once)', () => {
+describe('a client that goes away (the upstream is aborted at once)', () => {
   it.each<[string, FakePlan]>([
     ['before the head', { delayMs: 60_000 }],
     ['before the first content', { stallAfter: 2 }],
@@ -161,11 +161,11 @@ describe('a client that goes away (interface section 6: the upstream is aborted 
   ])('%s', async (_, plan) => {
     const { table, fake } = await anthropicBench({ m: plan }, ['m']);
     const client = new AbortController();
-    const asked = drain(table.chat.stream(chatRequest({}, client.signal)));
+    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
     await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
     expect(fake.aborts).toBe(0);
     client.abort();
-    expect((await asked).thrown).toMatchObject({ reason: 'client_closed' });
+    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
     expect(table.outcomes).toEqual([]);
     expect(table.generations).toMatchObject([{ isCancelled: true }]);
@@ -174,10 +174,10 @@ describe('a client that goes away (interface section 6: the upstream is aborted 
   it('while an answer in one piece is made', async () => {
     const { table, fake } = await anthropicBench({ m: { stallAfter: 0 } }, ['m']);
     const client = new AbortController();
-    const asked = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
+    const pending = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
     await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
     client.abort();
-    expect(await asked).toMatchObject({ reason: 'client_closed' });
+    expect(await pending).toMatchObject({ reason: 'client_closed' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });
 

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
-import { error } from '../../support/fakes/fake-anthropic/refusals.js';
+import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
-import { assembled, callTo, eventsOf, startAdapter, startTable } from './table.js';
+import { assembled, callTo, eventsOf, startAdapter, startTable } from './adapter.fixture.js';
 
 const MODEL = 'claude-sonnet-4-6';
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
-const asked = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello there' }] };
+const pending = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello there' }] };
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } } };
 const chatTools = [
   { type: 'function', function: { name: 'weather', description: 'It', parameters: schema } },
@@ -192,7 +192,7 @@ const CASES: Case[] = [
     {
       tools,
       messages: [
-        asked,
+        pending,
         {
           role: 'assistant',
           content: [
@@ -213,7 +213,7 @@ const CASES: Case[] = [
 ];
 
 describe('the adapter asks as the official client does', () => {
-  const defaults = { model: MODEL, max_tokens: 4096, messages: [asked] };
+  const defaults = { model: MODEL, max_tokens: 4096, messages: [pending] };
 
   it.each(CASES)('in one piece, with %s', async (_, body, params, reasoning) => {
     const { fake, complete } = await startTable({}, MODEL);
@@ -255,10 +255,10 @@ describe('the adapter asks as the official client does', () => {
       const whole = await adapter.complete(call);
       const { events } = await eventsOf(adapter.stream(call));
       const [choice] = whole.choices;
-      const said = assembled(events);
-      expect(said.content).toBe(choice?.message.content ?? '');
-      expect(said.reasoning).toBe(choice?.message.reasoning);
-      expect(said.tool_calls).toEqual(choice?.message.tool_calls ?? []);
+      const actual = assembled(events);
+      expect(actual.content).toBe(choice?.message.content ?? '');
+      expect(actual.reasoning).toBe(choice?.message.reasoning);
+      expect(actual.tool_calls).toEqual(choice?.message.tool_calls ?? []);
       expect(events.at(-1)).toEqual({
         type: 'finish',
         index: 0,

@@ -5,7 +5,7 @@ import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import type { Http } from '../../../src/providers/http/http.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
-import { callTo, startAdapter, startTable } from './table.js';
+import { callTo, startAdapter, startTable } from './adapter.fixture.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const PLAIN = { max_tokens: 4096, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] };
@@ -18,7 +18,7 @@ function sent(
   return messagesBody({ messages, ...body }, null, { upstreamModelId, maxCompletionTokens });
 }
 
-describe('where messages go (interface section 7: base_url is the API root)', () => {
+describe('where messages go (base_url is the API root)', () => {
   it.each(['', '/', '//'])('below the root with %j at its end', async (end) => {
     const { fake } = await startTable();
     await startAdapter().complete(callTo(`${fake.baseUrl}${end}`, 'm'));
@@ -34,20 +34,20 @@ describe('where messages go (interface section 7: base_url is the API root)', ()
     const send = () => Promise.reject(new Error('not asked'));
     const http = { post, send, close: async () => undefined };
     const { provider, ...call } = callTo('', 'm');
-    const asked = createAnthropicAdapter({ http, clock: systemClock }).complete({
+    const pending = createAnthropicAdapter({ http, clock: systemClock }).complete({
       ...call,
       provider: { ...provider, baseUrl: null },
     });
-    await expect(asked).rejects.toThrow('no network');
+    await expect(pending).rejects.toThrow('no network');
     expect(urls).toEqual(['https://api.anthropic.com/v1/messages']);
   });
 
   it.each([
     ['in one piece', 'application/json', undefined],
     ['streamed', 'text/event-stream', true],
-  ])('with these headers and no others, %s', async (way, accept, isStreamed) => {
+  ])('with these headers and no others, %s', async (mode, accept, isStreamed) => {
     const { fake, complete, stream } = await startTable();
-    await (way === 'streamed' ? stream() : complete());
+    await (mode === 'streamed' ? stream() : complete());
     const [request] = fake.requests;
     const { host, connection, 'content-length': length, ...headers } = request?.headers ?? {};
     expect(headers).toEqual({
@@ -97,8 +97,8 @@ describe('what is sent', () => {
     [{ max_tokens: 5 }, null, 5],
     [{ max_tokens: 5, max_completion_tokens: 6 }, 64_000, 6],
     [{ max_tokens: 9000 }, 8192, 8192],
-  ])('bounds the answer: %j at an endpoint with %j by %i', (body, most, max_tokens) => {
-    expect(sent(body, undefined, most)).toMatchObject({ max_tokens });
+  ])('bounds the answer: %j at an endpoint with %j by %i', (body, modelMax, max_tokens) => {
+    expect(sent(body, undefined, modelMax)).toMatchObject({ max_tokens });
   });
 
   it.each([
@@ -192,12 +192,12 @@ describe('tools', () => {
 
   it('that were used are named, also when none may be used any more', () => {
     const calls = ['t1', 't2'].map((id) => ({ id, function: { name: 'weather', arguments: '{}' } }));
-    const said = [
+    const instruction = [
       ...messages,
       { role: 'assistant', content: null, tool_calls: calls },
       ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'Sun' })),
     ];
-    expect(sent({ messages: said })).toMatchObject({
+    expect(sent({ messages: instruction })).toMatchObject({
       tools: [{ name: 'weather', input_schema: { type: 'object', properties: {} } }],
       tool_choice: { type: 'none' },
     });
@@ -218,13 +218,13 @@ describe('the form of an answer', () => {
   it.each([
     ['claude-3-haiku-20240307', response_format, JSON.stringify(schema)],
     ['claude-haiku-4-5', { type: 'json_object' }, 'JSON object'],
-  ])('is asked for in words of %s', (model, form, said) => {
+  ])('is asked for in words of %s', (model, form, instruction) => {
     const system = [{ role: 'system', content: 'Be kind.' }, ...messages];
     expect(sent({ messages: system, response_format: form }, model)).toEqual({
       ...PLAIN,
       system: [
         { type: 'text', text: 'Be kind.' },
-        { type: 'text', text: expect.stringContaining(said) },
+        { type: 'text', text: expect.stringContaining(instruction) },
       ],
     });
   });

@@ -3,16 +3,16 @@ import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
-import { assembled, startTable } from './table.js';
+import { assembled, startTable } from './adapter.fixture.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const weather = { type: 'function', function: { name: 'weather' } };
 
 function sent(model: string, reasoning: Partial<Reasoning> | null, body: Partial<ChatBody> = {}) {
-  const asked = reasoning && { isEnabled: true, effort: null, maxTokens: null, ...reasoning };
+  const pending = reasoning && { isEnabled: true, effort: null, maxTokens: null, ...reasoning };
   const { thinking, output_config, temperature, top_p, top_k } = messagesBody(
     { messages, max_tokens: 10_000, ...body },
-    asked,
+    pending,
     { upstreamModelId: model, maxCompletionTokens: null },
   );
   return { thinking, output_config, temperature, top_p, top_k };
@@ -29,7 +29,7 @@ const shown = (effort?: string) => ({
 });
 const disabled = { thinking: { type: 'disabled' } };
 
-describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)', () => {
+describe('thinking, in the words of each generation', () => {
   it.each<[string, Partial<Reasoning> | null, object]>([
     ['claude-3-5-sonnet-20241022', { effort: 'high' }, {}],
     ['claude-haiku-4-5', null, {}],
@@ -101,8 +101,8 @@ describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)',
       { role: 'assistant', content: null, tool_calls: calls, reasoning_details },
       { role: 'tool', tool_call_id: 't', content: 'Sun' },
     ];
-    const isThinking = (said: ChatBody['messages']) =>
-      sent('claude-haiku-4-5', { effort: 'high' }, { messages: said }).thinking !== undefined;
+    const isThinking = (message: ChatBody['messages']) =>
+      sent('claude-haiku-4-5', { effort: 'high' }, { messages: message }).thinking !== undefined;
     expect(isThinking(turn(undefined))).toBe(false);
     expect(isThinking(turn(signed))).toBe(true);
     expect(isThinking([...turn(signed), ...turn(undefined).slice(1)])).toBe(true);
@@ -122,11 +122,11 @@ describe('thoughts over several turns with tools', () => {
       const options = { tools: [weather], max_tokens: 8000 };
       const whole = await complete({ body: { messages, ...options }, reasoning });
       const { events } = await stream({ body: { messages, ...options }, reasoning });
-      for (const said of [whole.choices[0]?.message, assembled(events)]) {
-        expect(said?.reasoning).toBe('Hm, well');
+      for (const message of [whole.choices[0]?.message, assembled(events)]) {
+        expect(message?.reasoning).toBe('Hm, well');
         const next = [
           ...messages,
-          { role: 'assistant', ...said, content: null },
+          { role: 'assistant', ...message, content: null },
           { role: 'tool', tool_call_id: 'toolu_fake1', content: 'Sun' },
         ];
         const { choices } = await complete({ body: { messages: next, ...options }, reasoning });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageCounter } from '../../../src/providers/anthropic/usage.js';
 import { chatRequest, drain } from '../../support/chat.js';
-import { anthropicBench, startTable } from './table.js';
+import { anthropicBench, startTable } from './adapter.fixture.js';
 
 function counted(...reports: readonly unknown[]) {
   const counter = new UsageCounter();
@@ -9,7 +9,7 @@ function counted(...reports: readonly unknown[]) {
   return counter.usage;
 }
 
-describe('usage (interface section 5: prompt_tokens include cached tokens and cache writes)', () => {
+describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
   it('adds up the prompt, and keeps 5-minute and 1-hour writes apart', () => {
     expect(
       counted({

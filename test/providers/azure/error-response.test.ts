@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FILTERED_PROMPT, RATE_LIMITED } from '../../support/fakes/fake-azure/refusals.js';
+import { FILTERED_PROMPT, RATE_LIMITED } from '../../support/fakes/fake-azure/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
-import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './table.js';
+import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './adapter.fixture.js';
 
 const CANARY = 'canaryQ7-0123456789abcdef0123456789';
 
@@ -16,7 +16,7 @@ async function failureOf(
   return thrown;
 }
 
-describe('what a refusal means (spec section 7, interface section 6)', () => {
+describe('what a refusal means', () => {
   it.each<[string, FakePlan, object]>([
     [
       'a filtered prompt ends the plan',
@@ -93,7 +93,7 @@ describe('what a refusal means (spec section 7, interface section 6)', () => {
   });
 });
 
-describe('no failure holds any part of a credential (interface section 2)', () => {
+describe('no failure holds any part of a credential', () => {
   const echo = { error: { code: '401', message: `Wrong api-key ${CANARY}: "${CANARY}"` } };
 
   it.each<[string, FakePlan]>([
@@ -126,7 +126,7 @@ describe('no failure holds any part of a credential (interface section 2)', () =
   });
 });
 
-describe('a host that a credential names (interface section 4: no private addresses)', () => {
+describe('a host that a credential names (no private addresses)', () => {
   const PATH = '/openai/deployments/prod/chat/completions?api-version=2024-10-21';
 
   it.each(['127.0.0.1', 'localhost', '[::1]'])('is judged when it is connected to: %s', async (host) => {

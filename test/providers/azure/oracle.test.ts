@@ -2,10 +2,10 @@ import { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
-import { eventsOf, saidIn } from '../openai/table.js';
-import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './table.js';
+import { eventsOf, textIn } from '../openai/adapter.fixture.js';
+import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './adapter.fixture.js';
 
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
 const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }];
 
@@ -20,7 +20,7 @@ describe('the fake is a resource for the official client', () => {
   it('answers in one piece', async () => {
     const fake = await startFakeAzure();
     const answer = await client(fake.baseUrl).chat.completions.create({ model: 'gpt-m', messages });
-    expect(answer.choices[0]?.message.content).toBe(SAID);
+    expect(answer.choices[0]?.message.content).toBe(ANSWER_TEXT);
     expect(answer.model).toBe('gpt-m-2024-08-06');
   });
 
@@ -46,12 +46,12 @@ describe('the fake is a resource for the official client', () => {
     ],
   ])('refuses %s', async (_, settings, more, kind, code) => {
     const fake = await startFakeAzure();
-    const asked = client(fake.baseUrl, settings).chat.completions.create({
+    const pending = client(fake.baseUrl, settings).chat.completions.create({
       model: 'gpt-m',
       messages,
       ...more,
     });
-    const error = await asked.catch((thrown: unknown) => thrown);
+    const error = await pending.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ code });
   });
@@ -137,7 +137,7 @@ describe('the adapter reads the same out of the answer', () => {
       const { events, thrown } = await eventsOf(adapter.stream(call));
       expect(thrown).toBeUndefined();
       const [choice] = whole.choices;
-      expect(saidIn(events)).toBe(choice?.message.content ?? '');
+      expect(textIn(events)).toBe(choice?.message.content ?? '');
       expect(events.find(({ type }) => type === 'finish')).toMatchObject({ reason: choice?.finish_reason });
       const isMetered = !('endpointUrl' in credential) || !credential.endpointUrl.includes('2024-06-01');
       const usage = isMetered ? { type: 'usage', usage: whole.usage } : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AzureEntry } from '../../../src/byok/kinds/azure.js';
 import { azureUrl } from '../../../src/providers/azure/url.js';
-import { azureCall, azureProvider, deployment, resource } from './table.js';
+import { azureCall, azureProvider, deployment, resource } from './adapter.fixture.js';
 
 function urlOf(credential: AzureEntry, baseUrl: string | null = null, region: string | null = null): string {
   return azureUrl({ ...azureCall(baseUrl, { credential }), provider: azureProvider(baseUrl), region }).href;
@@ -11,7 +11,7 @@ const DATED = '/openai/deployments/gpt-m/chat/completions?api-version=2024-10-21
 const CATALOG = '/openai/v1/chat/completions';
 const OWN = '/openai/deployments/prod/chat/completions?api-version=2025-01-01-preview';
 
-describe('where a chat goes (spec 2.4)', () => {
+describe('where a chat goes', () => {
   it.each<[string, AzureEntry, string]>([
     ['a deployment-style resource', resource(), `https://my-resource.openai.azure.com${DATED}`],
     [
@@ -37,7 +37,7 @@ describe('where a chat goes (spec 2.4)', () => {
   });
 });
 
-describe('base_url replaces scheme and host of every URL (interface section 7)', () => {
+describe('base_url replaces scheme and host of every URL', () => {
   it.each<[string, AzureEntry, string]>([
     ['http://127.0.0.1:9', resource(), `http://127.0.0.1:9${DATED}`],
     ['http://127.0.0.1:9/', resource({ resourceType: 'catalog' }), `http://127.0.0.1:9${CATALOG}`],

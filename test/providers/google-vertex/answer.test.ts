@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { readGeminiAnswer } from '../../../src/providers/google-vertex/gemini/answer.js';
 import { GeminiReader } from '../../../src/providers/google-vertex/gemini/events.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
 
 const candidate = (parts: readonly object[], more: object = { finishReason: 'STOP' }) => ({
   content: { role: 'model', parts },
@@ -67,7 +67,7 @@ describe('why an answer ended', () => {
   );
 });
 
-describe('a prompt that is refused (interface section 6: ends the plan)', () => {
+describe('a prompt that is refused (ends the plan)', () => {
   const blocked = {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     usageMetadata: { promptTokenCount: 5, totalTokenCount: 5 },

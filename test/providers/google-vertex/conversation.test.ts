@@ -140,9 +140,9 @@ describe('calls of tools and their results', () => {
   });
 
   it('are paired with the latest call where ids are used again', () => {
-    const turn = (name: string, said: string): ChatMessage[] => [
+    const turn = (name: string, result: string): ChatMessage[] => [
       { role: 'assistant', tool_calls: [call('call_0', name, '{}')] },
-      { role: 'tool', tool_call_id: 'call_0', content: said },
+      { role: 'tool', tool_call_id: 'call_0', content: result },
     ];
     const contents = contentsOf([hello, ...turn('a', 'one'), ...turn('b', 'two')]);
     expect(contents).toMatchObject([

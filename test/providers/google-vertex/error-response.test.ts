@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { responseFailure, reportedFailure } from '../../../src/providers/google-vertex/error-response.js';
+import { reportedFailure, responseFailure } from '../../../src/providers/google-vertex/error-response.js';
 import { NOW } from '../../support/chat.js';
 import {
   CLIENT_EMAIL,
@@ -10,14 +10,14 @@ import {
 } from '../../support/fakes/fake-vertex/account.js';
 import { googleError, permissionDenied } from '../../support/fakes/fake-vertex/error.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return responseFailure({ status, headers, text }, (said) => said, NOW);
+  return responseFailure({ status, headers, text }, (message) => message, NOW);
 }
 
-describe('what an error status means (spec section 7, interface section 6)', () => {
+describe('what an error status means', () => {
   it.each([
     [400, 'INVALID_ARGUMENT', 'invalid_request'],
     [400, 'FAILED_PRECONDITION', 'invalid_request'],
@@ -70,7 +70,7 @@ describe('what an error status means (spec section 7, interface section 6)', () 
     [{ type: 'error', error: { type: 'overloaded_error', message: 'said' } }, 529, 'rate_limit'],
     [{ error: 'said' }, 500, 'upstream_error'],
   ])('inside a successful answer: %j is %i', (answer, status, kind) => {
-    expect(reportedFailure(answer, (said) => said)).toMatchObject({ status, kind, message: 'said' });
+    expect(reportedFailure(answer, (message) => message)).toMatchObject({ status, kind, message: 'said' });
   });
 });
 

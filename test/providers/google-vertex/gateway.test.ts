@@ -52,7 +52,7 @@ async function start(isGuarded = false) {
   return { fake, gateway, store, chat };
 }
 
-describe('platform C behind the gateway (spec 2.3, 4.5, interface section 6)', () => {
+describe('Google Vertex AI behind the gateway', () => {
   it.each(MODELS)('answers as %s, over a service account of the caller’s, in its region', async (model) => {
     const { fake, gateway, store, chat } = await start();
     await store(fake.serviceAccount({ region: 'europe-west4', bucket: 'gs://my-bucket' }));

@@ -4,9 +4,9 @@ import { PROJECT_ID } from '../../support/fakes/fake-vertex/account.js';
 import { SIGNATURE } from '../../support/fakes/fake-vertex/answer.js';
 import type { FakeRequest } from '../../support/fakes/fake-vertex/plan.js';
 import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
-import { assembled } from '../anthropic/table.js';
-import { chatTools, SAME, tools } from './same-calls.js';
-import { MODEL, startTable } from './table.js';
+import { assembled } from '../anthropic/adapter.fixture.js';
+import { MODEL, startTable } from './adapter.fixture.js';
+import { chatTools, SAME, tools } from './requests.fixture.js';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
 /** The official client, in the stable version. Its own token exchange can't be pointed anywhere, so it is given a token. */
@@ -64,19 +64,19 @@ describe('the fake is a Vertex AI for the official client', () => {
     ],
   ])('refuses %s', async (_, token, more, status) => {
     const fake = await startFakeVertex();
-    const asked = client(fake.origin, token ?? fake.token()).models.generateContent({
+    const pending = client(fake.origin, token ?? fake.token()).models.generateContent({
       model: MODEL,
       contents,
       ...more,
     });
-    const thrown = await asked.catch((error: unknown) => error);
+    const thrown = await pending.catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ApiError);
     expect(thrown).toMatchObject({ status });
   });
 });
 
 /** The client sends an empty configuration where there is none. */
-function saidBy(request: FakeRequest | undefined): object {
+function payloadOf(request: FakeRequest | undefined): object {
   const { generationConfig = {}, ...rest } = request?.body ?? {};
   return Object.keys(generationConfig).length > 0 ? { generationConfig, ...rest } : rest;
 }
@@ -87,7 +87,7 @@ describe('the adapter asks as the official client does', () => {
     await complete({ body, reasoning });
     await client(fake.origin, fake.token()).models.generateContent({ model, contents, ...params });
     const [ours, theirs] = fake.requests;
-    expect(saidBy(ours)).toEqual(saidBy(theirs));
+    expect(payloadOf(ours)).toEqual(payloadOf(theirs));
     expect(ours?.path).toBe(theirs?.path);
     expect(ours?.method).toBe(theirs?.method);
   });
@@ -102,7 +102,7 @@ describe('the adapter asks as the official client does', () => {
     });
     for await (const _ of theirStream);
     const [ours, theirs] = fake.requests;
-    expect(saidBy(ours)).toEqual(saidBy(theirs));
+    expect(payloadOf(ours)).toEqual(payloadOf(theirs));
     expect(ours?.path).toBe(theirs?.path);
   });
 
@@ -125,8 +125,8 @@ describe('the adapter asks as the official client does', () => {
       const { events } = await stream(options);
       for (const { index, message, finish_reason } of whole.choices) {
         const own = events.filter((event) => 'index' in event && event.index === index);
-        const { reasoning_details, tool_calls, ...said } = assembled(own);
-        expect(said).toEqual({ content: message.content ?? '', reasoning: message.reasoning });
+        const { reasoning_details, tool_calls, ...content } = assembled(own);
+        expect(content).toEqual({ content: message.content ?? '', reasoning: message.reasoning });
         expect(tool_calls).toEqual(index > 0 ? tool_calls : (message.tool_calls ?? []));
         expect(reasoning_details).toHaveLength(tool_calls.length);
         expect(own.find(({ type }) => type === 'finish')).toMatchObject({ reason: finish_reason });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { geminiRequest } from '../../../src/providers/google-vertex/gemini/request.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
 
 const MODEL = 'gemini-2.5-flash';
 const hello: ChatMessage = { role: 'user', content: 'Hello' };
@@ -175,9 +175,9 @@ describe('the headers of a request', () => {
   it.each([
     ['in one piece', 'application/json'],
     ['streamed', 'text/event-stream'],
-  ])('are these and no others, %s', async (way, accept) => {
+  ])('are these and no others, %s', async (mode, accept) => {
     const { fake, complete, stream } = await startTable();
-    await (way === 'streamed' ? stream() : complete());
+    await (mode === 'streamed' ? stream() : complete());
     const { host, connection, 'content-length': length, ...headers } = fake.requests[0]?.headers ?? {};
     expect(headers).toEqual({
       authorization: `Bearer ${fake.tokens[0]}`,

@@ -8,7 +8,7 @@ import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fakes/fake-vertex/account.js';
 import { startFakeVertex, type TokenPlan } from '../../support/fakes/fake-vertex.js';
-import { credentialOf, startTable, testClock, vertexProvider } from './table.js';
+import { credentialOf, startTable, testClock, vertexProvider } from './adapter.fixture.js';
 
 const MINUTE_MS = 60_000;
 
@@ -122,7 +122,7 @@ describe('a token of a service account', () => {
   });
 });
 
-describe('an account that gets no token (spec section 7: 401 provider key invalid or revoked)', () => {
+describe('an account that gets no token (401 provider key invalid or revoked)', () => {
   it.each([
     ['private_key', { private_key: otherKey() }, "the service account's private_key: Invalid JWT Signature."],
     ['private_key_id', { private_key_id: 'otherid' }, "the service account's private_key_id"],
@@ -133,9 +133,9 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     ],
   ])('is told which member is at fault: %s', async (_, more, message) => {
     const { fake, grant } = await startTokens();
-    const asked = grant(credentialOf(fake.serviceAccount(more)));
-    await expect(asked).rejects.toMatchObject({ kind: 'auth', status: 401 });
-    await expect(asked).rejects.toThrow(message);
+    const pending = grant(credentialOf(fake.serviceAccount(more)));
+    await expect(pending).rejects.toMatchObject({ kind: 'auth', status: 401 });
+    await expect(pending).rejects.toThrow(message);
   });
 
   it('is told of the clock, where that is at fault', async () => {
@@ -146,13 +146,13 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     const http = createHttp();
     onTestFinished(() => http.close());
     const fast = new AccessTokens({ http, guardedHttp: http, clock: { now: () => now + 60 * MINUTE_MS } });
-    const asked = fast.grant(
+    const pending = fast.grant(
       credentialOf(fake.serviceAccount()),
       vertexProvider(fake.origin),
       new AbortController().signal,
     );
-    await expect(asked).rejects.toThrow("this gateway's clock, which is 3600 s ahead");
-    await expect(asked).rejects.toMatchObject({ kind: 'auth' });
+    await expect(pending).rejects.toThrow("this gateway's clock, which is 3600 s ahead");
+    await expect(pending).rejects.toMatchObject({ kind: 'auth' });
     expect((await grant()).wasCached).toBe(false);
   });
 
@@ -180,10 +180,10 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     const { fake, grant } = await startTokens({ stallAfter: 0 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const asked = grant().catch((thrown: unknown) => thrown);
+    const pending = grant().catch((thrown: unknown) => thrown);
     while (fake.tokenRequests.length === 0) await new Promise(setImmediate);
     vi.advanceTimersByTime(MINUTE_MS);
-    expect(await asked).toMatchObject({ kind: 'upstream_error', error: 'timeout' });
+    expect(await pending).toMatchObject({ kind: 'upstream_error', error: 'timeout' });
   });
 
   it('hears nothing secret', async () => {
@@ -196,7 +196,7 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
   });
 });
 
-describe('a token that ends before its time (interface section 6: one request more only to refresh it)', () => {
+describe('a token that ends before its time (one request more only to refresh it)', () => {
   it('is replaced, and the request made once more', async () => {
     const { fake, complete } = await startTable();
     await complete();
@@ -235,7 +235,7 @@ describe('a token that ends before its time (interface section 6: one request mo
   });
 });
 
-describe('where tokens come from (interface section 4: no private address in a credential)', () => {
+describe('where tokens come from (no private address in a credential)', () => {
   async function startGuarded(baseUrl: (origin: string) => string | null, tokenUri?: string) {
     const clock = testClock();
     const fake = await startFakeVertex(() => clock.now());
@@ -264,7 +264,7 @@ describe('where tokens come from (interface section 4: no private address in a c
     await expect(complete()).rejects.toMatchObject({ kind: 'upstream_error', error: 'connect' });
   });
 
-  it('is the base_url of the catalogue in the place of Google’s own (interface section 7)', async () => {
+  it('is the base_url of the catalogue in the place of Google’s own', async () => {
     const { fake, complete } = await startGuarded((origin) => origin, 'https://oauth2.googleapis.com/token');
     expect((await complete()).choices).toHaveLength(1);
     expect(fake.tokens).toHaveLength(1);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../../src/catalog/catalog.js';
-import { resourceUrl, tokenUrl } from '../../../src/providers/google-vertex/url.js';
 import { anthropic } from '../../../src/providers/google-vertex/anthropic.js';
 import { gemini } from '../../../src/providers/google-vertex/gemini/format.js';
 import { openapi } from '../../../src/providers/google-vertex/openapi.js';
 import { publishedModel } from '../../../src/providers/google-vertex/publisher.js';
-import { defaultFile } from '../../catalog/support.js';
+import { resourceUrl, tokenUrl } from '../../../src/providers/google-vertex/url.js';
+import { defaultFile } from '../../catalog/catalog.fixture.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
-import { credentialOf, vertexProvider } from './table.js';
+import { credentialOf, vertexProvider } from './adapter.fixture.js';
 
-describe('where a region is called (interface section 7)', () => {
+describe('where a region is called', () => {
   it.each([
     [null, null, 'https://aiplatform.googleapis.com', 'global'],
     ['us-central1', null, 'https://us-central1-aiplatform.googleapis.com', 'us-central1'],

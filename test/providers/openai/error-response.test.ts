@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { responseFailure, reportedFailure } from '../../../src/providers/openai/error-response.js';
+import { reportedFailure, responseFailure } from '../../../src/providers/openai/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
-import { chunk, startTable } from './table.js';
+import { chunk, startTable } from './adapter.fixture.js';
 
 function refusal(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -14,7 +14,7 @@ const error = (message: string, type: string | null, code: unknown = null) => ({
   error: { message, type, param: null, code },
 });
 
-describe('what an error status means (spec section 7, interface section 6)', () => {
+describe('what an error status means', () => {
   it.each([
     [400, error('too long', 'invalid_request_error', 'context_length_exceeded'), 'invalid_request'],
     [401, error('bad key', 'invalid_request_error', 'invalid_api_key'), 'auth'],
@@ -135,12 +135,12 @@ describe('an error inside a successful answer', () => {
 });
 
 describe('a refusal over the network', () => {
-  it.each(['complete', 'stream'] as const)('fails with all that it says, %s', async (way) => {
+  it.each(['complete', 'stream'] as const)('fails with all that it says, %s', async (mode) => {
     const body = error('Rate limit reached', 'requests', 'rate_limit_exceeded');
     const table = await startTable({ status: 429, body, headers: { 'retry-after-ms': '1500' } });
-    const asked =
-      way === 'stream' ? table.stream().then(({ thrown }) => Promise.reject(thrown)) : table.complete();
-    await expect(asked).rejects.toMatchObject({
+    const pending =
+      mode === 'stream' ? table.stream().then(({ thrown }) => Promise.reject(thrown)) : table.complete();
+    await expect(pending).rejects.toMatchObject({
       kind: 'rate_limit',
       status: 429,
       retryAfterMs: 1500,

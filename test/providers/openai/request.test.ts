@@ -5,7 +5,7 @@ import { quirksOf } from '../../../src/providers/openai/quirks.js';
 import { chatUrl, requestBody } from '../../../src/providers/openai/request.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
-import { openAiProvider, startTable } from './table.js';
+import { openAiProvider, startTable } from './adapter.fixture.js';
 
 const BODY: ChatBody = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
@@ -17,7 +17,7 @@ function sent(
   return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, quirksOf(host), isStreamed);
 }
 
-describe('where chats go (interface section 7: base_url is the API root)', () => {
+describe('where chats go (base_url is the API root)', () => {
   it.each([
     [null, null, 'https://api.openai.com/v1/chat/completions'],
     ['https://api.deepseek.com', null, 'https://api.deepseek.com/chat/completions'],
@@ -43,7 +43,7 @@ describe('where chats go (interface section 7: base_url is the API root)', () =>
   );
 });
 
-describe('what is sent (interface section 4: unknown members pass through, the gateway’s own do not)', () => {
+describe('what is sent (unknown members pass through, the gateway’s own do not)', () => {
   it('leaves out what only the gateway reads', () => {
     const reasoning = { reasoning: { effort: 'low' }, reasoning_effort: 'low', include_reasoning: true };
     const body = { ...BODY, ...reasoning, provider: { only: ['a'] }, models: ['x'], stream: true };
@@ -62,7 +62,7 @@ describe('what is sent (interface section 4: unknown members pass through, the g
     [{ isEnabled: true, effort: null, maxTokens: null }, undefined],
     [{ isEnabled: true, effort: null, maxTokens: 500 }, 'medium'],
     [{ isEnabled: true, effort: null, maxTokens: 5000 }, 'xhigh'],
-  ] as const)('says reasoning %j as reasoning_effort %s (spec 2.1)', (reasoning, effort) => {
+  ] as const)('says reasoning %j as reasoning_effort %s', (reasoning, effort) => {
     const body = { ...BODY, max_tokens: 1000 };
     const expected = effort === undefined ? body : { ...body, reasoning_effort: effort };
     expect(sent({ ...body, reasoning: { effort: 'low' }, reasoning_effort: 'low' }, { reasoning })).toEqual(
@@ -97,8 +97,8 @@ describe('what a host does not know is dropped: the request is served without it
   it.each([
     ['api.openai.com', {}],
     ['host', sampling],
-  ])('sampling that OpenAI itself has no word for, at %s', (host, kept) => {
-    expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...kept, seed: 1 });
+  ])('sampling that OpenAI itself has no word for, at %s', (host, expected) => {
+    expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...expected, seed: 1 });
   });
 
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
@@ -106,18 +106,18 @@ describe('what a host does not know is dropped: the request is served without it
     ...{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },
     ...{ refusal: null, annotations: [], images: [] },
   };
-  const said = { role: 'assistant', content: 'Yes' };
+  const plain = { role: 'assistant', content: 'Yes' };
   const called = { role: 'assistant', content: null, tool_calls: [call] };
 
   it.each([
-    ['host', said, called],
-    ['api.openai.com', said, called],
-    ['api.deepseek.com', said, { ...called, reasoning_content: 'Hm' }],
-    ['api.moonshot.ai', said, { ...called, reasoning_content: 'Hm' }],
+    ['host', plain, called],
+    ['api.openai.com', plain, called],
+    ['api.deepseek.com', plain, { ...called, reasoning_content: 'Hm' }],
+    ['api.moonshot.ai', plain, { ...called, reasoning_content: 'Hm' }],
   ])(
     'what earlier answers have beside what was said, at %s, but thoughts that tool calls need',
     (host, one, other) => {
-      const messages = [...BODY.messages, { ...said, ...thoughts }, { ...called, ...thoughts }];
+      const messages = [...BODY.messages, { ...plain, ...thoughts }, { ...called, ...thoughts }];
       expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
     },
   );
@@ -127,7 +127,7 @@ describe('what a host does not know is dropped: the request is served without it
     ['api.openai.com', {}],
     ['api.groq.com', {}],
     ['api.mistral.ai', {}],
-  ])('marks for a cache, at %s', (host, kept) => {
+  ])('marks for a cache, at %s', (host, expected) => {
     const withMarks = (mark: object) => ({
       ...BODY,
       ...mark,
@@ -137,7 +137,7 @@ describe('what a host does not know is dropped: the request is served without it
       ],
       tools: [{ type: 'function', function: { name: 'f', ...mark }, ...mark }],
     });
-    expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(kept));
+    expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(expected));
   });
 
   it('but not a refusal that was said', () => {
@@ -150,9 +150,9 @@ describe('the headers of a request', () => {
   it.each([
     ['in one piece', 'application/json'],
     ['streamed', 'text/event-stream'],
-  ])('are these and no others, %s', async (way, accept) => {
+  ])('are these and no others, %s', async (mode, accept) => {
     const { fake, complete, stream } = await startTable();
-    await (way === 'streamed' ? stream() : complete());
+    await (mode === 'streamed' ? stream() : complete());
     const [request] = fake.requests;
     const { host, connection, 'content-length': length, ...headers } = request?.headers ?? {};
     expect(headers).toEqual({

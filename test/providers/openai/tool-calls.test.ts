@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../src/formats/chat/types.js';
 import { readAnswer } from '../../../src/providers/openai/answer.js';
 import { ChunkReader } from '../../../src/providers/openai/chunks.js';
-import { chunk } from './table.js';
+import { chunk } from './adapter.fixture.js';
 
 /** Every fragment that leaves the reader for these deltas, the stream's end included. */
 function fragmentsOf(...deltas: readonly object[]): ToolCall[] {

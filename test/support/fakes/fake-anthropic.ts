@@ -1,8 +1,8 @@
 /** A local Anthropic: its Messages API as the official client knows it, with faults that can be switched on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf, wholeMessage } from './fake-anthropic/answer.js';
+import { refusalOf } from './fake-anthropic/errors.js';
 import type { FakePlan, FakeRequest, MessagesCall } from './fake-anthropic/plan.js';
-import { refusalOf } from './fake-anthropic/refusals.js';
 import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from './fake-server.js';
 
 /** The key that the fake takes. */

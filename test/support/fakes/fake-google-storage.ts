@@ -6,7 +6,7 @@ import { FakeJobs } from './fake-google/jobs.js';
 import { FakeStorage } from './fake-google/storage.js';
 import { answerStorage, isStoragePath, replyTo } from './fake-google/storage-http.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
-import { type FakeRefusal, googleError } from './fake-vertex/error.js';
+import { type FakeError, googleError } from './fake-vertex/error.js';
 import { tokenRefusal } from './fake-vertex/token.js';
 
 /** One request as it came. */
@@ -18,7 +18,7 @@ export interface GoogleRequest {
 }
 
 /** What the next request of a kind gets instead of an answer, or before it. */
-export interface GoogleFault {
+export interface InjectedError {
   /** Requests whose method and path match. */
   readonly when: RegExp;
   /** How many of them; 1 when left out. */
@@ -39,7 +39,7 @@ export interface FakeGoogle {
   readonly requests: readonly GoogleRequest[];
   /** The JSON key of an account that it knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
-  fault(fault: GoogleFault): void;
+  injectError(error: InjectedError): void;
   /** How many tokens it has given. */
   tokensGiven(): number;
   /** A token that is good, without asking for it. */
@@ -54,7 +54,7 @@ interface State {
   readonly jobs: FakeJobs;
   readonly requests: GoogleRequest[];
   readonly tokens: Set<string>;
-  readonly faults: { readonly fault: GoogleFault; left: number }[];
+  readonly errors: { readonly error: InjectedError; left: number }[];
   given: number;
 }
 
@@ -62,7 +62,7 @@ interface State {
 export async function startFakeGoogle(): Promise<FakeGoogle> {
   const storage = new FakeStorage(PROJECT_ID);
   const jobs = new FakeJobs(storage);
-  const state: State = { storage, jobs, requests: [], tokens: new Set(), faults: [], given: 0 };
+  const state: State = { storage, jobs, requests: [], tokens: new Set(), errors: [], given: 0 };
   const server = createServer((request, response) => void handle(request, response, state, origin));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -70,7 +70,7 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
   return {
     ...{ origin, storage, jobs, requests: state.requests },
     serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
-    fault: (fault) => void state.faults.push({ fault, left: fault.times ?? 1 }),
+    injectError: (error) => void state.errors.push({ error, left: error.times ?? 1 }),
     tokensGiven: () => state.given,
     token: () => newToken(state),
     expireTokens: () => state.tokens.clear(),
@@ -94,13 +94,13 @@ async function handle(
     return;
   }
   state.requests.push({ method, path: url, bodyBytes: body.length });
-  const fault = faultFor(`${method} ${url}`, state);
-  await fault?.until;
-  if (fault?.reset === 'after') act(state, request, body);
-  if (fault?.reset === 'late') setTimeout(() => act(state, request, body), LATE_MS);
-  if (fault?.reset !== undefined) request.socket.destroy();
-  else if (fault?.status !== undefined)
-    send(response, { ...googleError(fault.status, 'INTERNAL', 'Internal error.'), ...bodyOf(fault) });
+  const error = errorFor(`${method} ${url}`, state);
+  await error?.until;
+  if (error?.reset === 'after') act(state, request, body);
+  if (error?.reset === 'late') setTimeout(() => act(state, request, body), LATE_MS);
+  if (error?.reset !== undefined) request.socket.destroy();
+  else if (error?.status !== undefined)
+    send(response, { ...googleError(error.status, 'INTERNAL', 'Internal error.'), ...bodyOf(error) });
   else if (!isAuthenticated(request, state)) send(response, UNAUTHENTICATED);
   else if (isStoragePath(url)) answerStorage(state.storage, request, response, body);
   else send(response, answerJobs(method, url, body, state));
@@ -119,7 +119,7 @@ function isAuthenticated({ headers }: IncomingMessage, { tokens }: State): boole
   return tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '');
 }
 
-function bodyOf({ body }: GoogleFault): { readonly body?: object } {
+function bodyOf({ body }: InjectedError): { readonly body?: object } {
   return body === undefined ? {} : { body };
 }
 
@@ -129,17 +129,17 @@ const UNAUTHENTICATED = googleError(
   'Request had invalid authentication credentials.',
 );
 
-function faultFor(line: string, { faults }: State): GoogleFault | undefined {
-  const found = faults.find(({ fault, left }) => left > 0 && fault.when.test(line));
+function errorFor(line: string, { errors }: State): InjectedError | undefined {
+  const found = errors.find(({ error, left }) => left > 0 && error.when.test(line));
   if (found !== undefined) found.left -= 1;
-  return found?.fault;
+  return found?.error;
 }
 
 const JOBS = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\/batchPredictionJobs$/;
 
-function answerJobs(method: string, url: string, body: Buffer, state: State): FakeRefusal {
+function answerJobs(method: string, url: string, body: Buffer, state: State): FakeError {
   const answer = jobsAnswer(method, url, body, state);
-  return 'status' in answer ? (answer as FakeRefusal) : { status: 200, body: answer };
+  return 'status' in answer ? (answer as FakeError) : { status: 200, body: answer };
 }
 
 function jobsAnswer(method: string, url: string, body: Buffer, { jobs }: State): object {
@@ -151,7 +151,7 @@ function jobsAnswer(method: string, url: string, body: Buffer, { jobs }: State):
   return jobs.list(project, searchParams.get('filter') ?? '');
 }
 
-function tokenAnswer(form: string, state: State, origin: string): FakeRefusal {
+function tokenAnswer(form: string, state: State, origin: string): FakeError {
   const refusal = tokenRefusal(form, [`${origin}/token`], Date.now());
   if (refusal !== undefined) return refusal;
   return { status: 200, body: { access_token: newToken(state), expires_in: 3599, token_type: 'Bearer' } };
@@ -164,7 +164,7 @@ function newToken(state: State): string {
   return token;
 }
 
-function send(response: ServerResponse, { status, body }: FakeRefusal): void {
+function send(response: ServerResponse, { status, body }: FakeError): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
   response.end(JSON.stringify(body));
 }

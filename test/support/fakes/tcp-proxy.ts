@@ -8,7 +8,7 @@ export interface TcpProxy {
   /** Ends every connection, and refuses new ones. */
   cut(): void;
   /** Keeps all answers back from connections that have never run a transaction. */
-  holdReads(): void;
+  pauseReads(): void;
   /** Lets connections, and what was kept back, through again. */
   mend(): void;
   /** Connections that were refused since the last cut. */
@@ -30,7 +30,7 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
   const folder = target.searchParams.get('host');
   const port = Number(target.port || 5432);
   const sockets = new Set<Socket>();
-  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0, holdsReads: false };
+  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0, pausesReads: false };
   let held: (() => void)[] = [];
   const server = createServer((client) => {
     if (state.isCut) {
@@ -53,7 +53,7 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
     });
     const answer = (chunk: Buffer) => {
       seen.answer = true;
-      if (state.holdsReads && !seen.transaction) held.push(() => client.write(chunk));
+      if (state.pausesReads && !seen.transaction) held.push(() => client.write(chunk));
       else if (isSwallowing) client.destroy();
       else client.write(chunk);
     };
@@ -85,11 +85,11 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
       Object.assign(state, { isCut: true, refused: 0 });
       end();
     },
-    holdReads() {
-      state.holdsReads = true;
+    pauseReads() {
+      state.pausesReads = true;
     },
     mend() {
-      Object.assign(state, { isCut: false, holdsReads: false });
+      Object.assign(state, { isCut: false, pausesReads: false });
       for (const release of held) release();
       held = [];
     },

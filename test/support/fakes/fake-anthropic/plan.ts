@@ -1,7 +1,7 @@
-import type { Faults } from '../fake-server.js';
+import type { Failures } from '../fake-server.js';
 
 /** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan extends Faults {
+export interface FakePlan extends Failures {
   /** An answer of this status and body instead of a message. A text goes out as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;

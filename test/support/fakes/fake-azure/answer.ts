@@ -1,4 +1,4 @@
-/** What platform A adds to OpenAI's answers: the results of its content filter, in all the places where they come. */
+/** What Azure adds to OpenAI's answers: the results of its content filter, in all the places where they come. */
 import { chunksOf, wholeAnswer } from '../fake-openai/answer.js';
 import type { ChatCall, FakePlan } from '../fake-openai/plan.js';
 

@@ -1,10 +1,10 @@
 /** A local Bedrock: its operation Converse as the official client knows it, with faults that can be switched on. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Exchange, type FakeServer, serveFaulty } from '../faulty-server.js';
+import { type Exchange, type FakeServer, startFailingServer } from '../failing-server.js';
 import { framesOf, wholeAnswer } from './answer.js';
+import { type FakeAccount, refusalOf } from './errors.js';
 import { encodeFrame } from './frames.js';
 import type { FakePlan, FakeRequest } from './plan.js';
-import { type FakeAccount, refusalOf } from './refusals.js';
 
 /** The access key that the fake takes, in every region. */
 export const FAKE_ACCESS_KEY = {
@@ -38,7 +38,7 @@ export async function serveFakeBedrock(
 ): Promise<FakeBedrock & { close(): Promise<void> }> {
   const requests: FakeRequest[] = [];
   const plans = new Map<string, FakePlan>();
-  const server = await serveFaulty((exchange) => answer(exchange, { requests, plans, now }));
+  const server = await startFailingServer((exchange) => answer(exchange, { requests, plans, now }));
   return Object.assign(server, {
     baseUrl: server.origin,
     regionalBaseUrl: `${server.origin}/regions/{region}`,

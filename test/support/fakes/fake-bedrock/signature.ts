@@ -19,7 +19,7 @@ const SHAPE =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/bedrock\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
 
 /** What is wrong with the signature of a request to this region; undefined when nothing is. */
-export function signatureFault(
+export function signatureViolation(
   request: SignedRequest,
   signer: Signer,
   region: string,

@@ -2,7 +2,7 @@
 import { wholeMessage } from '../fake-anthropic/answer.js';
 import type { MessagesCall } from '../fake-anthropic/plan.js';
 import { wholeAnswer } from '../fake-vertex/answer.js';
-import { type FakeRefusal, googleError } from '../fake-vertex/error.js';
+import { type FakeError, googleError } from '../fake-vertex/error.js';
 import type { GenerateCall } from '../fake-vertex/plan.js';
 import type { FakeStorage } from './storage.js';
 
@@ -54,7 +54,7 @@ export class FakeJobs {
     this.#storage = storage;
   }
 
-  create(project: string, location: string, body: NewJob): object | FakeRefusal {
+  create(project: string, location: string, body: NewJob): object | FakeError {
     const denied = this.#denied('aiplatform.batchPredictionJobs.create', project);
     if (denied !== undefined) return denied;
     if (!this.isProvisioned) return UNPROVISIONED;
@@ -77,21 +77,21 @@ export class FakeJobs {
     return shown(this.all.at(-1) ?? job);
   }
 
-  get(project: string, name: string): object | FakeRefusal {
+  get(project: string, name: string): object | FakeError {
     const denied = this.#denied('aiplatform.batchPredictionJobs.get', project);
     if (denied !== undefined) return denied;
     const job = this.all.find((one) => one.name === name);
     if (job === undefined) return googleError(404, 'NOT_FOUND', `The BatchPredictionJob does not exist.`);
     const looks = (this.#looks.get(name) ?? 0) + 1;
     this.#looks.set(name, looks);
-    if (isUnderWay(job)) {
+    if (isRunning(job)) {
       if (looks >= (this.plan.looks ?? 2)) this.#end(job);
       else job.state = 'JOB_STATE_RUNNING';
     }
     return shown(job);
   }
 
-  list(project: string, filter: string): object | FakeRefusal {
+  list(project: string, filter: string): object | FakeError {
     const denied = this.#denied('aiplatform.batchPredictionJobs.list', project);
     if (denied !== undefined) return denied;
     const displayName = /^display_name="([^"]*)"$/.exec(filter)?.[1];
@@ -99,7 +99,7 @@ export class FakeJobs {
     return found.length === 0 ? {} : { batchPredictionJobs: found.map(shown) };
   }
 
-  #denied(permission: string, project: string): FakeRefusal | undefined {
+  #denied(permission: string, project: string): FakeError | undefined {
     if (this.#storage.permissions.has(permission)) return undefined;
     const resource = `//aiplatform.googleapis.com/projects/${project}/locations/global`;
     const message = `Permission '${permission}' denied on resource '${resource}' (or it may not exist).`;
@@ -159,7 +159,7 @@ function jobId(displayName: string, count: number): string {
   return /[0-9a-f-]{36}$/.exec(displayName)?.[0] ?? String(1000 + count);
 }
 
-function isUnderWay({ state }: FakeJob): boolean {
+function isRunning({ state }: FakeJob): boolean {
   return state === 'JOB_STATE_PENDING' || state === 'JOB_STATE_RUNNING';
 }
 

@@ -14,7 +14,7 @@ export interface FakeBucket {
   isShared: boolean;
 }
 
-/** All that the account needs for every kind of bucket (spec 4.6.3, 4.6.4) and for jobs. */
+/** All that the account needs for every kind of bucket and for jobs. */
 const ALL_PERMISSIONS = [
   'storage.buckets.create',
   'storage.buckets.get',

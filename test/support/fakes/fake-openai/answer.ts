@@ -41,17 +41,17 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const piece = (delta: object, finish_reason: string | null = null) =>
     chunk(indices(call).map((index) => ({ index, delta, logprobs: null, finish_reason })));
   const tool = toolOf(call);
-  const said = tool === undefined ? saidPieces(call, plan) : toolPieces(tool, plan);
+  const answerPieces = tool === undefined ? textPieces(call, plan) : toolPieces(tool, plan);
   const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
   return [
     piece({ role: 'assistant', content: tool === undefined ? '' : null, refusal: null }),
-    ...[...thoughtPieces(plan), ...said].map((delta) => piece(delta)),
+    ...[...thoughtPieces(plan), ...answerPieces].map((delta) => piece(delta)),
     piece({}, reason),
     ...(isMetered ? [{ ...chunk([]), usage: usageOf(call, plan) }] : []),
   ];
 }
 
-function saidPieces(call: ChatCall, plan: FakePlan): object[] {
+function textPieces(call: ChatCall, plan: FakePlan): object[] {
   return wordsOf(call, plan).map((content) => ({ content }));
 }
 

@@ -1,7 +1,7 @@
-import type { Faults } from '../faulty-server.js';
+import type { Failures } from '../failing-server.js';
 
 /** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan extends Faults {
+export interface FakePlan extends Failures {
   /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
@@ -19,7 +19,7 @@ export interface FakePlan extends Faults {
   readonly chunks?: readonly unknown[];
   /** The chunks are repeated without end. */
   readonly isEndless?: boolean;
-  /** Platform A alone: filter results come beside the answer and after it, in chunks without a delta. */
+  /** Azure alone: filter results come beside the answer and after it, in chunks without a delta. */
   readonly isFilterAsynchronous?: boolean;
   /** Leaves out `[DONE]`. */
   readonly isDoneMissing?: boolean;

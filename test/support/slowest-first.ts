@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take many seconds, mostly with processes that start, stop and wait; the longest first. */
-const LONGEST = [
+const SLOWEST = [
   'batch/recovery',
   'endpoint/fleet',
   'faults/memory',
@@ -24,7 +24,7 @@ const LONGEST = [
 ];
 
 /** Starts the longest files first, also where no run before has measured them, so that none is left over at the end. */
-export class LongestFirst extends BaseSequencer {
+export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => rank(a) - rank(b));
@@ -32,6 +32,6 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function rank({ moduleId }: TestSpecification): number {
-  const at = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-  return at === -1 ? LONGEST.length : at;
+  const at = SLOWEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return at === -1 ? SLOWEST.length : at;
 }

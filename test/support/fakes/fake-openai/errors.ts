@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ChatCall } from './plan.js';
 
 /** A refusal; undefined where the request is sound. */
-export interface FakeRefusal {
+export interface FakeError {
   readonly status: number;
   readonly body: object;
 }
@@ -20,7 +20,7 @@ const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(
 );
 
 /** Checks a request as the real one does: path and method, credential, form, members. */
-export function refusalOf(request: IncomingMessage, apiKey: string, text: string): FakeRefusal | undefined {
+export function refusalOf(request: IncomingMessage, apiKey: string, text: string): FakeError | undefined {
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
     return error(404, `Invalid URL (${request.method} ${request.url})`, null);
   }
@@ -34,7 +34,7 @@ export function refusalOf(request: IncomingMessage, apiKey: string, text: string
 }
 
 /** Checks a body's form and members. */
-export function bodyRefusal(text: string): FakeRefusal | undefined {
+export function bodyRefusal(text: string): FakeError | undefined {
   const body = parse(text);
   if (body === undefined) return error(400, 'We could not parse the JSON body of your request.', null);
   const unknown = Object.keys(body).find((name) => !PARAMETERS.has(name));
@@ -53,11 +53,11 @@ export function bodyRefusal(text: string): FakeRefusal | undefined {
 }
 
 /** The refusal of a member that nobody knows. */
-export function unknownArgument(name: string): FakeRefusal {
+export function unknownArgument(name: string): FakeError {
   return error(400, `Unrecognized request argument supplied: ${name}`, null);
 }
 
-function modelRefusal(text: string): FakeRefusal | undefined {
+function modelRefusal(text: string): FakeError | undefined {
   if (parse(text)?.model !== 'no-such-model') return undefined;
   return error(404, 'The model `no-such-model` does not exist.', 'model_not_found');
 }
@@ -70,6 +70,6 @@ function parse(text: string): ChatCall | undefined {
   }
 }
 
-function error(status: number, message: string, code: string | null): FakeRefusal {
+function error(status: number, message: string, code: string | null): FakeError {
   return { status, body: { error: { message, type: 'invalid_request_error', param: null, code } } };
 }

@@ -1,7 +1,7 @@
-/** What platform A refuses, in its own words. */
+/** What Azure refuses, in its own words. */
 import type { IncomingMessage } from 'node:http';
+import { bodyRefusal, type FakeError, unknownArgument } from '../fake-openai/errors.js';
 import type { ChatCall } from '../fake-openai/plan.js';
-import { bodyRefusal, type FakeRefusal, unknownArgument } from '../fake-openai/refusals.js';
 
 /** A resource as far as its refusals go. */
 export interface FakeResource {
@@ -27,7 +27,7 @@ export function azureRefusal(
   { apiKey, deployments }: FakeResource,
   { method, url = '', headers }: IncomingMessage,
   text: string,
-): FakeRefusal | undefined {
+): FakeError | undefined {
   if (headers['api-key'] !== apiKey) return error(401, '401', WRONG_KEY);
   const { pathname, searchParams } = urlOf(url);
   const version = searchParams.get('api-version');
@@ -90,6 +90,6 @@ function urlOf(path: string): URL {
   return new URL(path, 'http://fake');
 }
 
-function error(status: number, code: string, message: string): FakeRefusal {
+function error(status: number, code: string, message: string): FakeError {
   return { status, body: { error: { code, message } } };
 }

@@ -17,17 +17,17 @@ const PART =
 type Found = readonly (string | undefined)[];
 
 /** The first fault of a body; undefined when it is sound. */
-export function faultOf(call: GenerateCall, model: string): string | undefined {
+export function violationOf(call: GenerateCall, model: string): string | undefined {
   const { contents = [], generationConfig = {} } = call;
-  const faults: Found = [
+  const violations: Found = [
     ...unknownIn(call, MEMBERS, ''),
     ...unknownIn(generationConfig, CONFIG, " at 'generation_config'"),
     contents.length === 0 ? 'at least one contents field is required' : undefined,
-    ...contents.flatMap((content, index) => contentFaults(content, `contents[${index}]`)),
-    ...contents.map((_, index) => pairFault(contents, index)),
-    ...contents.map((content, index) => signatureFault(content, index, model)),
-    ...toolFaults(call),
-    ...thinkingFaults(call, model),
+    ...contents.flatMap((content, index) => contentViolations(content, `contents[${index}]`)),
+    ...contents.map((_, index) => pairViolation(contents, index)),
+    ...contents.map((content, index) => signatureViolation(content, index, model)),
+    ...toolViolations(call),
+    ...thinkingViolations(call, model),
     (generationConfig.stopSequences as readonly string[] | undefined)?.includes('')
       ? 'Unable to submit request because it has an empty stop sequence'
       : undefined,
@@ -38,7 +38,7 @@ export function faultOf(call: GenerateCall, model: string): string | undefined {
       ? 'logprobs is only allowed with response_logprobs'
       : undefined,
   ];
-  return faults.find((fault) => fault !== undefined);
+  return violations.find((violation) => violation !== undefined);
 }
 
 function unknownIn(value: object, known: readonly string[], at: string): Found {
@@ -48,17 +48,17 @@ function unknownIn(value: object, known: readonly string[], at: string): Found {
   );
 }
 
-function contentFaults({ role, parts }: FakeContent, at: string): Found {
+function contentViolations({ role, parts }: FakeContent, at: string): Found {
   return [
     role === 'user' || role === 'model' ? undefined : 'Please use a valid role: user, model.',
     parts.length === 0
       ? 'Unable to submit request because it must include at least one parts field'
       : undefined,
-    ...parts.flatMap((part, index) => partFaults(part, ` at '${at}.parts[${index}]'`)),
+    ...parts.flatMap((part, index) => partViolations(part, ` at '${at}.parts[${index}]'`)),
   ];
 }
 
-function partFaults(part: FakePart, at: string): Found {
+function partViolations(part: FakePart, at: string): Found {
   const { text, functionCall, functionResponse, inlineData, fileData } = part;
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   return [
@@ -81,7 +81,7 @@ function partFaults(part: FakePart, at: string): Found {
 }
 
 /** Calls are answered in the next turn, all of them, in their order. */
-function pairFault(contents: readonly FakeContent[], index: number): string | undefined {
+function pairViolation(contents: readonly FakeContent[], index: number): string | undefined {
   const answered = (contents[index]?.parts ?? []).flatMap(
     ({ functionResponse }) => functionResponse?.name ?? [],
   );
@@ -90,14 +90,14 @@ function pairFault(contents: readonly FakeContent[], index: number): string | un
   return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 }
 
-function signatureFault({ parts }: FakeContent, index: number, model: string): string | undefined {
+function signatureViolation({ parts }: FakeContent, index: number, model: string): string | undefined {
   const first = parts.find(({ functionCall }) => functionCall !== undefined);
   if (first === undefined || !/gemini-[3-9]/.test(model) || first.thoughtSignature !== undefined)
     return undefined;
   return `Unable to submit request because function call \`default_api:${first.functionCall?.name}\` in the ${index + 1}. content block is missing a \`thought_signature\`.`;
 }
 
-function toolFaults({ tools, toolConfig }: GenerateCall): Found {
+function toolViolations({ tools, toolConfig }: GenerateCall): Found {
   const { mode, allowedFunctionNames } = toolConfig?.functionCallingConfig ?? {};
   const names = (tools ?? []).flatMap(({ functionDeclarations }) =>
     functionDeclarations.map(({ name }) => name),
@@ -115,7 +115,7 @@ function toolFaults({ tools, toolConfig }: GenerateCall): Found {
   ];
 }
 
-function thinkingFaults({ generationConfig }: GenerateCall, model: string): Found {
+function thinkingViolations({ generationConfig }: GenerateCall, model: string): Found {
   const { thinkingBudget, thinkingLevel } = generationConfig?.thinkingConfig ?? {};
   const isPro = model.includes('pro');
   return [

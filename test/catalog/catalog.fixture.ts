@@ -15,10 +15,10 @@ export function fixture(name: string): string {
 
 /** Reads and checks a catalogue text as an import would. */
 export function readChecked(text: string): CatalogFile {
-  const faults = new ViolationList();
-  const { file } = readCatalog(text, faults);
-  checkCatalog(file, EMPTY_CATALOG, faults);
-  faults.throwIfAny();
+  const violations = new ViolationList();
+  const { file } = readCatalog(text, violations);
+  checkCatalog(file, EMPTY_CATALOG, violations);
+  violations.throwIfAny();
   return file;
 }
 
@@ -33,7 +33,7 @@ export function defaultFile(): CatalogFile {
 }
 
 /** Field and rule of everything that `work` finds wrong; empty when it throws nothing. */
-export async function faultsOf(work: () => unknown): Promise<[field: string, rule: string][]> {
+export async function violationsOf(work: () => unknown): Promise<[field: string, rule: string][]> {
   try {
     await work();
   } catch (thrown) {

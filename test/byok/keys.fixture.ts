@@ -14,7 +14,7 @@ import { byokStore } from '../../src/store/byok/byok-store.js';
 import { sealedCredentialStore } from '../../src/store/byok/sealed-credential-store.js';
 import type { Tables } from '../../src/store/schema.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { SAMPLES } from './samples.js';
+import { SAMPLES } from './credentials.fixture.js';
 
 export const START = Date.UTC(2026, 10, 21);
 

@@ -9,7 +9,7 @@ export const STRICT = { allowPrivateUpstreams: false };
 export const OPEN = { allowPrivateUpstreams: true };
 
 /** What is wrong with the credential, as `field rule`. */
-export function faults(adapter: AdapterName, credential: unknown, rules = STRICT): string[] {
+export function violations(adapter: AdapterName, credential: unknown, rules = STRICT): string[] {
   const text = typeof credential === 'string' ? credential : JSON.stringify(credential);
   const parsed = parseCredential(adapter, text, rules);
   return 'ok' in parsed ? [] : parsed.violations.map(({ field, rule }) => `${field} ${rule}`);

@@ -11,7 +11,7 @@ const MEMBERS: ReadonlySet<string> = new Set(
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
 /** The first fault of a body; undefined when it is sound. */
-export function faultOf(body: MessagesCall, version: string): string | undefined {
+export function violationOf(body: MessagesCall, version: string): string | undefined {
   const model = fakeModel(body.model);
   return first(
     ...Object.keys(body).map((name) =>
@@ -21,25 +21,25 @@ export function faultOf(body: MessagesCall, version: string): string | undefined
     ),
     typeof body.model === 'string' ? undefined : 'model: Field required',
     Number.isInteger(body.max_tokens) && body.max_tokens >= 1 ? undefined : 'max_tokens: Field required',
-    ...blocksFaults('system', body.system),
-    ...conversationFaults(body.messages),
-    ...toolFaults(body),
-    ...thinkingFaults(body, model),
-    ...samplingFaults(body, model),
-    ...outputFaults(body, model),
+    ...blocksViolations('system', body.system),
+    ...conversationViolations(body.messages),
+    ...toolViolations(body),
+    ...thinkingViolations(body, model),
+    ...samplingViolations(body, model),
+    ...outputViolations(body, model),
     ...(body.stop_sequences ?? []).map((sequence) =>
       sequence.trim() === '' ? 'stop_sequences: each stop sequence must contain non-whitespace' : undefined,
     ),
   );
 }
 
-type Faults = readonly (string | undefined)[];
+type Violations = readonly (string | undefined)[];
 
-function first(...faults: Faults): string | undefined {
-  return faults.find((fault) => fault !== undefined);
+function first(...violations: Violations): string | undefined {
+  return violations.find((violation) => violation !== undefined);
 }
 
-function conversationFaults(messages: readonly FakeTurn[] | undefined): Faults {
+function conversationViolations(messages: readonly FakeTurn[] | undefined): Violations {
   if (!Array.isArray(messages)) return ['messages: Field required'];
   if (messages.length === 0) return ['messages: at least one message is required'];
   const turns: readonly FakeTurn[] = messages;
@@ -50,15 +50,15 @@ function conversationFaults(messages: readonly FakeTurn[] | undefined): Faults {
         ? undefined
         : `messages.${index}: role '${role}' is not supported on this model`,
       content.length === 0 ? `messages.${index}: all messages must have non-empty content` : undefined,
-      ...blocksFaults(`messages.${index}.content`, content),
-      ...pairFaults(turns, index),
+      ...blocksViolations(`messages.${index}.content`, content),
+      ...pairViolations(turns, index),
     ]),
-    lastFault(turns),
+    lastViolation(turns),
   ];
 }
 
 /** Calls are answered in the next turn, at its beginning. */
-function pairFaults(turns: readonly FakeTurn[], index: number): Faults {
+function pairViolations(turns: readonly FakeTurn[], index: number): Violations {
   const blocks = blocksIn(turns[index]);
   const next = blocksIn(turns[index + 1]);
   const before = new Set(blocksIn(turns[index - 1]).map(({ id }) => id));
@@ -84,7 +84,7 @@ function blocksIn(turn: FakeTurn | undefined): readonly FakeBlock[] {
   return typeof turn?.content === 'object' ? turn.content : [];
 }
 
-function lastFault(turns: readonly FakeTurn[]): string | undefined {
+function lastViolation(turns: readonly FakeTurn[]): string | undefined {
   const last = turns.at(-1);
   const text = blocksIn(last).at(-1)?.text;
   return last?.role === 'assistant' && typeof text === 'string' && /\s$/.test(text)
@@ -94,12 +94,12 @@ function lastFault(turns: readonly FakeTurn[]): string | undefined {
 
 const IMAGES: ReadonlySet<unknown> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-function blocksFaults(at: string, content: unknown): Faults {
+function blocksViolations(at: string, content: unknown): Violations {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((block: FakeBlock, index) => blockFaults(`${at}.${index}`, block));
+  return content.flatMap((block: FakeBlock, index) => blockViolations(`${at}.${index}`, block));
 }
 
-function blockFaults(at: string, block: FakeBlock): Faults {
+function blockViolations(at: string, block: FakeBlock): Violations {
   const { type, text, thinking, signature, id, tool_use_id, source, content, input } = block;
   switch (type) {
     case 'text':
@@ -110,7 +110,7 @@ function blockFaults(at: string, block: FakeBlock): Faults {
       ];
     case 'image':
     case 'document':
-      return [sourceFault(at, type, source)];
+      return [sourceViolation(at, type, source)];
     case 'thinking':
       return [
         signature === signatureOf(String(thinking))
@@ -121,23 +121,23 @@ function blockFaults(at: string, block: FakeBlock): Faults {
       return [];
     case 'tool_use':
       return [
-        idFault(at, id),
+        idViolation(at, id),
         typeof input === 'object' && !Array.isArray(input)
           ? undefined
           : `${at}.input: Input should be a valid dictionary`,
       ];
     case 'tool_result':
-      return [idFault(at, tool_use_id), ...blocksFaults(`${at}.content`, content)];
+      return [idViolation(at, tool_use_id), ...blocksViolations(`${at}.content`, content)];
     default:
       return [`${at}: Input tag '${type}' found using 'type' does not match any of the expected tags`];
   }
 }
 
-function idFault(at: string, id: unknown): string | undefined {
+function idViolation(at: string, id: unknown): string | undefined {
   return /^[a-zA-Z0-9_-]+$/.test(String(id)) ? undefined : `${at}.id: String should match pattern`;
 }
 
-function sourceFault(at: string, type: string, source: unknown): string | undefined {
+function sourceViolation(at: string, type: string, source: unknown): string | undefined {
   const { type: kind, media_type, url, data } = Object(source);
   if (kind === 'url')
     return /^https?:/.test(url) ? undefined : `${at}.source.url: Only HTTPS URLs are supported`;
@@ -149,7 +149,7 @@ function sourceFault(at: string, type: string, source: unknown): string | undefi
   return kind === 'base64' && isKnown && isBase64 ? undefined : `${at}.source: Could not process ${type}`;
 }
 
-function toolFaults({ tools, tool_choice, messages }: MessagesCall): Faults {
+function toolViolations({ tools, tool_choice, messages }: MessagesCall): Violations {
   const isUsed = (messages ?? []).flatMap(blocksIn).some(({ type }) => type === 'tool_use');
   return [
     tool_choice !== undefined && tools === undefined
@@ -167,10 +167,10 @@ function toolFaults({ tools, tool_choice, messages }: MessagesCall): Faults {
   ];
 }
 
-function thinkingFaults(
+function thinkingViolations(
   { thinking, max_tokens, tool_choice, messages }: MessagesCall,
   model: FakeModel,
-): Faults {
+): Violations {
   const { type, budget_tokens } = thinking ?? {};
   if (type === undefined) return [];
   const isOn = type !== 'disabled';
@@ -195,12 +195,12 @@ function thinkingFaults(
 /** What comes after the user's last own words, tools and all, is one turn of the assistant. */
 function isBegunWithoutThoughts(messages: readonly FakeTurn[]): boolean {
   const isResults = (turn: FakeTurn) => blocksIn(turn).some(({ type }) => type === 'tool_result');
-  const asked = messages.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));
-  const begun = messages.slice(asked + 1).find(({ role }) => role === 'assistant');
+  const lastUserTurn = messages.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));
+  const begun = messages.slice(lastUserTurn + 1).find(({ role }) => role === 'assistant');
   return begun !== undefined && !/thinking$/.test(String(blocksIn(begun)[0]?.type));
 }
 
-function samplingFaults(body: MessagesCall, model: FakeModel): Faults {
+function samplingViolations(body: MessagesCall, model: FakeModel): Violations {
   const { temperature, top_p, top_k, thinking } = body;
   const isThinking = thinking === undefined ? model.thinksUnasked === true : thinking.type !== 'disabled';
   return [
@@ -223,7 +223,7 @@ function samplingFaults(body: MessagesCall, model: FakeModel): Faults {
   ];
 }
 
-function outputFaults({ output_config }: MessagesCall, model: FakeModel): Faults {
+function outputViolations({ output_config }: MessagesCall, model: FakeModel): Violations {
   const { effort, format } = output_config ?? {};
   return [
     effort !== undefined && !model.efforts?.includes(effort)
@@ -232,15 +232,15 @@ function outputFaults({ output_config }: MessagesCall, model: FakeModel): Faults
     format !== undefined && model.takesSchemas !== true
       ? 'output_config.format: structured outputs are not supported on this model'
       : undefined,
-    format === undefined ? undefined : schemaFault(format.schema),
+    format === undefined ? undefined : schemaViolation(format.schema),
   ];
 }
 
 /** Objects are closed, and numbers and lengths have no bounds. */
-function schemaFault(schema: object): string | undefined {
+function schemaViolation(schema: object): string | undefined {
   const text = JSON.stringify(schema, (name, value) => (name === 'description' ? undefined : value));
-  const bound = /"(minimum|maximum|minLength|maxLength|pattern|maxItems|oneOf)":/.exec(text)?.[1];
-  if (bound !== undefined) return `output_config.format.schema: property '${bound}' is not supported`;
+  const keyword = /"(minimum|maximum|minLength|maxLength|pattern|maxItems|oneOf)":/.exec(text)?.[1];
+  if (keyword !== undefined) return `output_config.format.schema: property '${keyword}' is not supported`;
   const objects = text.match(/"type":"object"/g)?.length ?? 0;
   const closed = text.match(/"additionalProperties":false/g)?.length ?? 0;
   return objects > closed ? "output_config.format.schema: 'additionalProperties' must be false" : undefined;

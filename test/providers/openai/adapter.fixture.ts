@@ -81,7 +81,7 @@ export async function eventsOf(
 }
 
 /** What the first choice says in these events. */
-export function saidIn(
+export function textIn(
   events: readonly UpstreamEvent[],
   member: 'content' | 'reasoning' = 'content',
 ): string {

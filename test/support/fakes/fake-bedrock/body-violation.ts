@@ -10,7 +10,7 @@ const MEMBERS: ReadonlySet<string> = new Set(
 type Block = Readonly<Record<string, unknown>>;
 
 /** What is wrong with the body, in the service's words; undefined when nothing is. */
-export function bodyFault(body: ConverseCall): string | undefined {
+export function bodyViolation(body: ConverseCall): string | undefined {
   const unknown = Object.keys(body).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined) return `Unknown member ${unknown}`;
   const messages = body.messages ?? [];
@@ -22,14 +22,14 @@ export function bodyFault(body: ConverseCall): string | undefined {
   }
   const blocks = messages.flatMap(({ content }) => content);
   return (
-    blocks.map(blockFault).find((fault) => fault !== undefined) ??
-    documentFault(body) ??
-    toolFault(body, blocks) ??
-    thinkingFault(body)
+    blocks.map(blockViolation).find((violation) => violation !== undefined) ??
+    documentViolation(body) ??
+    toolViolation(body, blocks) ??
+    thinkingViolation(body)
   );
 }
 
-function blockFault({ text, image, reasoningContent }: Block): string | undefined {
+function blockViolation({ text, image, reasoningContent }: Block): string | undefined {
   const { reasoningText: thought } = (reasoningContent ?? {}) as {
     reasoningText?: { text: string; signature?: string };
   };
@@ -45,7 +45,7 @@ function blockFault({ text, image, reasoningContent }: Block): string | undefine
     : undefined;
 }
 
-function documentFault({ messages = [] }: ConverseCall): string | undefined {
+function documentViolation({ messages = [] }: ConverseCall): string | undefined {
   const names = messages.flatMap(({ content }) =>
     content.flatMap(({ document }) => (document ? [String((document as { name: unknown }).name)] : [])),
   );
@@ -59,7 +59,7 @@ function documentFault({ messages = [] }: ConverseCall): string | undefined {
   return isWordless ? 'A text block must accompany a document.' : undefined;
 }
 
-function toolFault(
+function toolViolation(
   { messages = [], toolConfig }: ConverseCall,
   blocks: readonly Block[],
 ): string | undefined {
@@ -79,7 +79,10 @@ function idsOf(block: unknown): string[] {
   return block ? [(block as { toolUseId: string }).toolUseId] : [];
 }
 
-function thinkingFault({ additionalModelRequestFields, inferenceConfig }: ConverseCall): string | undefined {
+function thinkingViolation({
+  additionalModelRequestFields,
+  inferenceConfig,
+}: ConverseCall): string | undefined {
   const { type, budget_tokens = 0 } = additionalModelRequestFields?.thinking ?? {};
   if (type !== 'enabled') return undefined;
   if (budget_tokens < 1024)

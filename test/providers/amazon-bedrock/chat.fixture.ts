@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import { FAKE_REGION, type FakeBedrock, startFakeBedrock } from '../../support/fakes/fake-bedrock.js';
-import { ACCESS_KEY, bedrockProvider, startAdapter } from './table.js';
+import { ACCESS_KEY, bedrockProvider, startAdapter } from './adapter.fixture.js';
 
 /** A whole chat over the real adapter and a fake provider, one attempt for each of the models named. */
 export async function bedrockBench(

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
-import { CREDENTIAL, openAiProvider, startAdapter } from './table.js';
+import { CREDENTIAL, openAiProvider, startAdapter } from './adapter.fixture.js';
 
 /** A whole chat over the real adapter and a fake provider, one attempt for each of the models named. */
 export async function openAiBench(

@@ -9,7 +9,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
-import { eventsOf } from '../openai/table.js';
+import { eventsOf } from '../openai/adapter.fixture.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAzureAdapter(): UpstreamAdapter<AzureEntry> {

@@ -129,7 +129,7 @@ export function deltasOf(events: readonly UpstreamEvent[]): ChunkDelta[] {
 }
 
 /** What the model says in these events. */
-export function saidIn(
+export function textIn(
   events: readonly UpstreamEvent[],
   member: 'content' | 'reasoning' = 'content',
 ): string {

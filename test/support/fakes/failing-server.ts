@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as hop } from 'node:timers/promises';
 
 /** What can go wrong with an answer. */
-export interface Faults {
+export interface Failures {
   /** Milliseconds before the head of the answer. */
   readonly delayMs?: number;
   /** The connection breaks: before the head, or after so many bytes of the body. */
@@ -28,7 +28,7 @@ export interface Exchange {
   /** The body of the request. */
   readonly text: string;
   /** Sends the body of the answer, as far as the faults let it come. */
-  send(faults: Faults, pieces: Iterable<string | Buffer>): Promise<void>;
+  send(failures: Failures, pieces: Iterable<string | Buffer>): Promise<void>;
 }
 
 export interface FakeServer {
@@ -43,7 +43,7 @@ export interface FakeServer {
 }
 
 /** Starts a server; whoever starts it closes it. */
-export async function serveFaulty(
+export async function startFailingServer(
   handle: (exchange: Exchange) => Promise<void>,
 ): Promise<FakeServer & { close(): Promise<void> }> {
   const count = { aborts: 0, connections: 0, bytesWritten: 0 };
@@ -59,7 +59,7 @@ export async function serveFaulty(
       request,
       response,
       text,
-      send: (faults, pieces) => send(response, faults, pieces, written),
+      send: (failures, pieces) => send(response, failures, pieces, written),
     });
   });
   server.on('connection', () => {
@@ -94,28 +94,28 @@ async function read(request: IncomingMessage): Promise<string> {
 
 async function send(
   response: ServerResponse,
-  faults: Faults,
+  failures: Failures,
   pieces: Iterable<string | Buffer>,
   written: (bytes: number) => void,
 ): Promise<void> {
-  const limit = faults.cutAfterBytes ?? faults.endAfterBytes ?? Infinity;
+  const limit = failures.cutAfterBytes ?? failures.endAfterBytes ?? Infinity;
   let sent = 0;
   let count = 0;
   for (const piece of pieces) {
-    if (count === faults.stallAfter) return;
+    if (count === failures.stallAfter) return;
     count += 1;
-    for (const bytes of split(Buffer.from(piece), faults.splitBytes)) {
+    for (const bytes of split(Buffer.from(piece), failures.splitBytes)) {
       if (response.destroyed) return;
       const part = bytes.subarray(0, limit - sent);
       sent += part.length;
       written(part.length);
       if (!response.write(part)) await drained(response);
-      if (faults.splitBytes !== undefined) await hop();
+      if (failures.splitBytes !== undefined) await hop();
     }
     if (sent >= limit) break;
   }
-  if (faults.isLeftOpen === true) return;
-  if (faults.cutAfterBytes === undefined) return void response.end();
+  if (failures.isLeftOpen === true) return;
+  if (failures.cutAfterBytes === undefined) return void response.end();
   // Node 26 hands what was written to the connection no sooner.
   await hop();
   response.socket?.destroySoon();

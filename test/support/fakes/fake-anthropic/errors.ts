@@ -1,10 +1,10 @@
 /** What Anthropic refuses, in its own words. */
 import type { IncomingMessage } from 'node:http';
-import { faultOf } from './faults.js';
 import type { MessagesCall } from './plan.js';
+import { violationOf } from './violations.js';
 
 /** A refusal; undefined where the request is sound. */
-export interface FakeRefusal {
+export interface FakeError {
   readonly status: number;
   readonly body: object;
 }
@@ -17,7 +17,7 @@ export function refusalOf(
   { method, url, headers }: IncomingMessage,
   apiKey: string,
   text: string,
-): FakeRefusal | undefined {
+): FakeError | undefined {
   if (method !== 'POST' || url !== '/v1/messages') return error(404, 'not_found_error', 'Not Found');
   const given = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
   if (given === undefined) return error(401, 'authentication_error', 'x-api-key header is required');
@@ -28,17 +28,17 @@ export function refusalOf(
   const body = parse(text);
   if (body === undefined) return invalid('The request body is not valid JSON: unexpected character');
   if (body.model === 'no-such-model') return error(404, 'not_found_error', 'model: no-such-model');
-  const fault = faultOf(body, String(version));
-  return fault === undefined ? undefined : invalid(fault);
+  const violation = violationOf(body, String(version));
+  return violation === undefined ? undefined : invalid(violation);
 }
 
 /** An error in the usual envelope. */
-export function error(status: number, type: string, message: string, details?: object): FakeRefusal {
+export function error(status: number, type: string, message: string, details?: object): FakeError {
   const told = { type, message, ...(details && { details }) };
   return { status, body: { type: 'error', error: told, request_id: 'req_fake' } };
 }
 
-function invalid(message: string): FakeRefusal {
+function invalid(message: string): FakeError {
   return error(400, 'invalid_request_error', message);
 }
 

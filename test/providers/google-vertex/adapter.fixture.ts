@@ -12,7 +12,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
-import { eventsOf } from '../anthropic/table.js';
+import { eventsOf } from '../anthropic/adapter.fixture.js';
 
 /** The model of tests that don't say which. */
 export const MODEL = 'gemini-2.5-flash';
