@@ -50,10 +50,9 @@ export const API_KEY: BedrockCredential = {
 /** A model of Anthropic's, as Bedrock names them. */
 export const CLAUDE = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
 
-/** One that knows little. */
+/** One with few features. */
 export const LLAMA = 'meta.llama3-3-70b-instruct-v1:0';
 
-/** What would be sent for this request. */
 export function bodyFor(body: Partial<ChatBody>, options: CallOptions = {}): JsonObject {
   const { endpoint, body: whole, reasoning } = callTo('', { ...options, body });
   return converseBody(whole, reasoning, endpoint);
@@ -68,7 +67,6 @@ export function bedrockProvider(baseUrl: string | null): Provider {
   return { ...DEMO, slug: 'amazon-bedrock', name: 'Amazon Bedrock', adapter: 'amazon-bedrock', baseUrl };
 }
 
-/** What a test may decide of a call. */
 export interface CallOptions {
   readonly body?: Partial<ChatBody>;
   readonly model?: string;
@@ -95,7 +93,7 @@ export function callTo(baseUrl: string, options: CallOptions = {}): UpstreamCall
   };
 }
 
-/** A fake whose Claude goes by the plan, and the adapter that calls it. */
+/** A fake whose Claude follows the plan, and the adapter that calls it. */
 export async function startTable(plan: FakePlan = {}) {
   const fake = await startFakeBedrock(() => NOW);
   const adapter = startAdapter();
@@ -123,12 +121,12 @@ export async function eventsOf(
   }
 }
 
-/** What is added, piece by piece. */
+/** The deltas in these events. */
 export function deltasOf(events: readonly UpstreamEvent[]): ChunkDelta[] {
   return events.flatMap((event) => (event.type === 'delta' ? [event.delta] : []));
 }
 
-/** What the model says in these events. */
+/** The text in these events. */
 export function textIn(
   events: readonly UpstreamEvent[],
   member: 'content' | 'reasoning' = 'content',

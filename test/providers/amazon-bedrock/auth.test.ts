@@ -122,7 +122,7 @@ describe('why a credential is refused, in words that help (403)', () => {
     await expect(pending).rejects.toMatchObject({ message: expect.stringMatching(/10 minutes behind/) });
   });
 
-  it('a bare key for another region is told so', async () => {
+  it('names the region for a bare key of another one', async () => {
     const { fake, adapter } = await startTable();
     const credential = { ...API_KEY, apiKey: FAKE_EU_API_KEY };
     const call = callTo(fake.regionalBaseUrl, { credential, region: 'eu-central-1' });

@@ -1,4 +1,4 @@
-/** What a stream costs, for benchmarks: nothing here needs a test runner. */
+/** The CPU cost of a stream, for benchmarks: nothing here needs a test runner. */
 import { ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';

@@ -4,14 +4,13 @@ import { NOW } from '../../support/chat.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import { ACCESS_KEY } from './adapter.fixture.js';
 
-/** What a test may decide of a refusal. */
 export interface RefusedRequest {
   readonly credential?: BedrockCredential;
   readonly headers?: Record<string, string>;
   readonly isStreamed?: boolean;
 }
 
-/** The failure that comes of a refusal by the service. */
+/** The failure of an error response of the service. */
 export function refusal(status: number, type: string | null, message: string, request: RefusedRequest = {}) {
   const { body, headers } = typed(status, type ?? '', message);
   return responseFailure(

@@ -58,13 +58,13 @@ describe('what an error status means', () => {
     expect(responseFailure({ status: 500, headers: {}, text }, pending, NOW).message).toBe(message);
   });
 
-  it('believes a wait, but none for a quota that is used up', () => {
+  it('takes the wait, but not for an exhausted quota', () => {
     const headers = { 'retry-after': '7' };
     expect(refusal(429, 'ThrottlingException', 'x', { headers }).retryAfterMs).toBe(7000);
     expect(refusal(400, 'ServiceQuotaExceededException', 'x', { headers }).retryAfterMs).toBeNull();
   });
 
-  it('says whose the account is to nobody', () => {
+  it('never reveals the account', () => {
     const arn = 'arn:aws:iam::123456789012:user/alice';
     expect(refusal(404, 'ResourceNotFoundException', `${arn}: none in 123456789012`).message).toBe(
       '[identity] none in [account]',
@@ -89,7 +89,7 @@ describe('an exception inside a stream', () => {
     expect(thrown).toMatchObject({ status, kind, message: 'said' });
   });
 
-  it('says what the model itself said', async () => {
+  it('has the model’s own message', async () => {
     const payload = { message: 'outer', originalStatusCode: 400, originalMessage: 'inner' };
     const { stream } = await startTable({ frames: [{ exception: 'modelStreamErrorException', payload }] });
     expect((await stream()).thrown).toMatchObject({ message: 'inner' });
@@ -101,7 +101,7 @@ describe('an exception inside a stream', () => {
     expect((await stream()).thrown).toMatchObject({ status: 500, message: 'said' });
   });
 
-  it('without a word says what it is', async () => {
+  it('without a message names its type', async () => {
     const { stream } = await startTable({ frames: [{ exception: 'throttlingException' }] });
     expect((await stream()).thrown).toMatchObject({
       message: expect.stringContaining('throttlingexception'),
@@ -117,7 +117,7 @@ describe('an exception inside a stream', () => {
   });
 });
 
-describe('nothing of the credential is in a failure', () => {
+describe('no failure contains any part of the credential', () => {
   const echo = `${FAKE_API_KEY} ${FAKE_ACCESS_KEY.accessKeyId} ${FAKE_ACCESS_KEY.secretAccessKey}`;
 
   it.each([ACCESS_KEY, API_KEY])('however the provider echoes it: $kind', async (credential) => {

@@ -66,7 +66,7 @@ describe('the frames of an event stream', () => {
     );
   });
 
-  it('of any kind of header are taken, those that are texts are kept', async () => {
+  it('may have any type of header, of which only strings are read', async () => {
     const values: [number, number][] = [
       [0, 0],
       [1, 0],
@@ -156,7 +156,7 @@ describe('bytes that are no frames end the stream and nothing else', () => {
     },
   );
 
-  it('a frame beyond the bound is refused as soon as it is announced', async () => {
+  it('a frame beyond the limit is refused by its prelude', async () => {
     const announced = encodeBytes(Buffer.alloc(0), Buffer.alloc(MAX_FRAME_BYTES - 15));
     const { thrown } = await read([announced.subarray(0, 12)]);
     expect(thrown).toMatchObject({ error: 'malformed' });

@@ -25,7 +25,7 @@ async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof bedrockBench>
   );
 }
 
-/** The first model fails by the plan, the second is sound. */
+/** The first model fails by the plan, the second one answers. */
 async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
   const { table, fake } = await bedrockBench({ failing: plan }, ['faulty', 'sound'], overrides);
   const { text, thrown } = await ask(mode, table);
@@ -34,7 +34,7 @@ async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDepen
   return { text, table, fake, generation, first: generation?.providerResponses[0] };
 }
 
-describe.each(MODES)('a fault before the first content moves on to the next attempt, %s', (mode) => {
+describe.each(MODES)('a failure before the first content moves on to the next attempt, %s', (mode) => {
   it.each<[string, FakePlan, object]>([
     [
       '429',
@@ -68,7 +68,7 @@ describe.each(MODES)('a fault before the first content moves on to the next atte
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });
 
-  it('what it would have to fetch: 400 with the reason, once all have refused it', async () => {
+  it('media that it would have to fetch: 400 with the reason, once all attempts have refused them', async () => {
     const { table, fake } = await bedrockBench({}, ['a', 'b']);
     const content = [{ type: 'image_url', image_url: { url: 'https://host/x.png' } }];
     const { thrown } = await ask(mode, table, { messages: [{ role: 'user', content }] });
@@ -80,7 +80,7 @@ describe.each(MODES)('a fault before the first content moves on to the next atte
     expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual(['invalid_request', 'invalid_request']);
   });
 
-  it('429 for good: 429', async () => {
+  it('a permanent 429: 429', async () => {
     const { table } = await bedrockBench({ a: typed(429, 'ThrottlingException', 'x') }, ['a', 'a']);
     expect((await ask(mode, table)).thrown).toMatchObject({ reason: 'upstream_rate_limited' });
   });

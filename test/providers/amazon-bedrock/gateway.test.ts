@@ -112,7 +112,7 @@ describe('Bedrock behind the gateway', () => {
     expect(fake.requests).toMatchObject([{ region: 'eu-central-1', modelId: `eu.${ID}` }]);
   });
 
-  it('is told of in the error when it refuses the key, but for the key', async () => {
+  it('is named in the error when it refuses the key, without the key', async () => {
     const { gateway, post, addKey } = await start();
     const secretAccessKey = 'wrong/canary+secret0123456789abcdefghijk';
     await addKey({ ...FAKE_ACCESS_KEY, secretAccessKey, region: 'eu-west-1' });

@@ -52,12 +52,12 @@ describe('tools', () => {
     expect(bodyFor(body).toolConfig).toEqual(toolConfig);
   });
 
-  it('that may not be called although they are named are spoken against', () => {
+  it('that must not be called although they are declared get an instruction', () => {
     const { system } = bodyFor({ messages: used, tool_choice: 'none' });
     expect(system).toEqual([{ text: expect.stringMatching(/not call any tool/) }]);
   });
 
-  it('one at a time, where the model can be told so', () => {
+  it('one at a time, where the model supports that', () => {
     const one = { tools: [tool()], parallel_tool_calls: false };
     const disable_parallel_tool_use = true;
     expect(bodyFor(one).additionalModelRequestFields).toEqual({
@@ -186,13 +186,13 @@ describe('length, sampling and reasoning, in the words of each family', () => {
     expect(rest).toEqual(sent);
   });
 
-  it('a tool that has to be called goes before thoughts', () => {
+  it('a forced tool call takes precedence over thinking', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }];
     const sent = bodyFor({ tools, tool_choice: 'required', max_tokens: 8000 }, { reasoning: on('high') });
     expect(sent.additionalModelRequestFields).toBeUndefined();
   });
 
-  it('a profile of an application is the model that the catalogue says', () => {
+  it('an application inference profile is the model that the catalogue names', () => {
     const model = 'arn:aws:bedrock:us-east-1:1:application-inference-profile/abc';
     const endpoint = { modelId: 'anthropic/claude-sonnet-4.5', maxCompletionTokens: 10_000 };
     const sent = bodyFor({}, { model, endpoint, reasoning: on('medium') });

@@ -3,7 +3,7 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
 
-/** How the client is to prove who it is. */
+/** Authentication of the client. */
 export type Proof = { readonly apiKey: string } | { readonly secretAccessKey: string };
 
 /** A client for the endpoint. Close it with `destroy`. */

@@ -122,7 +122,7 @@ describe('the fake is a Bedrock for the official client', () => {
   });
 });
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   it.each(REQUESTS)('in one piece and streamed, with %s', async (_, body, input) => {
     const fake = await startFakeBedrock();
     const adapter = startAdapter(Date.now());
@@ -153,7 +153,7 @@ describe('the adapter asks as the official client does', () => {
     expect(fake.requests[0]?.path).toContain(encodePathSegment(model));
   });
 
-  it('with a bare key that says nothing but itself', async () => {
+  it('with a bare key', async () => {
     const fake = await startFakeBedrock();
     await startAdapter(Date.now()).complete(callTo(fake.baseUrl, { credential: API_KEY }));
     await client(fake.baseUrl, { apiKey: FAKE_API_KEY }).send(new ConverseCommand(INPUT));

@@ -43,13 +43,13 @@ describe('where chats go (base_url replaces scheme and host)', () => {
   );
 });
 
-describe('the form of the answer', () => {
+describe('the response format', () => {
   const schema = { type: 'object', properties: { a: { type: 'integer', minimum: 3 } } };
   const pending = {
     response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema } },
   };
 
-  it('is a schema where the model takes one, with what it takes', () => {
+  it('is a schema where the model takes one, with the supported keywords', () => {
     const { outputConfig, system } = bodyFor(pending);
     expect(outputConfig).toMatchObject({
       textFormat: { type: 'json_schema', structure: { jsonSchema: { name: 'n', description: 'd' } } },
@@ -65,7 +65,7 @@ describe('the form of the answer', () => {
     });
   });
 
-  it('is asked for in words where it does not, or where there is none', () => {
+  it('is an instruction where the model takes no schema, or there is none', () => {
     expect(bodyFor(pending, { model: LLAMA })).toMatchObject({
       system: [{ text: expect.stringContaining(JSON.stringify(schema)) }],
     });
@@ -76,8 +76,8 @@ describe('the form of the answer', () => {
   });
 });
 
-describe('what else is sent', () => {
-  it('what the dialect has no word for, and nothing that Converse does not know', () => {
+describe('what else is sent:', () => {
+  it('Converse’s own members, and none that it does not know', () => {
     const own = {
       guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: '1' },
       requestMetadata: { team: 'a' },

@@ -23,7 +23,7 @@ const toolConfig = {
   ],
 };
 
-/** Requests as they are made of us, and as one would make them of the official client. */
+/** Chat requests, and the same requests for the official client. */
 export const REQUESTS: [string, Partial<ChatBody>, Partial<ConverseCommandInput>][] = [
   ['no options', {}, {}],
   [

@@ -11,7 +11,7 @@ const toolStart = (contentBlockIndex: number, toolUse: object) =>
   event('contentBlockStart', { contentBlockIndex, start: { toolUse } });
 
 describe('a streamed answer', () => {
-  it('says its words, its end, its usage, in that order', async () => {
+  it('has its text, its finish and its usage, in that order', async () => {
     const { stream } = await startTable();
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
@@ -98,7 +98,7 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  it('takes no notice of what it does not know', async () => {
+  it('ignores unknown events', async () => {
     const { stream } = await startTable({
       frames: [
         event('initial-response', {}),
@@ -135,17 +135,14 @@ describe('why an answer ends', () => {
     expect(events).toContainEqual({ type: 'finish', index: 0, reason, nativeReason: stopReason });
   });
 
-  it.each(['malformed_model_output', 'malformed_tool_use'])(
-    '%s is no end but a failure',
-    async (stopReason) => {
-      const { complete, stream } = await startTable({ stopReason });
-      const failure = { kind: 'upstream_error', error: 'malformed' };
-      await expect(complete()).rejects.toMatchObject(failure);
-      const { events, thrown } = await stream();
-      expect(textIn(events)).not.toBe('');
-      expect(thrown).toMatchObject(failure);
-    },
-  );
+  it.each(['malformed_model_output', 'malformed_tool_use'])('%s is a failure', async (stopReason) => {
+    const { complete, stream } = await startTable({ stopReason });
+    const failure = { kind: 'upstream_error', error: 'malformed' };
+    await expect(complete()).rejects.toMatchObject(failure);
+    const { events, thrown } = await stream();
+    expect(textIn(events)).not.toBe('');
+    expect(thrown).toMatchObject(failure);
+  });
 });
 
 describe('usage (the prompt includes what is cached, missing is not 0)', () => {
@@ -184,7 +181,7 @@ describe('usage (the prompt includes what is cached, missing is not 0)', () => {
     expect((await stream()).events.at(-1)).toEqual({ type: 'usage', usage: counts });
   });
 
-  it('is not undone by later metadata without any', async () => {
+  it('stays when later metadata have none', async () => {
     const { stream } = await startTable({
       frames: [
         start,

@@ -28,7 +28,6 @@ function anthropicProvider(baseUrl: string | null): Provider {
   return { ...DEMO, slug: 'anthropic', name: 'Anthropic', adapter: 'anthropic', baseUrl };
 }
 
-/** What a test may decide of a call. */
 interface CallOptions {
   readonly body?: Partial<ChatBody>;
   readonly endpoint?: Partial<Endpoint>;
@@ -56,7 +55,7 @@ export function callTo(
   };
 }
 
-/** A fake whose model goes by the plan, and the adapter that calls it. */
+/** A fake whose model follows the plan, and the adapter that calls it. */
 export async function startTable(plan: FakePlan = {}, model = 'm') {
   const fake = await startFakeAnthropic();
   const adapter = startAdapter();
@@ -105,7 +104,7 @@ export async function eventsOf(
   }
 }
 
-/** What is said in these events, put together as clients do it. */
+/** The message in these events, assembled like clients do. */
 export function assembled(events: readonly UpstreamEvent[]) {
   const deltas = events.flatMap((event) => (event.type === 'delta' ? [event.delta] : []));
   const fragments = deltas.flatMap(({ tool_calls }) => tool_calls ?? []);

@@ -37,7 +37,7 @@ describe('errors', () => {
     expect(await within.stream()).toMatchObject({ events: [], thrown: failure });
   });
 
-  it('says of a kind that nobody knows that the provider failed', () => {
+  it('of an unknown type are the provider’s failure', () => {
     const told = { type: 'error', error: { type: 'never heard of', message: 'said' } };
     expect(reportedFailure(told)).toMatchObject({ status: 500, kind: 'upstream_error' });
     expect(reportedFailure({ type: 'error' })).toMatchObject({ status: 500, kind: 'upstream_error' });
@@ -48,12 +48,12 @@ describe('errors', () => {
     ['Your credit balance is too low to access the Anthropic API.', undefined],
     ['You have reached your specified API usage limits. You will regain access on 2026-12-01.', undefined],
     ['No.', 'organization_on_hold'],
-  ])('holds against the key what is wrong with its account: %s (%s)', (message, error_code) => {
+  ])('of its account are the key’s failure: %s (%s)', (message, error_code) => {
     const { body } = error(400, 'invalid_request_error', message, error_code ? { error_code } : undefined);
     expect(refusal(400, body)).toMatchObject({ kind: 'auth', status: 400, message });
   });
 
-  it('waits as long as it is told to, but not for a limit that no wait mends', () => {
+  it('takes the wait, but not for an exhausted limit', () => {
     const headers = { 'retry-after': '7' };
     const { body } = error(429, 'rate_limit_error', 'said');
     expect(refusal(429, body, headers).retryAfterMs).toBe(7000);
@@ -123,7 +123,7 @@ describe('a canary for a key', () => {
     expect([whole, thrown].some((failure) => failure instanceof Error)).toBe(true);
   });
 
-  it('that is wrong is told of without it', async () => {
+  it('that is wrong is reported without it', async () => {
     const apiKey = 'sk-ant-wrong-0123456789abcdef';
     const { complete } = await startTable();
     const failure = await complete({ apiKey }).catch((thrown: unknown) => thrown);

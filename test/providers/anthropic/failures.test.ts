@@ -7,7 +7,6 @@ import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
 import { anthropicBench, startTable } from './adapter.fixture.js';
 
-/** Both ways to ask. */
 const MODES = ['complete', 'stream'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -27,7 +26,7 @@ async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof anthropicBenc
   );
 }
 
-/** The first model fails by the plan, the second is sound. */
+/** The first model fails by the plan, the second one answers. */
 async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
   const { table, fake } = await anthropicBench({ failing: plan }, ['faulty', 'sound'], overrides);
   const { text, thrown } = await ask(mode, table);
@@ -42,7 +41,7 @@ const usage = { input_tokens: 12 };
 const forty = [...eventsOf(CALL, { words, usage })].slice(0, 43);
 const begun = [...eventsOf(CALL, {})].slice(0, 3);
 
-describe.each(MODES)('a fault before the first content moves on, %s', (mode) => {
+describe.each(MODES)('a failure before the first content moves on, %s', (mode) => {
   it.each<[string, FakePlan, object]>([
     ['429', error(429, 'rate_limit_error', 'Slow down'), { status: 429, error: null }],
     ['500', error(500, 'api_error', 'Oops'), { status: 500, error: null }],
@@ -69,7 +68,7 @@ describe.each(MODES)('a fault before the first content moves on, %s', (mode) => 
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });
 
-  it('529 for good: one request per attempt, then 429 with the smallest wait', async () => {
+  it('a permanent 529: one request per attempt, then 429 with the smallest wait', async () => {
     const plan = (seconds: string) => ({
       ...error(529, 'overloaded_error', 'Overloaded'),
       headers: { 'retry-after': seconds },
@@ -203,14 +202,14 @@ describe('connections', () => {
     expect(fake.connections).toBeLessThanOrEqual(4);
   });
 
-  it('are let go at the end of the message, whatever the provider does with them', async () => {
+  it('are released at the end of the message, even if the provider keeps them open', async () => {
     const { stream } = await startTable({ isLeftOpen: true });
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
   });
 
-  it('tell of their first byte only when the answer is a good one', async () => {
+  it('report their first byte only for a successful response', async () => {
     const { fake, complete, stream } = await startTable();
     fake.plan('busy', { status: 503 });
     const onFirstByte = vi.fn();

@@ -125,7 +125,7 @@ describe('Anthropic behind the gateway', () => {
     }
   });
 
-  it('is told of in the error when it refuses the key, but for the key', async () => {
+  it('is named in the error when it refuses the key, without the key', async () => {
     const { gateway, post, storeKey } = await start();
     const wrong = 'sk-ant-wrong-0123456789abcdefghijklmnop';
     await storeKey(wrong);

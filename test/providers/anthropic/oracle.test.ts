@@ -17,7 +17,7 @@ const chatTools = [
 ];
 const tools = [{ name: 'weather', description: 'It', input_schema: schema }];
 
-/** The official client; without a version of its own it sends the latest. */
+/** The official client, which sends the latest version unless told otherwise. */
 function client(origin: string, apiKey = FAKE_API_KEY, headers: Record<string, string> = {}): Anthropic {
   return new Anthropic({ baseURL: origin, apiKey, maxRetries: 0, defaultHeaders: headers });
 }
@@ -67,7 +67,7 @@ describe('the fake is an Anthropic for the official client', () => {
     [429, 'rate_limit_error', 'enforced_spend_limit_reached', Anthropic.RateLimitError],
     [500, 'api_error', undefined, Anthropic.InternalServerError],
     [529, 'overloaded_error', undefined, Anthropic.OverloadedError],
-  ])('fails with %i when it is told to', async (status, type, error_code, kind) => {
+  ])('fails with %i by plan', async (status, type, error_code, kind) => {
     const fake = await startFakeAnthropic();
     fake.plan(MODEL, error(status, type, 'No', error_code === undefined ? undefined : { error_code }));
     const call = client(fake.origin).messages.create({ model: MODEL, messages, max_tokens: 9 });
@@ -212,7 +212,7 @@ const CASES: Case[] = [
   ],
 ];
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   const defaults = { model: MODEL, max_tokens: 4096, messages: [pending] };
 
   it.each(CASES)('in one piece, with %s', async (_, body, params, reasoning) => {

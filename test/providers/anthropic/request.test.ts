@@ -25,7 +25,7 @@ describe('where messages go (base_url is the API root)', () => {
     expect(fake.requests[0]).toMatchObject({ method: 'POST', path: '/v1/messages' });
   });
 
-  it('to Anthropic itself where the catalogue says nothing else', async () => {
+  it('to Anthropic itself without a base_url', async () => {
     const urls: string[] = [];
     const post: Http['post'] = async ({ url }) => {
       urls.push(url.href);
@@ -66,7 +66,7 @@ describe('where messages go (base_url is the API root)', () => {
 });
 
 describe('what is sent', () => {
-  it('has nothing of the transport, nor of what only the gateway or others read', () => {
+  it('has no members of the transport, the gateway or other providers', () => {
     const dropped = {
       model: 'm',
       models: ['x'],
@@ -97,7 +97,7 @@ describe('what is sent', () => {
     [{ max_tokens: 5 }, null, 5],
     [{ max_tokens: 5, max_completion_tokens: 6 }, 64_000, 6],
     [{ max_tokens: 9000 }, 8192, 8192],
-  ])('bounds the answer: %j at an endpoint with %j by %i', (body, modelMax, max_tokens) => {
+  ])('limits the answer: %j at an endpoint with %j to %i', (body, modelMax, max_tokens) => {
     expect(sent(body, undefined, modelMax)).toMatchObject({ max_tokens });
   });
 
@@ -121,7 +121,7 @@ describe('what is sent', () => {
   });
 
   it.each(['claude-opus-4-7@default', 'claude-sonnet-5', 'us.anthropic.claude-opus-4-8-v1:0', 'claude-new'])(
-    'samples by nothing at %s, which takes nothing',
+    'has no sampling at %s, which takes none',
     (model) => {
       expect(sent({ temperature: 0.5, top_p: 0.5, top_k: 5 }, model)).toEqual(PLAIN);
     },
@@ -138,7 +138,7 @@ describe('what is sent', () => {
     [{ service_tier: 'default' }, { service_tier: 'standard_only' }],
     [{ service_tier: 'flex' }, {}],
     [{ cache_control: { type: 'ephemeral' } }, { cache_control: { type: 'ephemeral' } }],
-  ])('says %j as %j', (body, members) => {
+  ])('translates %j to %j', (body, members) => {
     expect(sent(body)).toEqual({ ...PLAIN, ...members });
   });
 });
@@ -185,12 +185,12 @@ describe('tools', () => {
     expect(sent({ tools: [{ type: 'function', function: described }] })).toMatchObject({ tools: [tool] });
   });
 
-  it('of the provider’s own go out as they are', () => {
+  it('of the provider’s own are passed on as they are', () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 };
     expect(sent({ tools: [search, weather] })).toMatchObject({ tools: [search, ...tools] });
   });
 
-  it('that were used are named, also when none may be used any more', () => {
+  it('that were used are declared, even when none may be used any more', () => {
     const calls = ['t1', 't2'].map((id) => ({ id, function: { name: 'weather', arguments: '{}' } }));
     const instruction = [
       ...messages,
@@ -204,11 +204,11 @@ describe('tools', () => {
   });
 });
 
-describe('the form of an answer', () => {
+describe('the response format', () => {
   const schema = { type: 'object', properties: {}, additionalProperties: false };
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
 
-  it('is held to a schema where the model can be', () => {
+  it('is a schema where the model takes one', () => {
     expect(sent({ response_format })).toEqual({
       ...PLAIN,
       output_config: { format: { type: 'json_schema', schema } },
@@ -218,7 +218,7 @@ describe('the form of an answer', () => {
   it.each([
     ['claude-3-haiku-20240307', response_format, JSON.stringify(schema)],
     ['claude-haiku-4-5', { type: 'json_object' }, 'JSON object'],
-  ])('is asked for in words of %s', (model, form, instruction) => {
+  ])('is an instruction for %s', (model, form, instruction) => {
     const system = [{ role: 'system', content: 'Be kind.' }, ...messages];
     expect(sent({ messages: system, response_format: form }, model)).toEqual({
       ...PLAIN,
@@ -229,7 +229,7 @@ describe('the form of an answer', () => {
     });
   });
 
-  it.each([{ type: 'text' }, { type: 'json_schema' }, {}])('is free with %j', (form) => {
+  it.each([{ type: 'text' }, { type: 'json_schema' }, {}])('is text with %j', (form) => {
     expect(sent({ response_format: form })).toEqual(PLAIN);
   });
 });

@@ -29,7 +29,7 @@ const shown = (effort?: string) => ({
 });
 const disabled = { thinking: { type: 'disabled' } };
 
-describe('thinking, in the words of each generation', () => {
+describe('thinking, by the model’s generation,', () => {
   it.each<[string, Partial<Reasoning> | null, object]>([
     ['claude-3-5-sonnet-20241022', { effort: 'high' }, {}],
     ['claude-haiku-4-5', null, {}],
@@ -67,12 +67,12 @@ describe('thinking, in the words of each generation', () => {
     expect(sent(model, reasoning)).toEqual(expected);
   });
 
-  it('is left out where the answer has too few tokens for it', () => {
+  it('is left out where max_tokens is too low', () => {
     expect(sent('claude-haiku-4-5', { effort: 'high' }, { max_tokens: 1024 })).toEqual({});
     expect(sent('claude-haiku-4-5', { effort: 'high' }, { max_tokens: 1025 })).toEqual(budget(1024));
   });
 
-  it('goes with no temperature, and with a high top_p alone', () => {
+  it('excludes temperature, and a low top_p', () => {
     const sampling = { temperature: 0.3, top_k: 4 };
     expect(sent('claude-haiku-4-5', { maxTokens: 3000 }, { ...sampling, top_p: 0.9 })).toEqual(budget(3000));
     expect(sent('claude-haiku-4-5', { maxTokens: 3000 }, { ...sampling, top_p: 0.97 })).toEqual({
@@ -86,14 +86,14 @@ describe('thinking, in the words of each generation', () => {
     ['claude-haiku-4-5', {}],
     ['claude-sonnet-4-6', {}],
     ['claude-sonnet-5', disabled],
-  ])('gives way to a tool that has to be called, at %s', (model, expected) => {
+  ])('gives way to a forced tool call, at %s', (model, expected) => {
     for (const tool_choice of ['required', weather]) {
       expect(sent(model, { effort: 'high' }, { tools: [weather], tool_choice })).toEqual(expected);
     }
     expect(sent(model, { effort: 'high' }, { tools: [weather] }).thinking).toBeDefined();
   });
 
-  it('is not begun in the middle of a turn, nor before words that the answer has to begin with', () => {
+  it('does not begin in the middle of a turn, nor where the answer is prefilled', () => {
     const calls = [{ id: 't', function: { name: 'weather', arguments: '{}' } }];
     const signed = [{ type: 'reasoning.text', text: 'Hm', signature: signatureOf('Hm') }];
     const turn = (reasoning_details: unknown) => [
@@ -115,7 +115,7 @@ describe('thinking, in the words of each generation', () => {
 
 describe('thoughts over several turns with tools', () => {
   it.each(['claude-haiku-4-5', 'claude-sonnet-4-6', 'claude-opus-4-8', 'claude-fable-5'])(
-    'come back as they were to %s, in one piece and streamed',
+    'are sent back unchanged to %s, in one piece and streamed',
     async (model) => {
       const { fake, complete, stream } = await startTable({}, model);
       const reasoning = { isEnabled: true, effort: 'low', maxTokens: null } as const;
@@ -143,7 +143,7 @@ describe('thoughts over several turns with tools', () => {
     },
   );
 
-  it('are refused when somebody changes them, and the refusal is told', async () => {
+  it('are refused when somebody changes them, and the refusal is reported', async () => {
     const { complete } = await startTable({}, 'claude-sonnet-4-6');
     const details = [{ type: 'reasoning.text', text: 'Changed', signature: signatureOf('Hm') }];
     const changed = [

@@ -45,11 +45,11 @@ describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
     ],
     [{ input_tokens: 3, cache_read_input_tokens: null, server_tool_use: null }, { promptTokens: 3 }],
     [{ output_tokens: '7', cache_read_input_tokens: 4 }, { cachedTokens: 4 }],
-  ])('of %j is %j: what is not said is missing, which is not 0', (report, usage) => {
+  ])('of %j is %j: what is not reported is missing, which is not 0', (report, usage) => {
     expect(counted(report)).toEqual(usage);
   });
 
-  it('is a snapshot that later ones replace, but for what they say null of', () => {
+  it('is a snapshot that later ones replace, except where they are null', () => {
     expect(
       counted(
         {

@@ -45,7 +45,6 @@ export function deployment(overrides: Partial<AzureDeployment> = {}): AzureDeplo
   };
 }
 
-/** What a test may decide of a call. */
 interface CallOptions {
   readonly credential?: AzureEntry;
   readonly body?: Partial<ChatBody>;
@@ -66,7 +65,7 @@ export function azureCall(baseUrl: string | null, options: CallOptions = {}): Up
   };
 }
 
-/** A fake whose deployment `gpt-m` goes by the plan, and the adapter that calls it. */
+/** A fake whose deployment `gpt-m` follows the plan, and the adapter that calls it. */
 export async function startAzureTable(plan: FakePlan = {}) {
   const fake = await startFakeAzure();
   const adapter = startAzureAdapter();

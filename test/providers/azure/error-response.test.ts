@@ -16,7 +16,7 @@ async function failureOf(
   return thrown;
 }
 
-describe('what a refusal means', () => {
+describe('what an error response means', () => {
   it.each<[string, FakePlan, object]>([
     [
       'a filtered prompt ends the plan',
@@ -52,7 +52,7 @@ describe('what a refusal means', () => {
       { kind: 'upstream_error', status: 408 },
     ],
     [
-      'a refusal of a proxy on the way',
+      'a refusal of a proxy',
       { status: 401, body: { statusCode: 401, message: 'Access denied due to missing subscription key.' } },
       { kind: 'auth', status: 401, message: 'Access denied due to missing subscription key.' },
     ],
@@ -93,7 +93,7 @@ describe('what a refusal means', () => {
   });
 });
 
-describe('no failure holds any part of a credential', () => {
+describe('no failure contains any part of a credential', () => {
   const echo = { error: { code: '401', message: `Wrong api-key ${CANARY}: "${CANARY}"` } };
 
   it.each<[string, FakePlan]>([
@@ -113,7 +113,7 @@ describe('no failure holds any part of a credential', () => {
     }
   });
 
-  it('not reached', async () => {
+  it('unreachable', async () => {
     const call = azureCall('http://127.0.0.1:1', { credential: resource({ apiKey: CANARY }) });
     const failure = await startAzureAdapter()
       .complete(call)
@@ -129,7 +129,7 @@ describe('no failure holds any part of a credential', () => {
 describe('a host that a credential names (no private addresses)', () => {
   const PATH = '/openai/deployments/prod/chat/completions?api-version=2024-10-21';
 
-  it.each(['127.0.0.1', 'localhost', '[::1]'])('is judged when it is connected to: %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost', '[::1]'])('is checked when connecting: %s', async (host) => {
     const { fake } = await startAzureTable();
     const endpointUrl = `http://${host}:${new URL(fake.baseUrl).port}${PATH}`;
     const call = azureCall(null, { credential: deployment({ endpointUrl }) });
@@ -141,7 +141,7 @@ describe('a host that a credential names (no private addresses)', () => {
     expect(fake.connections).toBe(0);
   });
 
-  it('is not judged where the operator names the host', async () => {
+  it('is not checked where the operator names the host', async () => {
     const { fake, complete } = await startAzureTable();
     await complete({ credential: deployment({ endpointUrl: `https://10.0.0.1${PATH}` }) });
     expect(fake.requests).toHaveLength(1);

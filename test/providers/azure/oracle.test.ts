@@ -64,7 +64,7 @@ const BODIES: [string, Partial<ChatBody>][] = [
   ['limits', { max_completion_tokens: 2, max_tokens: 3 }],
 ];
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   it.each(BODIES)('in one piece, with %s', async (_, body) => {
     const { fake, complete } = await startAzureTable();
     await complete({ body });
@@ -93,7 +93,7 @@ describe('the adapter asks as the official client does', () => {
     expect(fake.requests[0]?.body.model).toBe('prod');
   });
 
-  it('and no header tells of anything else', async () => {
+  it('and no other headers', async () => {
     const { fake, complete } = await startAzureTable();
     await complete();
     const { host, connection, 'content-length': length, ...headers } = fake.requests[0]?.headers ?? {};

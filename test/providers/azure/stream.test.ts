@@ -35,7 +35,7 @@ describe('the content filter stays out of the answer', () => {
     expect(calls.map((call) => call.function?.arguments).join('')).toBe('{"city":"Zürich"}');
   });
 
-  it('is told where it cuts an answer short', async () => {
+  it('is the finish reason where it cuts an answer short', async () => {
     const chunks = [
       { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: [] },
       chunk({ role: 'assistant', content: '' }),

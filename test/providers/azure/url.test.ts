@@ -24,13 +24,13 @@ describe('where a chat goes', () => {
     expect(urlOf(credential)).toBe(url);
   });
 
-  it('keeps the query of a per-deployment entry as it stands, but no fragment', () => {
+  it('keeps the query of a per-deployment entry, but no fragment', () => {
     const endpointUrl =
       'https://r.models.ai.azure.com/chat/completions?b=%2f+x&api-version=2024-05-01&api-version=2#top';
     expect(urlOf(deployment({ endpointUrl }))).toBe(endpointUrl.replace('#top', ''));
   });
 
-  it('names a deployment in one segment of the path, whatever the catalogue calls it', () => {
+  it('has a deployment’s name in one path segment, whatever the catalogue calls it', () => {
     const call = azureCall(null);
     const endpoint = { ...call.endpoint, upstreamModelId: 'a/b?c' };
     expect(azureUrl({ ...call, endpoint }).pathname).toBe('/openai/deployments/a%2Fb%3Fc/chat/completions');
@@ -49,7 +49,7 @@ describe('base_url replaces scheme and host of every URL', () => {
     expect(urlOf(credential, baseUrl, 'eu')).toBe(url);
   });
 
-  it('leads nowhere while a placeholder has no value', () => {
+  it('is an error while a placeholder has no value', () => {
     expect(() => urlOf(resource(), 'https://{region}.host')).toThrow('placeholder');
   });
 });

@@ -14,10 +14,10 @@ import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
 import { eventsOf } from '../anthropic/adapter.fixture.js';
 
-/** The model of tests that don't say which. */
+/** The default model. */
 export const MODEL = 'gemini-2.5-flash';
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when told to. */
 export interface TestClock {
   time: number;
   now(): number;
@@ -39,7 +39,7 @@ function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCre
   return createVertexAdapter({ http, clock, tokens: new AccessTokens({ http, guardedHttp: http, clock }) });
 }
 
-/** The credential that this JSON key is. */
+/** The credential of a JSON key. */
 export function credentialOf(text: string): VertexCredential {
   const parsed = parseVertex(text, true);
   if (!('ok' in parsed)) throw new Error(JSON.stringify(parsed.violations));
@@ -50,7 +50,6 @@ export function vertexProvider(baseUrl: string | null): Provider {
   return { ...DEMO, slug: 'google-vertex', name: 'Google Vertex AI', adapter: 'google-vertex', baseUrl };
 }
 
-/** What a test may decide of a call. */
 export interface CallOptions {
   readonly body?: Partial<ChatBody>;
   readonly endpoint?: Partial<Endpoint>;
@@ -61,7 +60,7 @@ export interface CallOptions {
   readonly onFirstByte?: () => void;
 }
 
-/** A fake whose model goes by the plan, and the adapter that calls it. */
+/** A fake whose model follows the plan, and the adapter that calls it. */
 export async function startTable(plan: FakePlan = {}, model = MODEL) {
   const clock = testClock();
   const fake = await startFakeVertex(() => clock.now());

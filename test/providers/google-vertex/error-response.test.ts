@@ -55,7 +55,7 @@ describe('what an error status means', () => {
     expect(refusal(400, body).message).toBe(message);
   });
 
-  it('waits as long as it is told to, which it seldom is', () => {
+  it('takes the wait, which is seldom given', () => {
     const info = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.074824224s' };
     const { body } = googleError(429, 'RESOURCE_EXHAUSTED', 'said', [{ reason: 'x' }, info]);
     expect(refusal(429, body).retryAfterMs).toBe(34_075);
@@ -74,7 +74,7 @@ describe('what an error status means', () => {
   });
 });
 
-describe('a refusal over the network', () => {
+describe('an error response over the network', () => {
   it.each<[string, object, FakePlan, object]>([
     [
       'a model that is not there',
@@ -107,12 +107,12 @@ describe('a refusal over the network', () => {
       { status: 503, message: 'said' },
     ],
     ['no answer', {}, { answer: 'hello' }, { error: 'malformed' }],
-  ])('fails with what it says: %s', async (_, endpoint, plan, failure) => {
+  ])('fails with its message: %s', async (_, endpoint, plan, failure) => {
     const { complete } = await startTable(plan);
     await expect(complete({ endpoint })).rejects.toMatchObject(failure);
   });
 
-  it('never repeats what identifies an account, in no failure and no way', async () => {
+  it('never contains what identifies an account, whatever the failure', async () => {
     const secrets = [CLIENT_EMAIL, PRIVATE_KEY_ID, PROJECT_ID, PRIVATE_KEY_PEM.split('\n')[1] ?? ''];
     const echo = (token: string) => `no ${[...secrets, token].join(' ')}`;
     const token = 'ya29.c.fake-1-0123456789';

@@ -9,7 +9,7 @@ import { MODEL, startTable } from './adapter.fixture.js';
 import { chatTools, SAME, tools } from './requests.fixture.js';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
-/** The official client, in the stable version. Its own token exchange can't be pointed anywhere, so it is given a token. */
+/** The official client in its stable version. It gets a token, since its own token exchange can't be redirected. */
 function client(baseUrl: string, token: string, location = 'global'): GoogleGenAI {
   const headers = { Authorization: `Bearer ${token}` };
   return new GoogleGenAI({
@@ -21,7 +21,7 @@ function client(baseUrl: string, token: string, location = 'global'): GoogleGenA
   });
 }
 
-/** All that the client asks of it are headers, of which it has none. */
+/** The client only asks it for headers, of which it has none. */
 function unauthenticated(): never {
   return { getRequestHeaders: async () => new Headers() } as never;
 }
@@ -75,13 +75,13 @@ describe('the fake is a Vertex AI for the official client', () => {
   });
 });
 
-/** The client sends an empty configuration where there is none. */
+/** Without the empty configuration that the client always sends. */
 function payloadOf(request: FakeRequest | undefined): object {
   const { generationConfig = {}, ...rest } = request?.body ?? {};
   return Object.keys(generationConfig).length > 0 ? { generationConfig, ...rest } : rest;
 }
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   it.each(SAME)('in one piece, with %s', async (_, { body, reasoning = null, model = MODEL, params }) => {
     const { fake, complete } = await startTable({}, model);
     await complete({ body, reasoning });

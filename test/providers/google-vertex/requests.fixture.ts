@@ -1,4 +1,4 @@
-/** Chats, and what the official client is told to say the same. */
+/** Chat requests, and the same requests for the official client. */
 import { FunctionCallingConfigMode, type GenerateContentParameters, ThinkingLevel } from '@google/genai';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
@@ -12,7 +12,7 @@ export const tools = [
   { functionDeclarations: [{ name: 'weather', description: 'It', parametersJsonSchema: schema }] },
 ];
 
-/** A chat, and the call of the official client that says the same. */
+/** A chat request, and the same request for the official client. */
 interface Same {
   readonly body: Partial<ChatBody>;
   readonly reasoning?: Reasoning;

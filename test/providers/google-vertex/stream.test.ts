@@ -28,7 +28,7 @@ describe('a stream', () => {
     expect(assembled((await stream()).events).content).toBe(ANSWER_TEXT);
   });
 
-  it('says that the first byte has come before it is read', async () => {
+  it('reports the first byte before it is read', async () => {
     const onFirstByte = vi.fn();
     const { adapter, call } = await startTable({ stallAfter: 0 });
     const controller = new AbortController();
@@ -49,7 +49,7 @@ describe('a stream', () => {
     }
   });
 
-  it('signs a call with its last word, though that is empty', async () => {
+  it('signs a call with its last text, even an empty one', async () => {
     const last = { candidates: [{ content: { parts: [{ text: '', thoughtSignature: 's' }] }, ...end }] };
     const { stream } = await startTable({ chunks: [chunk('Hi'), last] });
     const { content, reasoning_details } = assembled((await stream()).events);
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(reasoning_details).toMatchObject([{ data: 's', format: 'google-gemini-v1' }]);
   });
 
-  it('passes over what is no part of the answer', async () => {
+  it('ignores what is no part of the answer', async () => {
     const odd = { candidates: [{ content: { parts: [{ executableCode: { code: '1' } }, 7, null] } }] };
     const { stream } = await startTable({
       chunks: [{}, odd, { candidates: [] }, chunk('Hi', end), chunk('late')],
@@ -85,7 +85,7 @@ const FAILURES: [string, FakePlan, object][] = [
   ],
 ];
 
-describe('a stream that breaks off (an error, never a truncated answer that looks complete)', () => {
+describe('a stream that breaks off is an error, never an answer that looks complete,', () => {
   it.each(FAILURES)('because it %s', async (_, plan, failure) => {
     const { stream } = await startTable(plan);
     const { events, thrown } = await stream();
@@ -105,7 +105,7 @@ describe('a stream that breaks off (an error, never a truncated answer that look
   });
 });
 
-describe('a fault before the first content (the next attempt)', () => {
+describe('a failure before the first content moves on to the next attempt', () => {
   it.each<[string, FakePlan]>([
     ['429', { status: 429, body: { error: { code: 429, message: 'Resource exhausted.' } } }],
     ['a broken connection', { reset: true }],
@@ -121,7 +121,7 @@ describe('a fault before the first content (the next attempt)', () => {
     expect(fake.tokens).toHaveLength(1);
   });
 
-  it('is not made good where the prompt was refused', async () => {
+  it('except where the prompt was refused', async () => {
     const plan = { chunks: [{ promptFeedback: { blockReason: 'SAFETY' } }] };
     const { table, fake } = await vertexBench({ 'gemini-3.5-flash': plan }, ['gemini-3.5-flash', MODEL]);
     const { thrown } = await drain(table.chat.stream(chatRequest()));
@@ -147,7 +147,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
     expect(table.outcomes).toEqual([]);
   });
 
-  it('while its token is minted', async () => {
+  it('while its token is requested', async () => {
     const { fake, complete } = await startTable();
     fake.planTokens({ stallAfter: 0 });
     const client = new AbortController();

@@ -32,7 +32,7 @@ function otherKey(): string {
 }
 
 describe('a token of a service account', () => {
-  it('is minted from an assertion that the token service takes: key, key id, audience, scope, times', async () => {
+  it('is exchanged for a valid assertion: key, key id, audience, scope, times', async () => {
     const { fake, grant } = await startTokens();
     const { token, wasCached } = await grant();
     expect(token.text).toBe(fake.tokens[0]);
@@ -50,7 +50,7 @@ describe('a token of a service account', () => {
     });
   });
 
-  it('is minted though the line breaks of the key were escaped twice', async () => {
+  it('is issued for a key whose line breaks were escaped twice', async () => {
     const { fake, grant } = await startTokens();
     const { private_key } = JSON.parse(fake.serviceAccount());
     const escaped = fake.serviceAccount({ private_key: private_key.replaceAll('\n', '\\n') });
@@ -58,7 +58,7 @@ describe('a token of a service account', () => {
     expect(fake.tokens).toHaveLength(1);
   });
 
-  it('is kept until shortly before its end', async () => {
+  it('is cached until shortly before it expires', async () => {
     const { clock, fake, grant } = await startTokens({ expiresIn: 3600 });
     const { token } = await grant();
     clock.time += 54 * MINUTE_MS;
@@ -68,7 +68,7 @@ describe('a token of a service account', () => {
     expect(fake.tokenRequests).toHaveLength(2);
   });
 
-  it('is minted once for all who wait for it', async () => {
+  it('is requested once for concurrent callers', async () => {
     const { fake, grant } = await startTokens();
     const all = await Promise.all(Array.from({ length: 50 }, () => grant()));
     expect(new Set(all.map(({ token }) => token)).size).toBe(1);
@@ -81,7 +81,7 @@ describe('a token of a service account', () => {
     expect(await grant(credentialOf(fake.serviceAccount()))).toMatchObject({ wasCached: true });
   });
 
-  it('is nobody else’s: who knows all of an account but its key gets nothing', async () => {
+  it('is never given to a credential that differs in its private key only', async () => {
     const { fake, grant } = await startTokens();
     await grant();
     const forged = credentialOf(fake.serviceAccount({ private_key: otherKey() }));
@@ -89,7 +89,7 @@ describe('a token of a service account', () => {
     expect(fake.tokenRequests).toHaveLength(2);
   });
 
-  it('is minted on when one who waits for it goes away', async () => {
+  it('is still requested when one of its callers goes away', async () => {
     const { fake, grant } = await startTokens();
     const client = new AbortController();
     const gone = grant(undefined, client.signal);
@@ -100,14 +100,14 @@ describe('a token of a service account', () => {
     expect(await grant()).toMatchObject({ wasCached: true });
   });
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failure', async () => {
     const { fake, grant } = await startTokens({ status: 503 });
     await expect(grant()).rejects.toMatchObject({ kind: 'upstream_error', status: 503 });
     fake.planTokens({});
     expect((await grant()).token.text).toBe(fake.tokens[0]);
   });
 
-  it('is forgotten when it is refused, but not its successor', async () => {
+  it('is dropped when it is refused, but not its successor', async () => {
     const { credential, provider, tokens, grant } = await startTokens();
     const { token: first } = await grant();
     tokens.forget(credential, provider, first);
@@ -131,14 +131,14 @@ describe('an account that gets no token (401 provider key invalid or revoked)', 
       { client_email: 'nobody@fake-project.iam.gserviceaccount.com' },
       "the service account's client_email",
     ],
-  ])('is told which member is at fault: %s', async (_, more, message) => {
+  ])('has the refused member in its error: %s', async (_, more, message) => {
     const { fake, grant } = await startTokens();
     const pending = grant(credentialOf(fake.serviceAccount(more)));
     await expect(pending).rejects.toMatchObject({ kind: 'auth', status: 401 });
     await expect(pending).rejects.toThrow(message);
   });
 
-  it('is told of the clock, where that is at fault', async () => {
+  it('has the clock in its error, where that is wrong', async () => {
     const { clock, fake, grant } = await startTokens({
       headers: { date: new Date(testClock().now()).toUTCString() },
     });
@@ -172,11 +172,11 @@ describe('an account that gets no token (401 provider key invalid or revoked)', 
     ['a broken connection', { reset: true }, { kind: 'upstream_error', error: 'reset' }],
     ['no token', { body: { token_type: 'Bearer' } }, { kind: 'upstream_error', error: 'malformed' }],
     ['no JSON', { body: 'hello' }, { kind: 'upstream_error', error: 'malformed' }],
-  ])('tells its failure: %s', async (_, plan, failure) => {
+  ])('fails: %s', async (_, plan, failure) => {
     await expect((await startTokens(plan)).grant()).rejects.toMatchObject(failure);
   });
 
-  it('is not waited for without end', async () => {
+  it('times out', async () => {
     const { fake, grant } = await startTokens({ stallAfter: 0 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -186,7 +186,7 @@ describe('an account that gets no token (401 provider key invalid or revoked)', 
     expect(await pending).toMatchObject({ kind: 'upstream_error', error: 'timeout' });
   });
 
-  it('hears nothing secret', async () => {
+  it('has no secret in its error', async () => {
     const echo = { error: 'invalid_grant', error_description: `${CLIENT_EMAIL} ${PRIVATE_KEY_ID}` };
     const { grant } = await startTokens({ status: 400, body: echo });
     const thrown: unknown = await grant().catch((error: unknown) => error);
@@ -196,8 +196,8 @@ describe('an account that gets no token (401 provider key invalid or revoked)', 
   });
 });
 
-describe('a token that ends before its time (one request more only to refresh it)', () => {
-  it('is replaced, and the request made once more', async () => {
+describe('a token that is refused before it expires', () => {
+  it('is replaced, and the request retried once', async () => {
     const { fake, complete } = await startTable();
     await complete();
     fake.expireTokens();
@@ -207,7 +207,7 @@ describe('a token that ends before its time (one request more only to refresh it
     expect(fake.requests[2]?.headers.authorization).toBe(`Bearer ${fake.tokens[1]}`);
   });
 
-  it('is replaced once for all whom it fails at the same time, streams too', async () => {
+  it('is replaced once for concurrent requests, streams included', async () => {
     const { fake, complete, stream } = await startTable();
     await complete();
     fake.expireTokens();
@@ -225,7 +225,7 @@ describe('a token that ends before its time (one request more only to refresh it
     expect(fake.requests).toHaveLength(3);
   });
 
-  it('is not asked with again when it was new', async () => {
+  it('is not retried when it was new', async () => {
     const { fake, complete } = await startTable();
     fake.planTokens({ isStillborn: true });
     await expect(complete()).rejects.toMatchObject({ kind: 'auth', status: 401 });
@@ -253,18 +253,18 @@ describe('where tokens come from (no private address in a credential)', () => {
     return { fake, complete: () => adapter.complete({ ...table.call({ credential }), provider }) };
   }
 
-  it('is no private address, whatever the credential says', async () => {
+  it('is no private address, whatever the credential names', async () => {
     const { fake, complete } = await startGuarded((origin) => origin);
     await expect(complete()).rejects.toMatchObject({ kind: 'upstream_error', error: 'connect' });
     expect(fake.tokenRequests).toEqual([]);
   });
 
-  it('is no name that leads to one', async () => {
+  it('is no name that resolves to one', async () => {
     const { complete } = await startGuarded((origin) => origin, 'http://localhost:1/token');
     await expect(complete()).rejects.toMatchObject({ kind: 'upstream_error', error: 'connect' });
   });
 
-  it('is the base_url of the catalogue in the place of Google’s own', async () => {
+  it('is the catalogue’s base_url instead of Google’s own', async () => {
     const { fake, complete } = await startGuarded((origin) => origin, 'https://oauth2.googleapis.com/token');
     expect((await complete()).choices).toHaveLength(1);
     expect(fake.tokens).toHaveLength(1);

@@ -9,7 +9,7 @@ import { defaultFile } from '../../catalog/catalog.fixture.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
 import { credentialOf, vertexProvider } from './adapter.fixture.js';
 
-describe('where a region is called', () => {
+describe('the URL of a region', () => {
   it.each([
     [null, null, 'https://aiplatform.googleapis.com', 'global'],
     ['us-central1', null, 'https://us-central1-aiplatform.googleapis.com', 'us-central1'],
@@ -27,13 +27,13 @@ describe('where a region is called', () => {
     expect(url.href).toBe(`${root}/v1/projects/p/locations/${location}/x:y?alt=sse`);
   });
 
-  it('is nowhere while a placeholder has no value', () => {
+  it('is an error while a placeholder has no value', () => {
     const provider = vertexProvider('https://{resource}.host');
     expect(() => resourceUrl(provider, 'p', null, { path: 'x' })).toThrow('placeholder');
   });
 });
 
-describe('where tokens are asked for', () => {
+describe('the URL of the token service', () => {
   it.each([
     [null, 'https://oauth2.googleapis.com/token', 'https://oauth2.googleapis.com/token', false],
     ['http://127.0.0.1:8000', 'https://oauth2.googleapis.com/token', 'http://127.0.0.1:8000/token', true],
@@ -44,7 +44,7 @@ describe('where tokens are asked for', () => {
   });
 });
 
-describe('whose a model is', () => {
+describe('the publisher of a model', () => {
   it.each([
     ['gemini-2.5-pro', 'gemini-2.5-pro', gemini],
     ['google/gemini-2.5-pro', 'gemini-2.5-pro', gemini],
@@ -62,7 +62,7 @@ describe('whose a model is', () => {
     expect(publishedModel(id)).toEqual({ model, format });
   });
 
-  it('has an answer for every endpoint of the packaged catalogue', () => {
+  it('is known for every endpoint of the packaged catalogue', () => {
     const endpoints = createCatalog(defaultFile(), 1).models.flatMap((model) => model.endpoints);
     const own = endpoints.filter(({ provider }) => provider === 'google-vertex');
     expect(own.length).toBeGreaterThan(20);
@@ -73,7 +73,7 @@ describe('whose a model is', () => {
     }
   });
 
-  it('takes a place in a path that it cannot leave', () => {
+  it('cannot escape from its path segment', () => {
     expect(gemini.resource('a/../b?c', false).path).toBe(
       'publishers/google/models/a%2F..%2Fb%3Fc:generateContent',
     );

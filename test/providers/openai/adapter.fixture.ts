@@ -26,7 +26,6 @@ export function openAiProvider(baseUrl: string | null): Provider {
   return { ...DEMO, slug: 'openai', name: 'OpenAI', adapter: 'openai', baseUrl };
 }
 
-/** What a test may decide of a call. */
 interface CallOptions {
   readonly body?: Partial<ChatBody>;
   readonly signal?: AbortSignal;
@@ -52,7 +51,7 @@ export function callTo(
   };
 }
 
-/** A fake whose model `m` goes by the plan, and the adapter that calls it. */
+/** A fake whose model `m` follows the plan, and the adapter that calls it. */
 export async function startTable(plan: FakePlan = {}) {
   const fake = await startFakeOpenAi();
   const adapter = startAdapter();
@@ -80,7 +79,7 @@ export async function eventsOf(
   }
 }
 
-/** What the first choice says in these events. */
+/** The text of the first choice in these events. */
 export function textIn(
   events: readonly UpstreamEvent[],
   member: 'content' | 'reasoning' = 'content',

@@ -7,7 +7,7 @@ import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { chunk, startTable, textIn } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
 
-/** More than the buffers of both sockets hold. */
+/** More than the buffers of both sockets. */
 const BUFFERS_BYTES = 64 * 1024 * 1024;
 
 describe('a client that goes away (the upstream is aborted at once)', () => {
@@ -77,7 +77,7 @@ describe('big answers', () => {
     expect(textIn((await stream()).events) === content).toBe(true);
   });
 
-  it('are given up beyond the bound', async () => {
+  it('are given up beyond the limit', async () => {
     const { complete, fake } = await startTable({ answer: { choices: 'x'.repeat(MAX_ANSWER_BYTES + 1) } });
     await expect(complete()).rejects.toMatchObject({ error: 'malformed' });
     expect(fake.requests).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('connections', () => {
     expect(fake.connections).toBeLessThanOrEqual(50);
   });
 
-  it('break when the way to the providers is closed', async () => {
+  it('break when the HTTP client is closed', async () => {
     const fake = await startFakeOpenAi();
     fake.plan('m', { stallAfter: 0 });
     const http = createHttp();
@@ -122,7 +122,7 @@ describe('connections', () => {
   it.each([
     ['a name that nobody has', 'http://nobody.invalid/v1'],
     ['a port that nobody serves', 'http://127.0.0.1:1/v1'],
-  ])('to %s fail without naming what is behind it', async (_, baseUrl) => {
+  ])('to %s fail without naming the host', async (_, baseUrl) => {
     const { adapter, call } = await startTable();
     const { provider, ...rest } = call();
     const pending = adapter.complete({ ...rest, provider: { ...provider, baseUrl } });

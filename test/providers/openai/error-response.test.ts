@@ -87,11 +87,11 @@ describe('what an error status means', () => {
     }
   });
 
-  it('keeps no more of a message than callers need', () => {
+  it('limits the length of messages', () => {
     expect(refusal(400, error('x'.repeat(5000), 'y')).message.length).toBeLessThanOrEqual(1000);
   });
 
-  it('believes no wait for a quota that is used up', () => {
+  it('ignores the wait for an exhausted quota', () => {
     const headers = { 'retry-after': '86400' };
     expect(refusal(429, error('limit', 'tokens', 'rate_limit_exceeded'), headers).retryAfterMs).toBe(
       86_400_000,
@@ -128,14 +128,14 @@ describe('an error inside a successful answer', () => {
     await expect(complete()).rejects.toMatchObject(failure);
   });
 
-  it('may stand in the place of a chunk', async () => {
+  it('may come instead of a chunk', async () => {
     const { stream } = await startTable({ chunks: [{ object: 'error', message: 'said', code: 400 }] });
     expect((await stream()).thrown).toMatchObject({ status: 400, message: 'said' });
   });
 });
 
-describe('a refusal over the network', () => {
-  it.each(['complete', 'stream'] as const)('fails with all that it says, %s', async (mode) => {
+describe('an error response over the network', () => {
+  it.each(['complete', 'stream'] as const)('fails with its message, status and wait, %s', async (mode) => {
     const body = error('Rate limit reached', 'requests', 'rate_limit_exceeded');
     const table = await startTable({ status: 429, body, headers: { 'retry-after-ms': '1500' } });
     const pending =
@@ -148,7 +148,7 @@ describe('a refusal over the network', () => {
     });
   });
 
-  it('reads no endless error, and needs no end', async () => {
+  it('is read up to a limit, even if it never ends', async () => {
     const page = '<html>'.padEnd(100_000, 'x');
     const { complete } = await startTable({ status: 502, body: page, isLeftOpen: true });
     await expect(complete()).rejects.toMatchObject({

@@ -6,7 +6,6 @@ import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { chunk } from './adapter.fixture.js';
 import { attemptAt, openAiBench } from './chat.fixture.js';
 
-/** Both ways to ask. */
 const MODES = ['complete', 'stream'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -24,7 +23,7 @@ async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof openAiBench>>
   );
 }
 
-/** The first model fails by the plan, the second is sound. */
+/** The first model fails by the plan, the second one answers. */
 async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
   const { table, fake } = await openAiBench({ failing: plan }, ['faulty', 'sound'], overrides);
   const { text, thrown } = await ask(mode, table);
@@ -33,7 +32,7 @@ async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDepen
   return { text, table, fake, generation, first: generation?.providerResponses[0] };
 }
 
-describe.each(MODES)('a fault before the first content moves on to the next attempt, %s', (mode) => {
+describe.each(MODES)('a failure before the first content moves on to the next attempt, %s', (mode) => {
   const limited = { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } };
 
   it.each<[string, FakePlan, object]>([
@@ -68,7 +67,7 @@ describe.each(MODES)('a fault before the first content moves on to the next atte
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });
 
-  it('a provider that nobody runs', async () => {
+  it('a provider that is down', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await vi.waitFor(() => expect(closed.listening).toBe(true));
     const address = closed.address();
@@ -82,7 +81,7 @@ describe.each(MODES)('a fault before the first content moves on to the next atte
     expect(table.generations).toEqual([]);
   });
 
-  it('429 for good: one request per attempt, then 429 with the smallest Retry-After', async () => {
+  it('a permanent 429: one request per attempt, then 429 with the smallest Retry-After', async () => {
     const plan = (seconds: string) => ({ status: 429, body: limited, headers: { 'retry-after': seconds } });
     const { table, fake } = await openAiBench({ a: plan('9'), b: plan('7') }, ['a', 'b']);
     const { thrown } = await ask(mode, table);
@@ -94,7 +93,7 @@ describe.each(MODES)('a fault before the first content moves on to the next atte
     ]);
   });
 
-  it('503 for good: 502 with every attempt listed', async () => {
+  it('a permanent 503: 502 with every attempt listed', async () => {
     const { table } = await openAiBench({ a: { status: 503 } }, ['a', 'a']);
     const { thrown } = await ask(mode, table);
     expect(thrown).toMatchObject({ reason: 'upstream_failed', httpStatus: 502 });
@@ -109,14 +108,14 @@ describe.each(MODES)('a fault before the first content moves on to the next atte
     expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual(['invalid_request', 'invalid_request']);
   });
 
-  it('a refused content ends the plan', async () => {
+  it('filtered content ends the plan', async () => {
     const plan = { status: 400, body: { error: { message: 'No.', code: 'content_filter' } } };
     const { table, fake } = await openAiBench({ a: plan }, ['a', 'sound']);
     expect((await ask(mode, table)).thrown).toMatchObject({ reason: 'content_filter', message: 'No.' });
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('a wrong key is the key’s failure, and stays out of everything that is told', async () => {
+  it('a wrong key is the key’s failure, and is never revealed', async () => {
     const wrong = 'sk-wrong-0123456789abcdefghij';
     const openCredential = async () => ({ adapter: 'openai', apiKey: wrong });
     const { table } = await openAiBench({}, ['m'], { openCredential });

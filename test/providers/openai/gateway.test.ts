@@ -78,7 +78,7 @@ describe('an OpenAI-compatible provider behind the gateway', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { is_byok: true } });
   });
 
-  it('is told of in the error when it refuses the key, but for the key', async () => {
+  it('is named in the error when it refuses the key, without the key', async () => {
     const { gateway, post } = await start();
     const wrong = 'sk-wrong-0123456789abcdefghijklmnop';
     await post('/byok', gateway.managementKey, { provider: 'openai', key: wrong });

@@ -20,7 +20,7 @@ describe('the fake is an OpenAI for the official client', () => {
     expect(answer._request_id).toBe('req_fake');
   });
 
-  it('streams, with the usage only where it was asked for', async () => {
+  it('streams, with the usage only on request', async () => {
     const fake = await startFakeOpenAi();
     const ask = async (include_usage: boolean) => {
       const stream = await client(fake.baseUrl).chat.completions.create({
@@ -67,7 +67,7 @@ describe('the fake is an OpenAI for the official client', () => {
   });
 });
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   const bodies: [string, Partial<ChatBody>][] = [
     ['no options', {}],
     ['tools', { tools, tool_choice: 'auto', parallel_tool_calls: false }],

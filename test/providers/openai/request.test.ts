@@ -9,7 +9,7 @@ import { openAiProvider, startTable } from './adapter.fixture.js';
 
 const BODY: ChatBody = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
-/** What is sent for this body, of a model that may reason so. */
+/** What is sent for this body, with the given reasoning. */
 function sent(
   body: ChatBody,
   { host = 'host', isStreamed = false, reasoning = null as Reasoning | null } = {},
@@ -36,7 +36,7 @@ describe('where chats go (base_url is the API root)', () => {
   });
 
   it.each(['https://{region}.host/v1', 'https://{resource}.host/v1'])(
-    'nowhere while %s has no value for its placeholder',
+    'is an error while %s has no value for its placeholder',
     (baseUrl) => {
       expect(() => chatUrl(openAiProvider(baseUrl), null)).toThrow('placeholder');
     },
@@ -77,13 +77,13 @@ describe('what is sent (unknown members pass through, the gateway’s own do not
     ['api.openai.com', undefined, { include_usage: true, include_obfuscation: false }],
     ['api.openai.com', { include_obfuscation: true }, { include_usage: true, include_obfuscation: false }],
     ['api.mistral.ai', { include_usage: true }, undefined],
-  ])('a stream from %s with options %j is asked for with %j', (host, stream_options, forced) => {
+  ])('a stream from %s with options %j is requested with %j', (host, stream_options, forced) => {
     const body = stream_options === undefined ? BODY : { ...BODY, stream_options };
     const expected = { ...BODY, stream: true, ...(forced && { stream_options: forced }) };
     expect(sent(body, { host, isStreamed: true })).toEqual(expected);
   });
 
-  it('speaks to Mistral in its own names', () => {
+  it('uses Mistral’s own names of members', () => {
     const body = { ...BODY, max_completion_tokens: 3, seed: 4 };
     expect(sent(body, { host: 'api.mistral.ai' })).toEqual({ ...BODY, max_tokens: 3, random_seed: 4 });
     const both = { ...BODY, max_completion_tokens: 3, max_tokens: 2 };
@@ -97,7 +97,7 @@ describe('what a host does not know is dropped: the request is served without it
   it.each([
     ['api.openai.com', {}],
     ['host', sampling],
-  ])('sampling that OpenAI itself has no word for, at %s', (host, expected) => {
+  ])('sampling parameters that OpenAI does not have, at %s', (host, expected) => {
     expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...expected, seed: 1 });
   });
 
@@ -115,7 +115,7 @@ describe('what a host does not know is dropped: the request is served without it
     ['api.deepseek.com', plain, { ...called, reasoning_content: 'Hm' }],
     ['api.moonshot.ai', plain, { ...called, reasoning_content: 'Hm' }],
   ])(
-    'what earlier answers have beside what was said, at %s, but thoughts that tool calls need',
+    'the extra members of earlier answers, at %s, except for reasoning that tool calls need',
     (host, one, other) => {
       const messages = [...BODY.messages, { ...plain, ...thoughts }, { ...called, ...thoughts }];
       expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
@@ -127,7 +127,7 @@ describe('what a host does not know is dropped: the request is served without it
     ['api.openai.com', {}],
     ['api.groq.com', {}],
     ['api.mistral.ai', {}],
-  ])('marks for a cache, at %s', (host, expected) => {
+  ])('cache_control, at %s', (host, expected) => {
     const withMarks = (mark: object) => ({
       ...BODY,
       ...mark,
@@ -140,7 +140,7 @@ describe('what a host does not know is dropped: the request is served without it
     expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(expected));
   });
 
-  it('but not a refusal that was said', () => {
+  it('but not a refusal', () => {
     const messages = [{ role: 'assistant', content: null, refusal: 'No' }];
     expect(sent({ ...BODY, messages }).messages).toEqual(messages);
   });

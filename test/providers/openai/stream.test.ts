@@ -172,7 +172,7 @@ describe('the chunks of a stream', () => {
     expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
   });
 
-  it('may be strange: no choices, no delta, empty reasons, filter results before and after the answer', () => {
+  it('may be unusual: no choices, no delta, empty reasons, filter results before and after the answer', () => {
     const filters = { choices: [], prompt_filter_results: [{}], id: '', model: '' };
     const late = { choices: [{ index: 0, content_filter_results: {}, finish_reason: null }], id: '' };
     const strange = [{}, { choices: null }, { choices: [null] }, { choices: 'x' }];
@@ -220,7 +220,7 @@ describe('a stream over the network', () => {
     expect(textIn(events)).toBe('Grüezi mitenand 👋🏽!');
   });
 
-  it('tells of its first byte after a successful status, before the first event', async () => {
+  it('reports its first byte after a successful status, before the first event', async () => {
     const told: string[] = [];
     const { adapter, call } = await startTable();
     for await (const { type } of adapter.stream(call({ onFirstByte: () => told.push('byte') })))

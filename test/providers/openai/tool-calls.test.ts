@@ -209,7 +209,7 @@ describe('the tool calls of an answer in one piece', () => {
     ['without id', fn('f', '{}'), 'call_0', '{}'],
     ['without arguments', { id: 'a', ...fn('f', '') }, 'a', '{}'],
     ['with an object', { id: 'a', ...fn('f', { x: [] }) }, 'a', '{"x":[]}'],
-  ])('keep the dialect, %s', (_, call, id, text) => {
+  ])('are normalised, %s', (_, call, id, text) => {
     expect(callsIn(call)).toEqual({
       role: 'assistant',
       content: null,
