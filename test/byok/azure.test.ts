@@ -51,7 +51,7 @@ describe('Azure: an array of configuration objects', () => {
       ['key[1].endpoint_url required', 'key[1].api_key required', 'key[1].model_id required'],
     ],
     [
-      'faults in several entries',
+      'violations in several entries',
       [
         { ...RESOURCE, api_key: 1 },
         { ...RESOURCE, resource_type: 1 },

@@ -7,7 +7,7 @@ import { ADAPTERS } from '../../src/catalog/types.js';
 import { CANARY, SAMPLES } from './credentials.fixture.js';
 import { DEFAULT_WORKSPACE, newKey, OWN, openDesk, RULES } from './keys.fixture.js';
 
-/** Every printed form of a value, that of its hidden members and of its copy included. */
+/** Every printed form of a value, including those with hidden members and of a copy. */
 function printed(value: unknown): string {
   const copy = typeof value === 'object' && value !== null ? { ...value } : value;
   const forms = [value, copy].map((one) => inspect(one, { showHidden: true, depth: 20, getters: true }));
@@ -34,7 +34,7 @@ describe('a credential never appears in an error, a label, a dump or a record', 
     if (parsed.ok.adapter === 'azure') expect(printed(parsed.ok.entries)).not.toContain(CANARY);
   });
 
-  test.each(ADAPTERS)('%s: the faults of whatever was sent', (adapter) => {
+  test.each(ADAPTERS)('%s: the violations of invalid credentials', (adapter) => {
     const broken = [
       `${CANARY} with spaces`,
       `{"${CANARY}": "${CANARY}"}`,

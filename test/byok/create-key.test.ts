@@ -22,7 +22,7 @@ import {
 } from './keys.fixture.js';
 
 describe('create', () => {
-  test('answers the record, with what was omitted at its default', async () => {
+  test('returns the record, with defaults for omitted members', async () => {
     const { keys } = await openDesk();
     const key = await keys.create(OWN, newKey());
     expect(key).toEqual({
@@ -148,7 +148,7 @@ describe('create', () => {
     expect((await keys.list(OWN, ALL_KEYS)).totalCount).toBe(0);
   });
 
-  test('a mistyped provider is answered with the nearest name', async () => {
+  test('suggests the nearest name for a mistyped provider', async () => {
     const { keys } = await openDesk();
     const call = keys.create(OWN, newKey({ provider: 'mistrall' }));
     await expect(call).rejects.toThrow('provider: is not a known provider; did you mean mistral?');

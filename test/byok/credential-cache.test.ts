@@ -31,7 +31,7 @@ async function withCache() {
   return { ...desk, cache, source, queriesMade: () => queries };
 }
 
-describe('opened credentials in memory', () => {
+describe('the cache of opened credentials', () => {
   test('a key is read and opened once, until something changes', async () => {
     const { cache, keys, queriesMade } = await withCache();
     await keys.create(OWN, newKey());
@@ -44,7 +44,7 @@ describe('opened credentials in memory', () => {
     expect(queriesMade()).toBe(1);
   });
 
-  test('a change is seen as soon as the call that made it is answered', async () => {
+  test('a change is visible as soon as its call returns', async () => {
     const { cache, keys } = await withCache();
     const { id } = await keys.create(OWN, newKey());
     const opened = async () => {
@@ -81,7 +81,7 @@ describe('opened credentials in memory', () => {
     ]);
   });
 
-  test('what can no longer be used says why, and is never taken for another credential', async () => {
+  test('an unusable credential has its reason, and is never taken for another one', async () => {
     const { cache, keys, database } = await withCache();
     const { id } = await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
@@ -106,7 +106,7 @@ describe('opened credentials in memory', () => {
     ]);
   });
 
-  test('holds 10,000 keys at most: the workspace asked for longest ago makes room', async () => {
+  test('holds at most 10,000 keys: the least recently used workspace is dropped', async () => {
     const { cache, keys, queriesMade, source } = await withCache();
     await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
@@ -120,7 +120,7 @@ describe('opened credentials in memory', () => {
     expect(queriesMade()).toBe(1);
   });
 
-  test('a query that failed is made again', async () => {
+  test('a failed query is retried', async () => {
     const { cache, source, keys } = await withCache();
     await keys.create(OWN, newKey());
     const { storedKeysOf, sharedCredentials } = source;

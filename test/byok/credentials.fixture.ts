@@ -1,4 +1,4 @@
-/** Credentials of every kind for tests; each secret part holds the canary, so that a leak of any of them is seen. */
+/** Credentials of every kind for tests; each secret part contains the canary, so that any leak is detected. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { AdapterName } from '../../src/catalog/types.js';
 
@@ -48,7 +48,7 @@ export const SAMPLES: Readonly<Record<AdapterName, string>> = {
   'google-vertex': JSON.stringify(SERVICE_ACCOUNT),
 };
 
-/** A short-term Bedrock key as its generator writes it: a presigned URL in base64. */
+/** A short-term Bedrock key: a presigned URL in base64. */
 export function shortTermBedrockKey(region: string): string {
   const query = new URLSearchParams({
     Action: 'CallWithBearerToken',

@@ -40,14 +40,14 @@ describe('a key is used only when all of its active filters match', () => {
     expect(filterReason(filters, 'a/two', caller, resolveModelId)).toBe(reason);
   });
 
-  test('is_byok_only asks the API-key and member filters alone', () => {
+  test('is_byok_only only checks the API key and member filters', () => {
     expect(callerFilterReason(key({ models: [] }), caller)).toBeNull();
     expect(callerFilterReason(key({ hashes: [hash('b')] }), caller)).toBe('key_api_key_filter');
     expect(callerFilterReason(key({ users: [] }), caller)).toBe('key_member_filter');
   });
 });
 
-describe('what a filter may hold', () => {
+describe('the entries of a filter', () => {
   function violations(filters: { models?: Filter; hashes?: Filter; users?: Filter }): string[] {
     return filterViolations(key(filters)).map(({ field, rule }) => `${field} ${rule}`);
   }
@@ -59,7 +59,7 @@ describe('what a filter may hold', () => {
     expect(violations({})).toEqual([]);
   });
 
-  test('the bound of 100 counts what was sent, duplicates included', () => {
+  test('the limit of 100 counts entries as sent, duplicates included', () => {
     expect(violations({ models: many(100), users: many(100) })).toEqual([]);
     expect(violations({ models: many(101), users: many(101), hashes: Array(101).fill(hash('a')) })).toEqual([
       'allowed_models count',
@@ -68,7 +68,7 @@ describe('what a filter may hold', () => {
     ]);
   });
 
-  test('each hash is exactly 64 lower-case hexadecimal characters, and the wrong ones are named', () => {
+  test('each hash has exactly 64 lower-case hexadecimal characters, and violations name the wrong ones', () => {
     const hashes = [
       hash('a'),
       hash('A'),
@@ -84,7 +84,7 @@ describe('what a filter may hold', () => {
     expect(violations({ hashes: [`${hash('a')}\n`] })).toEqual(['allowed_api_key_hashes[0] pattern']);
   });
 
-  test('entries are not empty and bounded', () => {
+  test('entries have 1 to 256 characters', () => {
     expect(violations({ models: ['a', '', 'x'.repeat(257)], users: ['', 'x'.repeat(256)] })).toEqual([
       'allowed_models[1] length',
       'allowed_models[2] length',
@@ -92,11 +92,11 @@ describe('what a filter may hold', () => {
     ]);
   });
 
-  test('faults beyond the bound are not listed one by one', () => {
+  test('violations beyond the limit are not listed', () => {
     expect(violations({ models: Array(100_000).fill('') })).toHaveLength(101);
   });
 
-  test('every well-formed hash must be live, and each that is not is named at its position', () => {
+  test('every well-formed hash must be live, and violations name the position of those that are not', () => {
     const hashes = [hash('a'), hash('b'), 'malformed', hash('b')];
     expect(hashesToResolve(hashes)).toEqual([hash('a'), hash('b')]);
     expect(

@@ -4,7 +4,7 @@ import { SERVICE_ACCOUNT } from './credentials.fixture.js';
 import { OPEN, read, violations } from './parse.fixture.js';
 
 describe('Google Vertex AI: a service account', () => {
-  test('line breaks that were escaped twice are mended', () => {
+  test('line breaks that were escaped twice are read', () => {
     const private_key = SERVICE_ACCOUNT.private_key.replaceAll('\n', '\\n');
     const credential = read('google-vertex', { ...SERVICE_ACCOUNT, private_key });
     expect(credential.privateKey.asymmetricKeyType).toBe('rsa');
@@ -56,7 +56,7 @@ describe('Google Vertex AI: a service account', () => {
     ['an optional member of the wrong type', { ...SERVICE_ACCOUNT, client_id: 1 }, ['key.client_id type']],
     ['an unknown member', { ...SERVICE_ACCOUNT, buckett: 'x' }, ['key unknown_member']],
     [
-      'several faults at once',
+      'several violations at once',
       { ...SERVICE_ACCOUNT, private_key: 'x', token_uri: 1, region: 'A', bucket: 'gs://b/o' },
       ['key.private_key pem', 'key.token_uri type', 'key.region pattern', 'key.bucket object_path'],
     ],

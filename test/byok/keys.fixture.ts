@@ -63,7 +63,7 @@ export async function openDesk() {
   return { ...parts, url, database, credentials: sealedCredentialStore(database), keys };
 }
 
-/** A new key for `openai` of which only the named members differ. */
+/** A new key for `openai` with these members. */
 export function newKey(members: Partial<NewByokKey> = {}): NewByokKey {
   return {
     provider: 'openai',
@@ -82,7 +82,7 @@ export function newKey(members: Partial<NewByokKey> = {}): NewByokKey {
   };
 }
 
-/** An update that keeps all but the named members. */
+/** An update of these members. */
 export function changing(members: Partial<ByokKeyUpdate>): ByokKeyUpdate {
   return {
     key: KEEP,
@@ -100,7 +100,7 @@ export function changing(members: Partial<ByokKeyUpdate>): ByokKeyUpdate {
   };
 }
 
-/** What a call is refused with: the faults as `field rule`, or the reason. */
+/** The error of a call: the violations as `field rule`, or the reason. */
 export async function refusal(call: Promise<unknown>): Promise<string[] | string> {
   try {
     await call;

@@ -35,7 +35,7 @@ describe('label: first 3 and last 3 characters of the secret part', () => {
   });
 });
 
-describe('the region really called', () => {
+describe('the region of a call', () => {
   test.each<[string, AdapterName, unknown, string | null, string | null]>([
     [
       'a bare Bedrock key says it itself',

@@ -2,20 +2,20 @@
 import { type Credential, parseCredential } from '../../src/byok/credential.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 
-/** The rules of a gateway that calls public addresses alone. */
+/** The rules of a gateway that only calls public addresses. */
 export const STRICT = { allowPrivateUpstreams: false };
 
 /** The rules of a gateway that may call private ones. */
 export const OPEN = { allowPrivateUpstreams: true };
 
-/** What is wrong with the credential, as `field rule`. */
+/** The violations of the credential, as `field rule`. */
 export function violations(adapter: AdapterName, credential: unknown, rules = STRICT): string[] {
   const text = typeof credential === 'string' ? credential : JSON.stringify(credential);
   const parsed = parseCredential(adapter, text, rules);
   return 'ok' in parsed ? [] : parsed.violations.map(({ field, rule }) => `${field} ${rule}`);
 }
 
-/** The credential that the text, or the JSON, is read as. Throws an Error with every fault. */
+/** Parses the text or the JSON. Throws an Error with all violations. */
 export function read<A extends AdapterName>(adapter: A, credential: unknown, rules = STRICT) {
   const text = typeof credential === 'string' ? credential : JSON.stringify(credential);
   const parsed = parseCredential(adapter, text, rules);

@@ -38,7 +38,7 @@ async function running(keyCount: number) {
 }
 
 describe('byway vault rotate', () => {
-  test('makes a new key in the data directory and re-wraps everything, while a server runs on', async () => {
+  test('creates a new key in the data directory and re-wraps everything while a server is running', async () => {
     const { settings, credentials, vault, keys, opened } = await running(230);
     expect(await opened()).toBe(231);
     const before = vault.masterKeyId;
@@ -53,7 +53,7 @@ describe('byway vault rotate', () => {
     expect(await opened()).toBe(232);
   });
 
-  test('goes on where it was broken off, without a further key', async () => {
+  test('continues where it was interrupted, without another key', async () => {
     const { settings, credentials, opened } = await running(150);
     let batches = 0;
     const failing = {
@@ -72,7 +72,7 @@ describe('byway vault rotate', () => {
     expect(await opened()).toBe(151);
   });
 
-  test('moves to a key that the operator gave, and makes none', async () => {
+  test('moves to a key that the operator set, and creates none', async () => {
     const { settings, credentials } = await running(3);
     const old = readFileSync(join(settings.dataDirectory, 'master.key'), 'utf8').trim();
     const masterKey = Buffer.alloc(32, 9).toString('base64');
@@ -82,7 +82,7 @@ describe('byway vault rotate', () => {
     expect(await rotateVault(credentials, given)).toEqual({ ...first, rewrappedCount: 0 });
   });
 
-  test('names what it cannot read, leaves it as it is and re-wraps the rest', async () => {
+  test('names unreadable credentials, leaves them as they are and re-wraps the rest', async () => {
     const { settings, credentials, database } = await running(3);
     const [damaged] = await credentials.storedKeysOf(DEFAULT_WORKSPACE);
     const id = damaged?.key.id ?? '';

@@ -70,7 +70,7 @@ async function desk(providers?: readonly object[]) {
   return { keys, test, tested, called };
 }
 
-describe('the model that a key is tried with', () => {
+describe('the model that a key is tested with', () => {
   it.each<[string, Parameters<typeof newKey>[0], string | undefined]>([
     ['the cheapest that chats and is in use', {}, 'm/cheap'],
     [

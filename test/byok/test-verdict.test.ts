@@ -30,8 +30,8 @@ function verdict(
 
 const BARE = read('openai', SAMPLES.openai);
 
-describe('what a test says of a key', () => {
-  it('works when the provider answers', () => {
+describe('the verdict on a key', () => {
+  it('is ok when the provider answers', () => {
     expect(verdict(BARE, 200, null)).toEqual({
       ok: true,
       status: 200,
@@ -67,7 +67,7 @@ describe('what a test says of a key', () => {
     expect(result.detail).toMatch(/^[A-Z][^\n]*"Said so"[^\n]*\.$/);
   });
 
-  it('keeps of a long message what fits into a sentence, on one line', () => {
+  it('shortens a long message to one line of a sentence', () => {
     const { detail } = verdict(BARE, 500, { kind: 'upstream_error', message: `a\n\tb ${'x'.repeat(1000)}` });
     expect(detail).toContain('"a b xxx');
     expect(detail.length).toBeLessThan(400);
@@ -78,7 +78,7 @@ describe('what a test says of a key', () => {
     ['The request signature we calculated does not match the signature you provided.', 'invalid_credential'],
     ['User is not authorized to perform: bedrock:InvokeModel on resource x', 'missing_permission'],
     ["You don't have access to the model with the specified model ID.", 'missing_permission'],
-  ])('Amazon Bedrock says 403 of everything; %s', (message, reason) => {
+  ])('Amazon Bedrock always answers with 403; %s', (message, reason) => {
     expect(verdict(read('amazon-bedrock', ACCESS_KEY), 403, { kind: 'auth', message }).reason).toBe(reason);
   });
 });
@@ -131,7 +131,7 @@ describe('no part of a credential is in a verdict', () => {
     }
   });
 
-  it('what it leaves of a key where it masks it', () => {
+  it('not even where the provider masks it', () => {
     const key = 'sk-proj-0123456789abcdefWXYZ';
     const credential = read('openai', key);
     for (const masked of ['sk-proj-01***WXYZ', 'sk-...XYZ.', '"************WXYZ"', '…XYZ']) {

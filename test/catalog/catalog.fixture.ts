@@ -27,12 +27,12 @@ export function fixtureCatalog(name: string): Catalog {
   return createCatalog(readChecked(fixture(name)), 1);
 }
 
-/** The packaged catalogue as stated. */
+/** The content of the packaged catalogue. */
 export function defaultFile(): CatalogFile {
   return readChecked(readFileSync(DEFAULT_CATALOG_FILE, 'utf8'));
 }
 
-/** Field and rule of everything that `work` finds wrong; empty when it throws nothing. */
+/** Field and rule of the violations that `work` throws; empty without any. */
 export async function violationsOf(work: () => unknown): Promise<[field: string, rule: string][]> {
   try {
     await work();

@@ -39,14 +39,14 @@ describe('a catalogue', () => {
     expect(createCatalog(file, 1).resolve('a/x-1')?.alias).toBeNull();
   });
 
-  it('names the ids near a mistyped one, with and without its author', () => {
+  it('suggests ids near a mistyped one, with and without its author', () => {
     expect(catalog.nearestModelIds('acme/bigg')[0]).toBe('acme/big');
     expect(catalog.nearestModelIds('smal')[0]).toBe('acme/small');
     expect(catalog.nearestModelIds('utterly-different-name')).toEqual([]);
     expect(createCatalog(defaultFile(), 1).nearestModelIds('openai/gpt5.4')[0]).toBe('openai/gpt-5.4');
   });
 
-  it('has its models by `created` descending, then id', () => {
+  it('lists its models by `created` descending, then id', () => {
     expect(catalog.models.map((model) => model.id)).toEqual(['acme/big', 'acme/small', '~acme/latest']);
   });
 
@@ -67,7 +67,7 @@ describe('a catalogue', () => {
     expect(catalog.resolve('acme/big')?.model.benchmarks?.arenaRankings[0]?.rank).toBe(2);
   });
 
-  it('names endpoints apart and gives them what they lack from their model, cheapest first', () => {
+  it('gives endpoints unique ids and their model’s data, cheapest first', () => {
     const small = catalog.resolve('acme/small')?.model;
     expect(small?.endpoints.map((one) => [one.id, one.upstreamModelId, one.pricing.prices.prompt])).toEqual([
       ['core/acme/small', 'small', '0.00000005'],
@@ -82,7 +82,7 @@ describe('a catalogue', () => {
     ]);
   });
 
-  it('lays data policies over each other member by member; what nobody says is not promised', () => {
+  it('merges data policies member by member; without one nothing is promised', () => {
     const big = catalog.resolve('acme/big')?.model;
     expect(big?.endpoints.map((one) => [one.provider, one.dataPolicy])).toEqual([
       ['core', { zdr: true, dataCollection: true }],

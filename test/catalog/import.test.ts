@@ -29,7 +29,7 @@ async function openStore() {
 }
 
 describe('catalog import', () => {
-  it('stores what the file states, and export gives it back', async () => {
+  it('stores the content of the file, and export returns it', async () => {
     const { store } = await openStore();
     expect(await importCatalog(store, NATIVE, { merge: false })).toEqual({
       format: 'native',
@@ -43,7 +43,7 @@ describe('catalog import', () => {
     expect(readChecked(formatNative(await store.load()))).toEqual(readChecked(NATIVE));
   });
 
-  it('takes the packaged catalogue and the models.dev shapes', async () => {
+  it('takes the packaged catalogue and both models.dev files', async () => {
     const { store } = await openStore();
     await importCatalog(store, formatNative(defaultFile()), { merge: false });
     expect(new Set((await store.load()).models)).toEqual(new Set(defaultFile().models));
@@ -52,7 +52,7 @@ describe('catalog import', () => {
     expect(summary.retired).toContain('demo/echo');
   });
 
-  it('retires what the file lacks and keeps its row; a later import brings it back', async () => {
+  it('retires what is missing in the file and keeps its row; a later import restores it', async () => {
     const { database, store, ids } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
     const summary = await importCatalog(store, fixture('models-dev.json'), { merge: false });
@@ -68,7 +68,7 @@ describe('catalog import', () => {
     expect(await store.load()).toEqual(readChecked(NATIVE));
   });
 
-  it('with merge adds and updates only, leaning on what is stored', async () => {
+  it('with merge only adds and updates, and may refer to what is stored', async () => {
     const { store, ids } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
     const summary = await importCatalog(store, JSON.stringify(SMALL), { merge: true });
@@ -84,7 +84,7 @@ describe('catalog import', () => {
     cache.close();
   });
 
-  it('of a bad file changes nothing, and names its faults', async () => {
+  it('of an invalid file changes nothing, and reports its violations', async () => {
     const { store } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
     expect(await violationsOf(() => importCatalog(store, JSON.stringify(SMALL), { merge: false }))).toEqual([
@@ -129,7 +129,7 @@ describe('the cached catalogue', () => {
     cache.close();
   });
 
-  it('tries a load that failed again', async () => {
+  it('retries a failed load', async () => {
     const { store } = await openStore();
     let failures = 1;
     const cache = createCatalogCache({

@@ -17,7 +17,7 @@ function changed(...changes: readonly (readonly [path: string, value: unknown])[
   return JSON.stringify(document);
 }
 
-/** What stands in the fixture at the path. */
+/** The fixture's value at the path. */
 function fixtureValue(path: string): object {
   return objectAt(JSON.parse(fixture('native.json')), namesOf(path));
 }
@@ -31,7 +31,7 @@ function objectAt(document: unknown, names: readonly string[]): object {
 }
 
 describe('the native catalogue file', () => {
-  it('is read into what it states, prices as plain decimal text', () => {
+  it('is read as it is, with prices as plain decimal strings', () => {
     const file = readChecked(fixture('native.json'));
     expect(file.models[0]).toMatchObject({
       canonicalSlug: 'acme/big-2026-01',
@@ -69,7 +69,7 @@ describe('the native catalogue file', () => {
     }
   });
 
-  it('keeps any price exactly, whether it is a number or a text', () => {
+  it('keeps any price exactly, whether it is a number or a string', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
@@ -87,7 +87,7 @@ describe('the native catalogue file', () => {
   });
 });
 
-describe('every fault of a native file is named with its path', () => {
+describe('every violation of a native file is reported with its path', () => {
   const violations: [rule: string, field: string, value: unknown, alsoAt?: string][] = [
     ['required', 'models', undefined],
     ['unknown_member', 'model', []],
@@ -149,12 +149,12 @@ describe('every fault of a native file is named with its path', () => {
     ]);
   });
 
-  it('a list that is none, beside what follows from it', async () => {
+  it('an invalid list, and what follows from it', async () => {
     const broken = changed(['providers', {}]);
     expect((await violationsOf(() => readChecked(broken)))[0]).toEqual(['providers', 'type']);
   });
 
-  it('all of them at once, up to a bound, the rest counted', async () => {
+  it('all of them at once, up to a limit, the rest counted', async () => {
     const some = changed(
       ['models[0].created', 'today'],
       ['models[1].pricing.prompt', -1],
@@ -172,12 +172,12 @@ describe('every fault of a native file is named with its path', () => {
     expect(many.at(-1)).toEqual(['', 'more_faults']);
   });
 
-  it('names the nearest known name', () => {
+  it('suggests the nearest known name', () => {
     const misspelt = changed(['models[0].endpoints[0].pricing.compeltion', '1']);
     expect(() => readChecked(misspelt)).toThrow('did you mean completion?');
   });
 
-  it('and a text that is no JSON, or JSON of no known shape, is told so', async () => {
+  it('and for a text that is not JSON, or JSON of unknown shape', async () => {
     expect(await violationsOf(() => readChecked('{"providers": ['))).toEqual([['', 'json']]);
     expect(await violationsOf(() => readChecked('[]'))).toEqual([['', 'type']]);
     expect(await violationsOf(() => readChecked('{}'))).toEqual([
@@ -186,7 +186,7 @@ describe('every fault of a native file is named with its path', () => {
     ]);
   });
 
-  it('never throws anything but its faults, whatever JSON it is given', async () => {
+  it('never throws anything but violations, whatever JSON it is given', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (providers, models) => {
         await violationsOf(() => readChecked(JSON.stringify({ providers: [providers], models: [models] })));
