@@ -120,7 +120,14 @@ async function fill(tx: Transaction<Tables>): Promise<void> {
     .values([account(OWN), account(FOREIGN)])
     .execute();
   const workspace = (id: string, account_id: string, is_default: number) => ({
-    ...{ id, account_id, is_default, name: id, slug: id, description: null, created_at: 1, updated_at: 1 },
+    id,
+    account_id,
+    is_default,
+    name: id,
+    slug: id,
+    description: null,
+    created_at: 1,
+    updated_at: 1,
   });
   await tx
     .insertInto('workspace')
@@ -134,9 +141,22 @@ async function fill(tx: Transaction<Tables>): Promise<void> {
     hash: string,
     state: { disabled?: number; expires_at?: number; deleted_at?: number } = {},
   ) => ({
-    ...{ hash, account_id: OWN, workspace_id: DEFAULT_WORKSPACE, client_id: null, creator_user_id: 'user_1' },
-    ...{ name: 'k', label: 'k', limit_nano_usd: null, limit_reset: null, include_byok_in_limit: 0 },
-    ...{ created_at: 1, updated_at: 1, disabled: 0, expires_at: null, deleted_at: null, ...state },
+    hash,
+    account_id: OWN,
+    workspace_id: DEFAULT_WORKSPACE,
+    client_id: null,
+    creator_user_id: 'user_1',
+    name: 'k',
+    label: 'k',
+    limit_nano_usd: null,
+    limit_reset: null,
+    include_byok_in_limit: 0,
+    created_at: 1,
+    updated_at: 1,
+    disabled: 0,
+    expires_at: null,
+    deleted_at: null,
+    ...state,
   });
   await tx
     .insertInto('api_key')

@@ -34,7 +34,9 @@ const MODELS = [
 ];
 
 const PROVIDERS = ['openai', 'mistral', 'anthropic', 'azure'].map((slug) => ({
-  ...{ slug, name: slug.toUpperCase(), adapter: slug === 'mistral' ? 'openai' : slug },
+  slug,
+  name: slug.toUpperCase(),
+  adapter: slug === 'mistral' ? 'openai' : slug,
 }));
 
 function catalogOf(providers: readonly object[] = PROVIDERS) {

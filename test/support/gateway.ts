@@ -92,7 +92,9 @@ export async function launchGateway(
   const isGiven = options.env?.BYWAY_DATABASE_URL !== undefined;
   const shared = usualKind() === 'postgres' && !isGiven ? await makeDatabase() : undefined;
   const config = readConfig({
-    ...{ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' },
+    BYWAY_DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
     ...(shared && { BYWAY_DATABASE_URL: shared.url }),
     ...options.env,
   });
@@ -125,17 +127,15 @@ export async function launchGateway(
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   gateway.batches.start();
   return {
-    ...{
-      gateway,
-      server,
-      url,
-      rest: `${url}/api/v1`,
-      dataDir,
-      databaseUrl: config.databaseUrl,
-      operatorKey,
-      log,
-      ...account,
-    },
+    gateway,
+    server,
+    url,
+    rest: `${url}/api/v1`,
+    dataDir,
+    databaseUrl: config.databaseUrl,
+    operatorKey,
+    log,
+    ...account,
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, clock, credits),
     async stop() {
       await server.close();

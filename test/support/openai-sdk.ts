@@ -19,7 +19,10 @@ export function sdk({ rest }: ProvidersGateway, apiKey: string): OpenAI {
 /** The chunks of a stream with these deltas, for a fake to send. */
 export function chunksOf(deltas: readonly object[], reason: string): object[] {
   const chunk = (delta: object, finish_reason: string | null) => ({
-    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta, finish_reason }],
   });
   return [...deltas.map((delta) => chunk(delta, null)), chunk({}, reason)];

@@ -87,7 +87,9 @@ export const PLATFORMS: readonly Platform[] = [
     baseUrl: () => null,
     credential: ({ azure }, models) =>
       models.map(([model_slug, model_id]) => ({
-        ...{ model_slug, model_id, api_key: FAKE_AZURE_KEY },
+        model_slug,
+        model_id,
+        api_key: FAKE_AZURE_KEY,
         endpoint_url: `${azure.baseUrl}/openai/deployments/${model_id}/chat/completions?api-version=2024-10-21`,
       })),
   },
@@ -148,7 +150,9 @@ export async function launchPlatforms(
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
     catalog: {
       providers: PLATFORMS.map(({ slug, adapter, baseUrl }) => ({
-        ...{ slug, adapter, name: `Provider ${slug}` },
+        slug,
+        adapter,
+        name: `Provider ${slug}`,
         ...(baseUrl(fakes) !== null && { base_url: baseUrl(fakes) }),
       })),
       models: PLATFORMS.flatMap((platform) =>
@@ -180,7 +184,10 @@ export async function launchPlatforms(
     }
   }
   return {
-    ...{ ...gateway, fakes, manage, keyIds },
+    ...gateway,
+    fakes,
+    manage,
+    keyIds,
     use: caller(gateway, gateway.apiKey),
     received: ({ fake }) => fakes[fake].requests.map(({ body }) => body).toReversed(),
     plan(platform, name, planned) {

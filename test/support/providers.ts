@@ -47,12 +47,16 @@ export async function startProviders(
 ): Promise<ProvidersGateway> {
   const [alpha, beta] = await Promise.all([startFakeOpenAi(), startFakeOpenAi()]);
   const provider = (slug: string, { baseUrl }: FakeOpenAi) => ({
-    ...{ slug, name: `Provider ${slug}`, adapter: 'openai', base_url: baseUrl },
+    slug,
+    name: `Provider ${slug}`,
+    adapter: 'openai',
+    base_url: baseUrl,
     data_policy: { zdr: true, data_collection: false },
   });
   const endpoints = (upstream_model_id: string) =>
     (['alpha', 'beta'] as const).map((slug) => ({
-      ...{ provider: slug, upstream_model_id },
+      provider: slug,
+      upstream_model_id,
       pricing: { prompt: '0', completion: String(TOKEN_USD[slug]) },
     }));
   const gateway = await startMoneyGateway({
@@ -68,7 +72,9 @@ export async function startProviders(
     if (capacity === 'BYOK keys') await addKey(gateway, slug, FAKE_API_KEY);
   }
   return {
-    ...{ ...gateway, alpha, beta },
+    ...gateway,
+    alpha,
+    beta,
     ask: async (mode, more = {}) =>
       hear(await gateway.chat('test/m', { stream: mode === 'streamed', ...more })),
   };
@@ -140,7 +146,10 @@ export function hear(answer: Answer): Heard {
   const firstChoices = pieces.flatMap(({ choices }) => choices?.[0] ?? []);
   const error = pieces.find((piece) => piece.error !== undefined)?.error ?? null;
   return {
-    ...{ status, headers, text, error },
+    status,
+    headers,
+    text,
+    error,
     id: String(headers['x-generation-id'] ?? error?.metadata?.generation_id),
     content: firstChoices.map(({ delta, message }) => (delta ?? message)?.content ?? '').join(''),
     finishReason: firstChoices.at(-1)?.finish_reason ?? null,
@@ -168,7 +177,12 @@ export async function attempts(gateway: MoneyGateway, heard: Pick<Heard, 'id'>):
 /** The answer is whole and comes from the provider. */
 export function expectAnswerFrom(heard: Heard, provider: 'alpha' | 'beta'): void {
   expect(heard).toMatchObject({
-    ...{ status: 200, error: null, provider, content: ANSWER_TEXT, isDone: true, finishReason: 'stop' },
+    status: 200,
+    error: null,
+    provider,
+    content: ANSWER_TEXT,
+    isDone: true,
+    finishReason: 'stop',
     usage: { completion_tokens: 4 },
   });
 }

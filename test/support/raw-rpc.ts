@@ -74,7 +74,10 @@ function overHttp2({ url, contentType, body, headers }: RawCall): Promise<Receiv
     session.once('error', reject);
     const stream = session.request({
       ...headers,
-      ...{ ':method': 'POST', ':path': pathname, 'content-type': contentType, te: 'trailers' },
+      ':method': 'POST',
+      ':path': pathname,
+      'content-type': contentType,
+      te: 'trailers',
     });
     stream.on('response', (sent) => {
       head = headersOf(sent);

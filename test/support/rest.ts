@@ -34,7 +34,10 @@ export function send(url: string, method: string, { headers = {}, body }: Sent =
   const content = body === undefined ? undefined : contentOf(body);
   return new Promise((resolve, reject) => {
     const request = http.request({
-      ...{ hostname, port, method, agent: false },
+      hostname,
+      port,
+      method,
+      agent: false,
       path: url.slice(origin.length),
       headers: {
         ...(content !== undefined && {

@@ -29,7 +29,9 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-process-'));
   const shared = usualKind() === 'postgres' ? await makeDatabase() : undefined;
   const own = {
-    ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BYWAY_DATA_DIR: dataDir,
     ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
   };
   const child = spawn(process.execPath, [BIN, 'serve', '--print-keys'], {

@@ -11,7 +11,10 @@ const tools = [{ type: 'function' as const, function: { name: 'weather', paramet
 
 function client(endpoint: string, overrides: { apiKey?: string; apiVersion?: string } = {}): AzureOpenAI {
   return new AzureOpenAI({
-    ...{ endpoint, apiKey: FAKE_AZURE_KEY, apiVersion: '2024-10-21', maxRetries: 0 },
+    endpoint,
+    apiKey: FAKE_AZURE_KEY,
+    apiVersion: '2024-10-21',
+    maxRetries: 0,
     ...overrides,
   });
 }
@@ -78,7 +81,8 @@ describe('the adapter sends what the official client sends', () => {
     expect((await stream({ body })).thrown).toBeUndefined();
     const more = { ...(body as object), stream: true as const, stream_options: { include_usage: true } };
     for await (const _ of await client(fake.baseUrl).chat.completions.create({
-      ...{ model: 'gpt-m', messages },
+      model: 'gpt-m',
+      messages,
       ...more,
     }));
     sameRequests(fake.requests);

@@ -247,7 +247,9 @@ describe('where tokens come from (no private address in a credential)', () => {
       fake.serviceAccount(tokenUri === undefined ? {} : { token_uri: tokenUri }),
     );
     const adapter = createVertexAdapter({
-      ...{ http, clock, tokens: new AccessTokens({ http, guardedHttp, clock }) },
+      http,
+      clock,
+      tokens: new AccessTokens({ http, guardedHttp, clock }),
     });
     const provider = vertexProvider(baseUrl(fake.origin));
     return { fake, complete: () => adapter.complete({ ...table.call({ credential }), provider }) };

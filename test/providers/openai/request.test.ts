@@ -103,8 +103,11 @@ describe('what a host does not know is dropped: the request is served without it
 
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
   const thoughts = {
-    ...{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },
-    ...{ refusal: null, annotations: [], images: [] },
+    reasoning: 'Hm',
+    reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }],
+    refusal: null,
+    annotations: [],
+    images: [],
   };
   const plain = { role: 'assistant', content: 'Yes' };
   const called = { role: 'assistant', content: null, tool_calls: [call] };

@@ -68,7 +68,10 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ origin, storage, jobs, requests: state.requests },
+    origin,
+    storage,
+    jobs,
+    requests: state.requests,
     serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
     injectError: (error) => void state.errors.push({ error, left: error.times ?? 1 }),
     tokensGiven: () => state.given,

@@ -14,9 +14,14 @@ const INSTALLED = '/usr/lib/postgresql';
 
 /** Tests want speed. */
 const SETTINGS = {
-  ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' },
-  ...{ wal_level: 'minimal', max_wal_senders: '0', shared_buffers: '64MB' },
-  ...{ listen_addresses: '', log_min_messages: 'panic' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: '64MB',
+  listen_addresses: '',
+  log_min_messages: 'panic',
 };
 
 const START_TIMEOUT_MS = 20_000;

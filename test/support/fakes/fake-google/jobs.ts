@@ -66,8 +66,15 @@ export class FakeJobs {
     }
     const job: FakeJob = {
       name: `projects/123456789/locations/${location}/batchPredictionJobs/${jobId(body.displayName, this.all.length)}`,
-      ...{ displayName: body.displayName, model: body.model ?? '', input, output },
-      ...{ state: 'JOB_STATE_PENDING', error: null, outputDirectory: null, successful: 0, failed: 0 },
+      displayName: body.displayName,
+      model: body.model ?? '',
+      input,
+      output,
+      state: 'JOB_STATE_PENDING',
+      error: null,
+      outputDirectory: null,
+      successful: 0,
+      failed: 0,
     };
     this.all.push(
       this.all.some(({ name }) => name === job.name)
