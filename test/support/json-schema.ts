@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 
 /**
- * What is wrong with the value by the JSON Schema, whose references lead into the document. Of formats only `int32`
- * is checked. Throws for keywords that it does not know.
+ * The violations of the JSON Schema, whose references point into the document. Throws for unknown keywords.
  */
 export function schemaViolations(
   document: JsonObject,
@@ -19,7 +18,7 @@ export function schemaViolations(
   });
 }
 
-/** The part of the document that a reference names; a schema that is none is itself. */
+/** Resolves a reference; returns other schemas as they are. */
 export function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObject {
   const { $ref } = asObject(schema);
   if (typeof $ref !== 'string') return asObject(schema);
@@ -46,7 +45,7 @@ const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
   description: () => [],
   readOnly: () => [],
   writeOnly: () => [],
-  // Looked at by `properties`.
+  // Checked by `properties`.
   required: () => [],
   additionalProperties: () => [],
   $ref: ({ document, rule, value, within }) => within(resolve(document, { $ref: rule }), value),
@@ -90,7 +89,7 @@ const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
     violationUnless(typeof value !== 'number' || value > Number(rule), path, 'is small'),
 };
 
-/** Formats that nobody asks about hold whatever the value is. */
+/** Other formats accept any value. */
 function fits(format: JsonValue, value: JsonValue): boolean {
   if (format === 'int32') return typeof value !== 'number' || Math.abs(value) < 2 ** 31;
   if (typeof value !== 'string') return true;

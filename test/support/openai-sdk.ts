@@ -11,7 +11,7 @@ export async function startSdk(capacity: Capacity | null = 'shared capacity') {
   return { gateway, openai: sdk(gateway, gateway.apiKey) };
 }
 
-/** The SDK as anybody sets it up, but that it does not retry by itself. */
+/** The SDK with its usual configuration, but without retries. */
 export function sdk({ rest }: ProvidersGateway, apiKey: string): OpenAI {
   return new OpenAI({ baseURL: rest, apiKey, maxRetries: 0 });
 }

@@ -1,4 +1,4 @@
-/** A whole gateway in front of two providers that speak OpenAI's protocol, for tests of what goes wrong with them. */
+/** A whole gateway in front of two OpenAI-compatible providers, for tests of their failures. */
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
@@ -9,24 +9,24 @@ import type { TestGateway, TestGatewayOptions } from './gateway.js';
 import { type MoneyGateway, startMoneyGateway } from './money.js';
 import { type Answer, bodyOf, type Row, recordOf } from './rest.js';
 
-/** What requests are served over. */
+/** The credentials of requests. */
 export const CAPACITIES = ['shared capacity', 'BYOK keys'] as const;
 export type Capacity = (typeof CAPACITIES)[number];
 
-/** Both ways to ask. */
+/** The modes of a chat. */
 export const MODES = ['in one piece', 'streamed'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Every pair of the two. */
+/** Every combination. */
 export const CASES = CAPACITIES.flatMap((capacity) => MODES.map((mode) => ({ capacity, mode })));
 
-/** Each of the two once, for what has to do with time alone. */
+/** Each capacity and each mode once, for tests that only depend on time. */
 export const FEW_CASES = [
   { capacity: 'shared capacity', mode: 'in one piece' },
   { capacity: 'BYOK keys', mode: 'streamed' },
 ] as const;
 
-/** What the fakes say unless they are told otherwise; 4 tokens. */
+/** The fakes' default answer, of 4 tokens. */
 export const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 
 /** USD of a completion token at each of the providers; a prompt costs nothing. */
@@ -36,7 +36,7 @@ export const TOKEN_USD = { alpha: 0.0001, beta: 0.0002 };
 export interface ProvidersGateway extends MoneyGateway {
   readonly alpha: FakeOpenAi;
   readonly beta: FakeOpenAi;
-  /** A chat with `test/m`, heard to its end. */
+  /** A chat with `test/m`, read to its end. */
   ask(mode: Mode, more?: object): Promise<Heard>;
 }
 
@@ -101,7 +101,7 @@ export async function addKey({ manage }: MoneyGateway, provider: string, key: st
   return String(recordOf(await manage('POST', '/byok', { provider, key, ...more })).id);
 }
 
-/** What a client heard, whichever way it asked. */
+/** A client's result in either mode. */
 export interface Heard {
   readonly status: number;
   readonly id: string;
@@ -116,9 +116,9 @@ export interface Heard {
   } | null;
   readonly model: unknown;
   readonly provider: unknown;
-  /** Of an error, before an answer or in the middle of one. */
+  /** Of an error, before or in the answer. */
   readonly error: { readonly code: number; readonly message: string; readonly metadata?: Row } | null;
-  /** Whether the answer claims to be complete. */
+  /** Whether the answer is marked as complete. */
   readonly isDone: boolean;
   readonly text: string;
 }
@@ -135,7 +135,7 @@ interface Message {
   readonly content?: string | null;
 }
 
-/** Puts an answer together. */
+/** Reads an answer in either mode. */
 export function hear(answer: Answer): Heard {
   const { status, headers, text } = answer;
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
@@ -160,7 +160,7 @@ export function hear(answer: Answer): Heard {
   };
 }
 
-/** The record of a generation, as its API key sees it. */
+/** The record of a generation, as shown to its API key. */
 export async function generation(
   { use }: Pick<MoneyGateway, 'use'>,
   { id }: Pick<Heard, 'id'>,
@@ -174,7 +174,7 @@ export async function attempts(gateway: MoneyGateway, heard: Pick<Heard, 'id'>):
   return (provider_responses as Row[]).map(({ provider, status, error }) => `${provider} ${status} ${error}`);
 }
 
-/** The answer is whole and comes from the provider. */
+/** Checks that the answer is complete and comes from the provider. */
 export function expectAnswerFrom(heard: Heard, provider: 'alpha' | 'beta'): void {
   expect(heard).toMatchObject({
     status: 200,

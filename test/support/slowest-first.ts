@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take many seconds, mostly with processes that start, stop and wait; the longest first. */
+/** Files that take many seconds, mostly with processes that start, stop and wait; the slowest first. */
 const SLOWEST = [
   'batch/recovery',
   'endpoint/fleet',
@@ -23,7 +23,7 @@ const SLOWEST = [
   'faults/silence',
 ];
 
-/** Starts the longest files first, also where no run before has measured them, so that none is left over at the end. */
+/** Starts the slowest files first, even in a first run without measurements, so that none is left at the end. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

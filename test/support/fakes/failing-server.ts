@@ -1,10 +1,10 @@
-/** An HTTP server that plays a provider: it counts what becomes of its answers, and breaks them where it is told to. */
+/** An HTTP server that plays a provider: it counts its responses, and breaks them by plan. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as hop } from 'node:timers/promises';
 
-/** What can go wrong with an answer. */
+/** Failures of a response. */
 export interface Failures {
   /** Milliseconds before the head of the answer. */
   readonly delayMs?: number;
@@ -15,7 +15,7 @@ export interface Failures {
   readonly endAfterBytes?: number;
   /** Bytes of each write. */
   readonly splitBytes?: number;
-  /** Nothing more comes after so many pieces. */
+  /** Sends nothing after so many pieces. */
   readonly stallAfter?: number;
   /** Keeps the connection open after the last byte. */
   readonly isLeftOpen?: boolean;
@@ -27,22 +27,22 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** The body of the request. */
   readonly text: string;
-  /** Sends the body of the answer, as far as the faults let it come. */
+  /** Sends the body, as far as the failures allow. */
   send(failures: Failures, pieces: Iterable<string | Buffer>): Promise<void>;
 }
 
 export interface FakeServer {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** Answers that were given up before their end. */
+  /** Responses that the client aborted. */
   readonly aborts: number;
-  /** TCP connections that were made. */
+  /** TCP connections that were opened. */
   readonly connections: number;
-  /** Bytes of bodies that were written, whether or not anybody took them. */
+  /** Bytes of bodies that were written, whether or not they were read. */
   readonly bytesWritten: number;
 }
 
-/** Starts a server; whoever starts it closes it. */
+/** Starts a server; the caller closes it. */
 export async function startFailingServer(
   handle: (exchange: Exchange) => Promise<void>,
 ): Promise<FakeServer & { close(): Promise<void> }> {
@@ -121,7 +121,7 @@ async function send(
   response.socket?.destroySoon();
 }
 
-/** Resolves when the other side takes more, or is gone. */
+/** Resolves when the client takes more, or is gone. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

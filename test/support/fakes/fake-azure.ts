@@ -1,4 +1,4 @@
-/** A local resource of Azure: both families of its URLs, its key, its deployments and its content filter. */
+/** A local Azure resource: both families of its URLs, its key, its deployments and its content filter. */
 import type { IncomingMessage } from 'node:http';
 import { filteredAnswer, filteredChunks } from './fake-azure/answer.js';
 import { azureRefusal, deploymentOf } from './fake-azure/errors.js';
@@ -8,7 +8,7 @@ import type { AtEnd } from './fake-server.js';
 /** The key that the fake takes. */
 export const FAKE_AZURE_KEY = 'fa4e0123456789abcdef0123456789ab';
 
-/** What the fake has deployed unless a test says otherwise. */
+/** The fake's default deployments. */
 const DEPLOYMENTS = ['gpt-m', 'prod'];
 
 export type FakeAzure = FakeProvider;

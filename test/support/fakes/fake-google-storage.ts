@@ -1,4 +1,4 @@
-/** A local Google for batches: its token service, its storage and Vertex AI's jobs, with faults that can be switched on. */
+/** A local Google for batches: its token service, its storage and Vertex AI's jobs, with errors that tests inject. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,18 +17,18 @@ export interface GoogleRequest {
   readonly bodyBytes: number;
 }
 
-/** What the next request of a kind gets instead of an answer, or before it. */
+/** An error for the next requests of a kind, or a delay. */
 export interface InjectedError {
   /** Requests whose method and path match. */
   readonly when: RegExp;
   /** How many of them; 1 when left out. */
   readonly times?: number;
-  /** An answer of this status, and its body where that is not the usual one. */
+  /** A response of this status, with this body or the usual one. */
   readonly status?: number;
   readonly body?: object;
-  /** The connection breaks: before anything is done, or after it; `late`: what is asked for is done some seconds later. */
+  /** The connection breaks, before or after the request is executed; `late`: it is executed some seconds later. */
   readonly reset?: 'before' | 'after' | 'late';
-  /** Waited for before anything is done. */
+  /** Awaited before the request is executed. */
   readonly until?: Promise<unknown>;
 }
 
@@ -42,9 +42,9 @@ export interface FakeGoogle {
   injectError(error: InjectedError): void;
   /** How many tokens it has given. */
   tokensGiven(): number;
-  /** A token that is good, without asking for it. */
+  /** A valid token, without a request. */
   token(): string;
-  /** No token that was given so far is good any more. */
+  /** Invalidates all tokens so far. */
   expireTokens(): void;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ interface State {
   given: number;
 }
 
-/** Starts one; whoever starts it stops it. */
+/** Starts one; the caller stops it. */
 export async function startFakeGoogle(): Promise<FakeGoogle> {
   const storage = new FakeStorage(PROJECT_ID);
   const jobs = new FakeJobs(storage);
@@ -111,7 +111,7 @@ async function handle(
 
 const LATE_MS = 3000;
 
-/** Does what is asked for, and tells nobody. */
+/** Executes the request without a response. */
 function act(state: State, request: IncomingMessage, body: Buffer): void {
   const { method = '', url = '' } = request;
   if (isStoragePath(url)) replyTo(state.storage, request, body);
@@ -177,7 +177,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
-    // The other side has gone.
+    // The client has gone.
   }
   return Buffer.concat(chunks);
 }

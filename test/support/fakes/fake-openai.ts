@@ -1,4 +1,4 @@
-/** A local OpenAI: its chat completions as the official client knows them, with faults that can be switched on. */
+/** A local OpenAI: its chat completions as the official client knows them, with failures by plan. */
 import { chunksOf, wholeAnswer } from './fake-openai/answer.js';
 import { refusalOf } from './fake-openai/errors.js';
 import { type FakeFormat, type FakeProvider, startFakeProvider } from './fake-openai/server.js';

@@ -3,7 +3,7 @@ import { type Exchange, type FakeServer, startFailingServer } from './failing-se
 
 export type { Exchange, Failures, FakeServer } from './failing-server.js';
 
-/** Hears how something is ended, and ends it in time: with the test, where nothing else is said. */
+/** Registers a function that stops something; by default it is called after the test. */
 export type AtEnd = (end: () => Promise<void>) => void;
 
 /** Starts a server that ends with the test, or when `atEnd` says so. */

@@ -1,4 +1,4 @@
-/** A local Google: its token service and Vertex AI, as the official clients know them, with faults that can be switched on. */
+/** A local Google: its token service and Vertex AI, as the official clients know them, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AtEnd, type Exchange, type Failures, type FakeServer, startFakeServer } from './fake-server.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
@@ -10,33 +10,32 @@ import { tokenRefusal } from './fake-vertex/token.js';
 export interface FakeVertex extends FakeServer {
   /** The JSON key of an account that the fake knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
-  /** Every request but for those for tokens, in the order in which they came. */
+  /** Every request except those for tokens, in order. */
   readonly requests: readonly FakeRequest[];
   /** The forms of the requests for tokens. */
   readonly tokenRequests: readonly string[];
-  /** Every token that was given. */
+  /** Every token that was issued. */
   readonly tokens: readonly string[];
-  /** What requests for this model get from now on. */
+  /** Sets the plans for further requests of this model. */
   plan(model: string, plan: FakePlan): void;
-  /** What requests for tokens get from now on. */
+  /** Sets the plans for further requests for tokens. */
   planTokens(plan: TokenPlan): void;
-  /** A token that is good, without asking for it. */
+  /** A valid token, without a request. */
   token(): string;
-  /** No token that was given so far is good any more. */
+  /** Invalidates all tokens so far. */
   expireTokens(): void;
 }
 
-/** What the token service does; nothing said means a sound token for a sound assertion. */
+/** The token service's response; by default a valid token for a valid assertion. */
 export interface TokenPlan extends Failures {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
-  /** A token that is not good from the beginning. */
+  /** Issues a token that is never valid. */
   readonly isStillborn?: boolean;
 }
 
-/** What the fake remembers. */
 interface State {
   readonly requests: FakeRequest[];
   readonly tokenRequests: string[];

@@ -1,25 +1,25 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Stands between a client and a PostgreSQL server, and can go away. */
+/** A proxy between a client and a PostgreSQL server, which can fail. */
 export interface TcpProxy {
-  /** The URL that leads through here. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Ends every connection, and refuses new ones. */
+  /** Closes all connections, and refuses new ones. */
   cut(): void;
-  /** Keeps all answers back from connections that have never run a transaction. */
+  /** Delays all responses on connections that have never run a transaction. */
   pauseReads(): void;
-  /** Lets connections, and what was kept back, through again. */
+  /** Accepts connections again, and sends delayed responses. */
   mend(): void;
   /** Connections that were refused since the last cut. */
   readonly refused: number;
-  /** Ends the connection that next sends these characters, as soon as the server has answered, and keeps the answer. */
+  /** Closes the connection that next sends these characters after the server's response, which is dropped. */
   swallowAnswerTo(text: string): void;
-  /** How often connections that run transactions have sent something after an answer, and so had to wait for it. */
+  /** How often connections that run transactions have sent something after a response, for which they had to wait. */
   readonly roundTrips: number;
 }
 
-/** How long every answer is held back: whatever is sent without waiting for it is sent before it comes. */
+/** Delay of every response: whatever is sent without waiting for it is sent before it comes. */
 interface ProxyOptions {
   readonly answerDelayMs?: number;
 }

@@ -1,18 +1,17 @@
-/** What Anthropic refuses, in its own words. */
+/** Anthropic's errors, in its own words. */
 import type { IncomingMessage } from 'node:http';
 import type { MessagesCall } from './plan.js';
 import { violationOf } from './violations.js';
 
-/** A refusal; undefined where the request is sound. */
+/** An error response; undefined for a valid request. */
 export interface FakeError {
   readonly status: number;
   readonly body: object;
 }
 
-/** The versions that there are. */
 const VERSIONS: ReadonlySet<unknown> = new Set(['2023-06-01', '2026-10-21']);
 
-/** Checks a request as the real one does: path and method, credential, version, form, members and what goes together. */
+/** Checks a request like Anthropic: path and method, credential, version, form, members and their combinations. */
 export function refusalOf(
   { method, url, headers }: IncomingMessage,
   apiKey: string,

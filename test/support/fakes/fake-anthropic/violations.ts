@@ -1,4 +1,4 @@
-/** What can be wrong with the body of a Messages request. */
+/** Violations in the body of a Messages request. */
 import { signatureOf } from './answer.js';
 import { type FakeModel, fakeModel } from './models.js';
 import type { FakeBlock, FakeTurn, MessagesCall } from './plan.js';
@@ -10,7 +10,7 @@ const MEMBERS: ReadonlySet<string> = new Set(
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
-/** The first fault of a body; undefined when it is sound. */
+/** The first violation of a body; undefined for a valid one. */
 export function violationOf(body: MessagesCall, version: string): string | undefined {
   const model = fakeModel(body.model);
   return first(
@@ -192,7 +192,7 @@ function thinkingViolations(
   ];
 }
 
-/** What comes after the user's last own words, tools and all, is one turn of the assistant. */
+/** Everything after the user's last message, tool calls and results included, is one turn of the assistant. */
 function isBegunWithoutThoughts(messages: readonly FakeTurn[]): boolean {
   const isResults = (turn: FakeTurn) => blocksIn(turn).some(({ type }) => type === 'tool_result');
   const lastUserTurn = messages.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));

@@ -1,9 +1,9 @@
-/** What Azure refuses, in its own words. */
+/** Azure's errors, in its own words. */
 import type { IncomingMessage } from 'node:http';
 import { bodyRefusal, type FakeError, unknownArgument } from '../fake-openai/errors.js';
 import type { ChatCall } from '../fake-openai/plan.js';
 
-/** A resource as far as its refusals go. */
+/** What errors of a resource depend on. */
 export interface FakeResource {
   readonly apiKey: string;
   readonly deployments: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export function deploymentOf(path: string, { model = '' }: ChatCall): string {
   return named === undefined ? model : decodeURIComponent(named);
 }
 
-/** Checks a request as the real one does: who calls, where, what is deployed there, then the body. */
+/** Checks a request like Azure: caller, path, deployment, then the body. */
 export function azureRefusal(
   { apiKey, deployments }: FakeResource,
   { method, url = '', headers }: IncomingMessage,
@@ -44,7 +44,7 @@ export function azureRefusal(
   return isOld && call.stream_options !== undefined ? unknownArgument('stream_options') : undefined;
 }
 
-/** What the platform says when a prompt is filtered. */
+/** The error for a filtered prompt. */
 export const FILTERED_PROMPT = {
   status: 400,
   body: {
@@ -66,7 +66,7 @@ export const FILTERED_PROMPT = {
   },
 };
 
-/** What it says beyond its rate. */
+/** The error above the rate limit. */
 export const RATE_LIMITED = {
   status: 429,
   body: {

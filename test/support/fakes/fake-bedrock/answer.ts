@@ -1,4 +1,4 @@
-/** What Bedrock would answer, in one piece and in events: the same words either way. */
+/** Bedrock's answer, in one piece or in events: the same text. */
 import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';
 
@@ -7,7 +7,7 @@ const TOOL_INPUT = ['{"city":', '"Zürich"', '}'];
 /** A block of the answer: whole, and as the deltas of a stream. */
 interface AnswerBlock {
   readonly whole: object;
-  /** Only tools and images begin with an event of their own. */
+  /** Only tools and images have a start event. */
   readonly start?: object;
   readonly deltas: readonly object[];
 }

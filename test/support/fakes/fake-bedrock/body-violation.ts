@@ -1,4 +1,4 @@
-/** The form of a Converse request, as far as the service and Anthropic's models behind it insist on it. */
+/** The form of a Converse request that the service and Anthropic's models require. */
 import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall } from './plan.js';
 
@@ -9,7 +9,7 @@ const MEMBERS: ReadonlySet<string> = new Set(
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the body, in the service's words; undefined when nothing is. */
+/** The body's first violation, in the service's words; undefined for a valid one. */
 export function bodyViolation(body: ConverseCall): string | undefined {
   const unknown = Object.keys(body).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined) return `Unknown member ${unknown}`;

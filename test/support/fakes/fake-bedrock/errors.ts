@@ -1,24 +1,24 @@
-/** What Bedrock refuses, in its own words. */
+/** Bedrock's errors, in its own words. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { bodyViolation } from './body-violation.js';
 import type { ConverseCall } from './plan.js';
 import { type Signer, signatureViolation } from './signature.js';
 
-/** A refusal; undefined where the request is sound. */
+/** An error response; undefined for a valid request. */
 export interface FakeError {
   readonly status: number;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Whom the fake knows. */
+/** The credentials that the fake accepts. */
 export interface FakeAccount {
   readonly signer: Signer;
   /** Bare keys by the region that they are for. */
   readonly apiKeys: Readonly<Record<string, string>>;
 }
 
-/** What came, as far as the path could be read. */
+/** The request, as far as its path could be parsed. */
 export interface Came {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export interface Came {
   readonly text: string;
 }
 
-/** Checks a request as the real one does: path and method, credential, form. */
+/** Checks a request like Bedrock: path and method, credential, form. */
 export function refusalOf(came: Came, account: FakeAccount, now: number): FakeError | undefined {
   if (came.method !== 'POST' || came.modelId === undefined) {
     return typed(404, 'UnknownOperationException', 'Unable to determine service/operation name');
@@ -46,13 +46,13 @@ export function refusalOf(came: Came, account: FakeAccount, now: number): FakeEr
   return message === undefined ? undefined : typed(400, 'ValidationException', message);
 }
 
-/** An error as the service writes it, its type in a header with an address behind it. */
+/** An error response, with its type and a URL in a header. */
 export function typed(status: number, type: string, message: string): FakeError {
   const address = 'http://internal.amazon.com/coral/com.amazon.bedrock/';
   return { status, body: { message }, headers: { 'x-amzn-errortype': `${type}:${address}` } };
 }
 
-/** A bare key is told nothing but that it failed, without a type. */
+/** For a bare key, the error only says that authentication failed, without a type. */
 function keyError({ headers, region }: Came, { apiKeys }: FakeAccount): FakeError | undefined {
   const key = headers.authorization?.slice('Bearer '.length);
   if (key !== undefined && apiKeys[region] === key) return undefined;

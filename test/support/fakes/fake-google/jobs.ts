@@ -6,7 +6,6 @@ import { type FakeError, googleError } from '../fake-vertex/error.js';
 import type { GenerateCall } from '../fake-vertex/plan.js';
 import type { FakeStorage } from './storage.js';
 
-/** A job as it is kept. */
 export interface FakeJob {
   readonly name: string;
   readonly displayName: string;
@@ -20,18 +19,18 @@ export interface FakeJob {
   failed: number;
 }
 
-/** What jobs do; nothing said means that they succeed in their own time. */
+/** How jobs run; by default they succeed after a while. */
 export interface JobPlan {
-  /** Looks at a job that it takes until it ends; 2 when left out, Infinity = never. */
+  /** Polls until a job ends; by default 2, Infinity = never. */
   readonly looks?: number;
   /** The state that it ends in, and why. */
   readonly state?: string;
   readonly error?: string;
-  /** The text of an answer, in the place of a few words. */
+  /** The text of an answer, instead of the default one. */
   readonly words?: readonly string[];
-  /** Requests whose results are left out, by their position in the file. */
+  /** Requests without results, by their position in the file. */
   readonly missing?: readonly number[];
-  /** What is written in the place of a result, which is a line without its break. */
+  /** Written instead of a result, which is a line without its line break. */
   readonly write?: (result: string, position: number) => string;
 }
 
@@ -127,7 +126,7 @@ export class FakeJobs {
     const { objects } = this.#storage.buckets.get(job.output.bucket) ?? { objects: new Map() };
     const half = Math.ceil(results.length / 2);
     objects.set(`${directory}/predictions.jsonl`, Buffer.from(results.slice(0, half).join('')));
-    // Large jobs write several files, and one beside them that holds no results.
+    // Large jobs write several files, and one without results.
     objects.set(`${directory}/predictions_2.jsonl`, Buffer.from(results.slice(half).join('')));
     objects.set(`${job.output.object}manifest.txt`, Buffer.from('nothing of interest'));
     job.outputDirectory = `gs://${job.output.bucket}/${directory}`;
@@ -161,7 +160,7 @@ export class FakeJobs {
   }
 }
 
-/** Real ones are numbers; these are the same whatever jobs there are beside. */
+/** Real ids are numbers; these do not depend on other jobs. */
 function jobId(displayName: string, count: number): string {
   return /[0-9a-f-]{36}$/.exec(displayName)?.[0] ?? String(1000 + count);
 }
@@ -170,7 +169,7 @@ function isRunning({ state }: FakeJob): boolean {
   return state === 'JOB_STATE_PENDING' || state === 'JOB_STATE_RUNNING';
 }
 
-/** 64-bit integers go as texts. */
+/** 64-bit integers are strings in JSON. */
 function shown(job: FakeJob): object {
   const isStarted = job.state !== 'JOB_STATE_PENDING';
   return {

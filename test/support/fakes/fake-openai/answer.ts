@@ -1,4 +1,4 @@
-/** What OpenAI would answer, in one piece and in chunks: the same words either way. */
+/** OpenAI's answer, in one piece or in chunks: the same text. */
 import type { ChatCall, FakePlan } from './plan.js';
 
 const CREATED = 1_760_000_000;
@@ -28,7 +28,7 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
   };
 }
 
-/** The chunks of the answer, the usage last where it was asked for. */
+/** The chunks of the answer, the usage last if requested. */
 export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const isMetered = call.stream_options?.include_usage === true;
   const isPadded = call.stream_options?.include_obfuscation !== false;

@@ -1,8 +1,8 @@
-/** What OpenAI refuses, in its own words. */
+/** OpenAI's errors, in its own words. */
 import type { IncomingMessage } from 'node:http';
 import type { ChatCall } from './plan.js';
 
-/** A refusal; undefined where the request is sound. */
+/** An error response; undefined for a valid request. */
 export interface FakeError {
   readonly status: number;
   readonly body: object;
@@ -19,7 +19,7 @@ const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(
   'role content name refusal audio tool_calls tool_call_id function_call'.split(' '),
 );
 
-/** Checks a request as the real one does: path and method, credential, form, members. */
+/** Checks a request like OpenAI: path and method, credential, form, members. */
 export function refusalOf(request: IncomingMessage, apiKey: string, text: string): FakeError | undefined {
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
     return error(404, `Invalid URL (${request.method} ${request.url})`, null);
@@ -52,7 +52,7 @@ export function bodyRefusal(text: string): FakeError | undefined {
   return undefined;
 }
 
-/** The refusal of a member that nobody knows. */
+/** The error for an unknown member. */
 export function unknownArgument(name: string): FakeError {
   return error(400, `Unrecognized request argument supplied: ${name}`, null);
 }

@@ -1,16 +1,16 @@
-/** A local provider that speaks OpenAI's protocol in one of its dialects, with faults that can be switched on. */
+/** A local provider with a variant of OpenAI's format, with failures by plan. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from '../fake-server.js';
 import type { FakeError } from './errors.js';
 import type { ChatCall, FakePlan, FakeRequest } from './plan.js';
 
-/** What one provider does in its own way. */
+/** What differs between providers. */
 export interface FakeFormat {
   /** The path that all others are below; empty for none. */
   readonly root: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is wrong with a request; undefined where it is sound. */
+  /** The error for a request; undefined for a valid one. */
   refusalOf(request: IncomingMessage, text: string): FakeError | undefined;
   /** What plans are kept by. */
   modelOf(path: string, call: ChatCall): string;
@@ -19,13 +19,13 @@ export interface FakeFormat {
 }
 
 export interface FakeProvider extends Omit<FakeServer, 'origin'> {
-  /** Where it is reached: its origin and the root of its dialect. */
+  /** Its origin and API root. */
   readonly baseUrl: string;
-  /** Every request, in the order in which they came. */
+  /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
-  /** What requests for this model get from now on: each plan once, the last one from then on. */
+  /** Sets the plans for further requests of this model: each plan once, then the last one. */
   plan(model: string, ...plans: FakePlan[]): void;
-  /** The same of requests with this bearer key, which is taken from now on; it goes before the model's plans. */
+  /** The same for requests with this bearer key, which is accepted from now on; takes precedence over the model's plans. */
   planKey(key: string, ...plans: FakePlan[]): void;
 }
 

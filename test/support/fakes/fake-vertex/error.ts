@@ -1,4 +1,4 @@
-/** A refusal in the usual envelope of Google's; undefined where a request is sound. */
+/** An error in Google's usual envelope; undefined for a valid request. */
 export interface FakeError {
   readonly status: number;
   readonly body: unknown;
@@ -9,7 +9,7 @@ export function googleError(status: number, word: string, message: string, detai
   return { status, body: { error: { code: status, message, status: word, ...(details && { details }) } } };
 }
 
-/** What an account without the permission to predict is told. */
+/** The error for an account without the permission to predict. */
 export function permissionDenied(projectId: string, model: string): FakeError {
   const resource = `//aiplatform.googleapis.com/projects/${projectId}/locations/global/publishers/google/models/${model}`;
   const reason = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'IAM_PERMISSION_DENIED' };

@@ -1,4 +1,4 @@
-/** What each publisher's models answer: whether a body is sound, the whole answer, and the events of its stream. */
+/** Each publisher's models: the violation of a body, the whole answer, and the events of its stream. */
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
 import { violationOf as anthropicViolation } from '../fake-anthropic/violations.js';
@@ -8,7 +8,7 @@ import { chunksOf, wholeAnswer } from './answer.js';
 import type { FakePlan, GenerateCall } from './plan.js';
 import { violationOf } from './violations.js';
 
-/** A request's model, and what it gets. */
+/** A request's model, and its response. */
 export interface Service {
   readonly model: string;
   readonly isStreamed: boolean;
@@ -25,7 +25,7 @@ const METHODS: readonly (readonly [RegExp, (model: string, body: object, method:
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
 
-/** Who serves this path below a location; undefined where nobody does. */
+/** The service at this path below a location; undefined for an unknown path. */
 export function serviceAt(path: string, body: object): Service | undefined {
   for (const [pattern, serve] of METHODS) {
     const [, model, method] = pattern.exec(path) ?? [];
@@ -83,7 +83,7 @@ function openapi(_path: string, body: object): Service {
   };
 }
 
-/** What a plan says of the words of Anthropic's models. */
+/** The plan for Anthropic's models. */
 function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePlan {
   return {
     ...(words && { words }),
@@ -93,7 +93,7 @@ function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePl
   };
 }
 
-/** What it says of the words of other publishers' models. */
+/** The plan for other publishers' models. */
 function chatPlan({ words, thoughts: reasoning, toolCalls, usage }: FakePlan): ChatPlan {
   return {
     ...(words && { words }),

@@ -1,4 +1,4 @@
-/** What can be wrong with the body of a `generateContent` request. */
+/** Violations in the body of a `generateContent` request. */
 import type { FakeContent, FakePart, GenerateCall } from './plan.js';
 
 const MEMBERS =
@@ -16,7 +16,7 @@ const PART =
 
 type Found = readonly (string | undefined)[];
 
-/** The first fault of a body; undefined when it is sound. */
+/** The first violation of a body; undefined for a valid one. */
 export function violationOf(call: GenerateCall, model: string): string | undefined {
   const { contents = [], generationConfig = {} } = call;
   const violations: Found = [
