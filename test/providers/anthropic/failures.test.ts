@@ -28,7 +28,7 @@ async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof anthropicBenc
 
 /** The first model fails by the plan, the second one answers. */
 async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
-  const { table, fake } = await anthropicBench({ failing: plan }, ['faulty', 'sound'], overrides);
+  const { table, fake } = await anthropicBench({ failing: plan }, ['failing', 'sound'], overrides);
   const { text, thrown } = await ask(mode, table);
   expect(thrown).toBeUndefined();
   const [generation] = table.generations;
