@@ -4,7 +4,7 @@ import type { CredentialCache, Opened } from '../byok/vault/credential-cache.js'
 import type { Catalog } from '../catalog/catalog.js';
 import type { Attempt } from '../routing/types.js';
 
-/** A credential in the form that its adapter takes: of platform A the one entry that serves the model (spec 2.4). */
+/** A credential as its adapter takes it: of an Azure credential the one entry that serves the model. */
 export type AdapterCredential = Exclude<Credential, { readonly adapter: 'azure' }> | AzureEntry;
 
 /** Where stored credentials are opened, and what names in them mean. */

@@ -6,7 +6,7 @@ import {
   attempts,
   CAPACITIES,
   CONTENT,
-  expectServed,
+  expectAnswerFrom,
   generation,
   hear,
   type ProvidersGateway,
@@ -93,7 +93,7 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     const gateway = await startProviders(capacity, { env });
     for (const plan of ENDS) {
       gateway.alpha.plan('m', plan);
-      expectServed(await gateway.ask('streamed'), 'alpha');
+      expectAnswerFrom(await gateway.ask('streamed'), 'alpha');
     }
     await expectSettled(gateway);
   });
@@ -146,6 +146,6 @@ it.each<[string, FakePlan]>([
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', plan);
   const answer = await gateway.ask('in one piece');
-  expectServed(answer, 'beta');
+  expectAnswerFrom(answer, 'beta');
   expect(await keyRecord(gateway)).toMatchObject({ usage: answer.usage?.cost });
 });

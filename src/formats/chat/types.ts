@@ -1,6 +1,6 @@
 /**
- * The chat-completion dialect as it goes over the wire: plain JSON in snake_case (interface sections 5 and 6). Types
- * with an index signature keep members that are not named here; the doors and the providers see the same JSON.
+ * The chat completion format on the wire, plain JSON in snake_case: `docs/formats.md`. Types with an index signature
+ * keep unknown members; transports and providers see the same JSON.
  */
 
 import type { RoutingMembers } from '../routing-members.js';
@@ -23,7 +23,6 @@ export interface ChatBody extends RoutingMembers {
   readonly [member: string]: unknown;
 }
 
-/** A JSON object whose members are nobody's business here. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A message of the conversation, from whichever role. */
@@ -36,21 +35,20 @@ export interface ChatMessage {
   readonly [member: string]: unknown;
 }
 
-/** A piece of a message: text, or media in a member named as its `type`. */
+/** A content part: text, or media in a member named like its `type`. */
 export interface ContentPart {
   readonly type: string;
   readonly text?: string;
   readonly [member: string]: unknown;
 }
 
-/** A tool that the model may call. */
 export interface ChatTool {
   readonly type: string;
   readonly function?: JsonObject;
   readonly [member: string]: unknown;
 }
 
-/** A call of a tool; in streams `index` says which one a fragment belongs to, `id` and `name` come once. */
+/** In streams, `index` tells which call a fragment belongs to; `id` and `name` come once. */
 export interface ToolCall {
   readonly index?: number;
   readonly id?: string;
@@ -59,7 +57,7 @@ export interface ToolCall {
   readonly [member: string]: unknown;
 }
 
-/** Why an answer ended, in our words; the provider's word is `native_finish_reason`. */
+/** The normalised finish reason; the provider's own is `native_finish_reason`. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /** An answer in one piece. */
@@ -77,17 +75,17 @@ export interface ChatAnswer {
   readonly system_fingerprint: string | null;
 }
 
-/** One of the answers; a request that asks for no more gets one, with index 0. */
+/** One of the requested `n` answers. */
 export interface AnswerChoice {
   readonly index: number;
   readonly message: AssistantMessage;
   readonly finish_reason: FinishReason;
-  /** The provider's own word. */
+  /** The provider's own finish reason. */
   readonly native_finish_reason: string | null;
   readonly logprobs: JsonObject | null;
 }
 
-/** What the model said; `content` is null where it said nothing but tool calls. */
+/** The model's message; `content` is null where it only calls tools. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -97,7 +95,7 @@ export interface AssistantMessage {
   readonly [member: string]: unknown;
 }
 
-/** A piece of a streamed answer. `usage` stands in the last chunk alone, `error` in the one a broken stream ends with. */
+/** A chunk of a streamed answer. Only the last chunk has `usage`, and only the last one of a failed stream `error`. */
 export interface ChatChunk {
   readonly id: string;
   readonly object: 'chat.completion.chunk';
@@ -110,7 +108,7 @@ export interface ChatChunk {
   readonly system_fingerprint: string | null;
 }
 
-/** What a chunk adds to one choice; the reasons stand in its last chunk. */
+/** What a chunk adds to one choice; the finish reasons come in its last chunk. */
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: ChunkDelta;
@@ -119,7 +117,7 @@ export interface ChunkChoice {
   readonly logprobs: JsonObject | null;
 }
 
-/** What is added to a message: texts are appended to what came before. */
+/** An addition to a message: texts are appended. */
 export interface ChunkDelta {
   readonly role?: string;
   readonly content?: string | null;
@@ -129,7 +127,7 @@ export interface ChunkDelta {
   readonly [member: string]: unknown;
 }
 
-/** What was used and what it cost, in USD (interface section 5). */
+/** Tokens and costs in USD: `docs/money.md#usage-in-an-answer`. */
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -140,11 +138,11 @@ export interface Usage {
     readonly audio_tokens: number;
   };
   readonly completion_tokens_details: { readonly reasoning_tokens: number; readonly audio_tokens: number };
-  /** Charged to credits; over a BYOK key: the fee. */
+  /** Charged to credits; with a BYOK key, the fee. */
   readonly cost: number;
   readonly is_byok: boolean;
   readonly cost_details: {
-    /** List-price cost over a BYOK key; null on shared capacity. */
+    /** List-price cost with a BYOK key; null on shared capacity. */
     readonly upstream_inference_cost: number | null;
     readonly upstream_inference_prompt_cost: number;
     readonly upstream_inference_completions_cost: number;
