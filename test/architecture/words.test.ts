@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readPages } from '../docs/pages.js';
+import { type SourceFile, fault as violation } from './sources.js';
+
+/** Words that once had a meaning of their own here, and the field's words for them. */
+const RETIRED: readonly (readonly [RegExp, string])[] = [
+  [/\bdoors?\b/i, 'transport'],
+  [/\bcorridors?\b/i, 'interceptor chain'],
+  [/\bfacades?\b/i, 'REST plugin'],
+  [/\btake-?over|takes? over the reply\b/i, 'hijack the reply'],
+  [/\bspend ?books?\b/i, 'ledger'],
+  [/\bkept ?back\b|\bkeeps? back\b/i, 'reserve'],
+  [/\bspenders?\b/i, 'payer'],
+  [/\bobjections?\b/i, 'preconditions'],
+  [/\blookouts?\b/i, 'poller'],
+  [/\bstandpoints?\b/i, 'evaluation context'],
+  [/\bunder ?way\b/i, 'in flight'],
+  [/\bconceal\w*/i, 'redact'],
+  [/\bwish(es)?\b/i, 'selection'],
+  [/\bplatform [ABC]\b/, 'Azure, Amazon Bedrock or Google Vertex AI'],
+  [/\b(LONGEST|MOST|HIGHEST)_[A-Z]/, 'MAX_'],
+  [/\b(LEAST|LOWEST)_[A-Z]/, 'MIN_'],
+  [/\b[A-Z_]+_BOUND\b/, 'MAX_'],
+  [/[a-z]Faults?\b|\bfaulty\b/, 'violation or error'],
+];
+
+/** Documents that the repository does not have: what they say stands in docs, or where it matters. */
+const ABSENT: readonly (readonly [RegExp, string])[] = [
+  [/\b(spec|interface)(\.md)? (section |sections )?\d/i, 'a page of docs'],
+  [/\b(pitfalls|upstreams|house)\.md\b/, 'a page of docs'],
+  [/\(R\d+(, R\d+)*\)|\bR\d+\b(?=[^'"`\w])/, 'the rule itself'],
+];
+
+const KINDS = /\.(tsx?|mjs|cjs|proto|css|html|py|sh|ya?ml|json|toml)$/;
+
+describe('the words of the project', () => {
+  it('are those of the field', () => {
+    expect([...sources(), ...readPages()].flatMap((file) => found(file, RETIRED))).toEqual([]);
+  });
+
+  it('cite nothing that the repository does not have', () => {
+    expect([...sources(), ...readPages()].flatMap((file) => found(file, ABSENT))).toEqual([]);
+  });
+});
+
+describe('the guard notices', () => {
+  it.each([
+    ['a retired word', 'x(); // by every door', 'src/a.ts:1 "door": say transport'],
+    ['one within a name', 'const MAX_KEYS = KEY_BOUND;', 'src/a.ts:1 "KEY_BOUND": say MAX_'],
+  ])('%s', (_, text, expected) => {
+    expect(found({ path: 'src/a.ts', text }, RETIRED)).toEqual([expected]);
+  });
+
+  it('a citation of what is not there', () => {
+    expect(found({ path: 'src/a.ts', text: '/** See interface section 6. */' }, ABSENT)).toEqual([
+      'src/a.ts:1 "interface section 6": say a page of docs',
+    ]);
+  });
+});
+
+/** What people write; this file holds the words itself, and some are data of others. */
+function sources(): SourceFile[] {
+  const folders = ['src', 'test', 'proto', 'scripts', 'deploy'];
+  return folders
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter(
+      (path) => KINDS.test(path) && !/architecture\/words\.test|catalog\/data|golden|fixtures/.test(path),
+    )
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+}
+
+function found(file: SourceFile, words: typeof RETIRED): string[] {
+  return file.text.split('\n').flatMap((line, index) =>
+    words.flatMap(([pattern, instead]) => {
+      const [word] = pattern.exec(line) ?? [];
+      return word === undefined ? [] : [violation(file, index + 1, `"${word}": say ${instead}`)];
+    }),
+  );
+}
