@@ -54,10 +54,10 @@ async function withHistory() {
     generation(control, 'g5', { provider: null, tokens_prompt: 0, tokens_completion: 0 }),
     generation(control, 'g6', { workspace_id: team.id }),
     generation(control, 'g7', { api_key_hash: 'other' }),
-    generation(control, 'g8', { account_id: control.stranger.account.id }),
+    generation(control, 'g8', { account_id: control.otherAccount.account.id }),
   ];
   const charge = (id: string, kind: 'credit_spend' | 'byok_cost' | 'byok_fee', amount_nano_usd: bigint) =>
-    // Charged the day after: usage is of the day of its request.
+    // Charged on the next day: usage counts on the day of the request.
     entry(`${id} ${kind}`, { generation_id: id, kind, amount_nano_usd, created_at: DAY_THREE });
   const charges = [
     charge('g1', 'credit_spend', 1n),
@@ -76,7 +76,7 @@ async function withHistory() {
   return { control, team, read };
 }
 
-test('rows are by day, model, provider, workspace and key, newest day first (interface section 4)', async () => {
+test('rows are by day, model, provider, workspace and key, newest day first', async () => {
   const { control, team, read } = await withHistory();
   const { workspaceId } = control;
   const one = { model: 'a/one', provider: 'openai', workspaceId, apiKeyHash: 'key', requests: 1 };
@@ -119,7 +119,7 @@ test('rows are by day, model, provider, workspace and key, newest day first (int
   );
 });
 
-test('days from and to are both included', async () => {
+test('from and to are both inclusive', async () => {
   const { read } = await withHistory();
   const dates = async (over: Partial<ActivityQuery>) => [
     ...new Set((await read(over)).records.map(({ date }) => date)),
@@ -134,7 +134,7 @@ test('days from and to are both included', async () => {
   expect((await read({ from: '2026-03-20' })).totalCount).toBe(0);
 });
 
-test('one key’s and one workspace’s usage, in pages', async () => {
+test('usage is filtered by key and workspace, in pages', async () => {
   const { team, read } = await withHistory();
   expect((await read({ apiKeyHash: 'other' })).totalCount).toBe(1);
   expect((await read({ apiKeyHash: 'nobody' })).totalCount).toBe(0);
@@ -146,14 +146,14 @@ test('one key’s and one workspace’s usage, in pages', async () => {
   expect(pages.map(({ totalCount }) => totalCount)).toEqual([6, 6]);
 });
 
-test('what is no date and an unknown workspace are 400, all at once', async () => {
+test('invalid dates and an unknown workspace are 400, all named at once', async () => {
   const { control, read } = await withHistory();
   for (const [from, to] of [
     ['2026-02-30', '2026-13-01'],
     ['2026-3-1', 'yesterday'],
     ['2026-03-18T00:00:00Z', ''],
   ] as const) {
-    await expect(read({ from, to, workspaceId: control.stranger.workspace.id })).rejects.toMatchObject({
+    await expect(read({ from, to, workspaceId: control.otherAccount.workspace.id })).rejects.toMatchObject({
       reason: 'invalid_request',
       httpStatus: 400,
       violations: [

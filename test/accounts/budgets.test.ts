@@ -17,7 +17,7 @@ const put = (
   workspace = 'default',
 ) => putBudget(budgets, accountId, workspace, interval, { limitNanoUsd, includeByokInBudgets });
 
-test('a budget that is set is read back, for every interval, by id and slug (interface section 4)', async () => {
+test('a budget is read back, for every interval, by id and slug', async () => {
   const control = await createControl();
   const { budgets, accountId, workspaceId } = control;
   for (const interval of BUDGET_INTERVALS) {
@@ -31,7 +31,7 @@ test('a budget that is set is read back, for every interval, by id and slug (int
   }
 });
 
-test('setting it again changes the limit alone; the same limit changes nothing', async () => {
+test('setting it again changes only the limit; the same limit changes nothing', async () => {
   const control = await createControl();
   const first = await put(control, 'daily', 5n);
   control.world.clock.nowMs = START + 1000;
@@ -40,7 +40,7 @@ test('setting it again changes the limit alone; the same limit changes nothing',
   expect(changed.budget).toEqual({ ...first.budget, limitNanoUsd: 6n, updatedAt: START + 1000 });
 });
 
-test('include_byok is one flag for all intervals of one workspace; omitted it keeps (spec 4.5.9)', async () => {
+test('include_byok is one flag for all budgets of a workspace; omitted it stays unchanged', async () => {
   const control = await createControl();
   const { budgets, accountId } = control;
   await newWorkspace(control, 'team');
@@ -52,7 +52,7 @@ test('include_byok is one flag for all intervals of one workspace; omitted it ke
   expect((await listBudgets(budgets, accountId, 'default', ALL)).includeByokInBudgets).toBe(false);
 });
 
-test('spent is what the ledger has in the window: credits, and with the flag BYOK too', async () => {
+test('spent is the sum of the ledger in the window: credits, and with the flag BYOK too', async () => {
   const control = await createControl();
   const { world, workspaceId: workspace_id, budgets, accountId } = control;
   const midnight = Date.parse('2026-03-18T00:00:00Z');
@@ -90,7 +90,7 @@ test('spent is what the ledger has in the window: credits, and with the flag BYO
   ]);
 });
 
-test('each resets at its own midnight UTC, lifetime never', async () => {
+test('each resets at midnight UTC at the end of its interval, lifetime never', async () => {
   const control = await createControl();
   for (const [interval, resets] of [
     ['daily', Date.parse('2026-03-19T00:00:00Z')],
@@ -105,7 +105,7 @@ test('each resets at its own midnight UTC, lifetime never', async () => {
   expect(daily.resetsAt).toBe(Date.parse('2026-03-20T00:00:00Z'));
 });
 
-test('a list is in pages, shortest interval first, and counts all', async () => {
+test('a list has pages, shortest interval first, with the count of all', async () => {
   const control = await createControl();
   for (const interval of ['lifetime', 'daily', 'monthly'] as const) await put(control, interval, 1n);
   const page = await listBudgets(control.budgets, control.accountId, 'default', { offset: 1, limit: 1 });
@@ -127,16 +127,18 @@ test.each([0n, -1n, 10n ** 18n + 1n])(
   },
 );
 
-test('what is not there is 404: the budget, the workspace, another account’s workspace', async () => {
+test('a missing budget, a missing workspace and one of another account are 404', async () => {
   const control = await createControl();
-  const { budgets, accountId, stranger } = control;
+  const { budgets, accountId, otherAccount } = control;
   await put(control, 'daily', 1n);
   await deleteBudget(budgets, accountId, 'default', 'daily');
-  for (const workspace of ['default', 'nothing', stranger.workspace.id]) {
+  for (const workspace of ['default', 'nothing', otherAccount.workspace.id]) {
     await expect(getBudget(budgets, accountId, workspace, 'daily')).rejects.toMatchObject(NOT_FOUND);
     await expect(deleteBudget(budgets, accountId, workspace, 'daily')).rejects.toMatchObject(NOT_FOUND);
   }
   await expect(put(control, 'daily', 1n, null, 'nothing')).rejects.toMatchObject(NOT_FOUND);
-  await expect(put(control, 'daily', 1n, null, stranger.workspace.id)).rejects.toMatchObject(NOT_FOUND);
-  await expect(listBudgets(budgets, accountId, stranger.workspace.id, ALL)).rejects.toMatchObject(NOT_FOUND);
+  await expect(put(control, 'daily', 1n, null, otherAccount.workspace.id)).rejects.toMatchObject(NOT_FOUND);
+  await expect(listBudgets(budgets, accountId, otherAccount.workspace.id, ALL)).rejects.toMatchObject(
+    NOT_FOUND,
+  );
 });

@@ -20,27 +20,27 @@ import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js'
 import { newAccount, type World, worldOn } from '../identity/world.js';
 import { withDatabase } from '../support/database.js';
 
-/** What every refusal of something that is not there looks like. */
+/** The error for everything that does not exist. */
 export const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };
 
-/** The parts of the control plane on one database, an account in it, and a stranger's account. */
+/** The dependencies of the account operations, on a database with two accounts. */
 export type Control = Awaited<ReturnType<typeof createControl>>;
 
 export async function createControl() {
   const world = worldOn(await withDatabase());
   const mine = await newAccount(world);
-  const stranger = await newAccount(world);
+  const otherAccount = await newAccount(world);
   return {
     world,
     ...controlOn(world),
     mine,
     accountId: mine.account.id,
     workspaceId: mine.workspace.id,
-    stranger,
+    otherAccount,
   };
 }
 
-/** The parts on a world that may share its database: a further process, as it were. */
+/** On a database that others may share, as further processes do. */
 export function controlOn({ database, clock, accounts }: World) {
   const common = { clock, ids: systemIds };
   return {
@@ -56,7 +56,7 @@ export function controlOn({ database, clock, accounts }: World) {
   };
 }
 
-/** A guardrail that says nothing but its name. */
+/** A guardrail with only a name. */
 export const PLAIN: GuardrailRules = {
   name: 'Guard',
   description: null,
@@ -75,7 +75,7 @@ export const PLAIN: GuardrailRules = {
 /** A guardrail with a value in every field. */
 export const FULL: GuardrailRules = {
   name: 'Full',
-  description: 'Says something of everything',
+  description: 'Restricts everything',
   limitNanoUsd: 1_500_000_001n,
   resetInterval: 'weekly',
   allowedModels: ['a/one', 'b/two'],
@@ -88,7 +88,7 @@ export const FULL: GuardrailRules = {
   includeByokInBudgets: true,
 };
 
-/** A new guardrail of which only what matters is said. */
+/** Creates a guardrail with default values. */
 export function newGuardrail(control: Control, over: Partial<NewGuardrail> = {}) {
   return createGuardrail(control.guardrails, control.accountId, { ...PLAIN, workspaceId: null, ...over });
 }
@@ -122,7 +122,7 @@ export function workspaceChanges(over: Partial<WorkspaceChanges>): WorkspaceChan
   return { name: KEEP, slug: KEEP, description: KEEP, ...over };
 }
 
-/** How often the counter of policies has moved. */
+/** The revision of the scope `policy`. */
 export async function policyRevision(database: Database): Promise<number> {
   const row = await database.query
     .selectFrom('revision')

@@ -5,7 +5,7 @@ import { isUuid, systemIds } from '../../src/base/ids.js';
 import { createWorld, START, worldOn } from '../identity/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 
-test('an account comes with a default workspace and a management key that works (interface section 2)', async () => {
+test('an account is created with a default workspace and a working management key', async () => {
   const world = await createWorld();
   const { store } = world.accounts;
   const created = await createAccount(world.accounts, { name: 'Acme', plan: 'enterprise' });
@@ -31,16 +31,16 @@ test('an account comes with a default workspace and a management key that works 
 
 test('the owner can be named', async () => {
   const world = await createWorld();
-  const wanted = { name: 'Acme', plan: 'pay_as_you_go', ownerUserId: 'user_ada' } as const;
-  expect((await createAccount(world.accounts, wanted)).account.ownerUserId).toBe('user_ada');
+  const input = { name: 'Acme', plan: 'pay_as_you_go', ownerUserId: 'user_ada' } as const;
+  expect((await createAccount(world.accounts, input)).account.ownerUserId).toBe('user_ada');
 });
 
-test('a workspace is found in its own account alone', async () => {
+test('a workspace is found only in its own account', async () => {
   const world = await createWorld();
-  const wanted = { name: 'Acme', plan: 'pay_as_you_go' } as const;
+  const input = { name: 'Acme', plan: 'pay_as_you_go' } as const;
   const [one, other] = [
-    await createAccount(world.accounts, wanted),
-    await createAccount(world.accounts, wanted),
+    await createAccount(world.accounts, input),
+    await createAccount(world.accounts, input),
   ];
   const { store } = world.accounts;
   expect(await store.findWorkspace(one.account.id, other.workspace.id)).toBeUndefined();
@@ -48,7 +48,7 @@ test('a workspace is found in its own account alone', async () => {
   expect(await store.findAccount('nobody')).toBeUndefined();
 });
 
-test('every broken rule is named at once, and nothing is stored', async () => {
+test('every violation is named at once, and nothing is stored', async () => {
   const world = await createWorld();
   const creating = createAccount(world.accounts, { name: '', plan: 'enterprise', ownerUserId: '' });
   await expect(creating).rejects.toMatchObject({
@@ -58,11 +58,11 @@ test('every broken rule is named at once, and nothing is stored', async () => {
       { field: 'owner_user_id', rule: 'length' },
     ],
   });
-  // There is none yet, or it would not be the first.
+  // No account exists yet.
   expect(await createFirstAccount(world.accounts, newFirstKeys(systemIds))).toBe(true);
 });
 
-test('of processes that make the first account at once one does, and nobody does later', async () => {
+test('of processes that create the first account concurrently only one does, and none does later', async () => {
   const url = await temporaryDatabaseUrl();
   const worlds = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
   const create = ({ accounts }: (typeof worlds)[number]) =>
@@ -72,7 +72,7 @@ test('of processes that make the first account at once one does, and nobody does
   expect(await worlds[0]?.accounts.store.listAccounts()).toHaveLength(1);
 });
 
-test('the first account comes with the keys that were decided before it, each of which works', async () => {
+test('the first account has the keys that were created before it, and each of them works', async () => {
   const world = await createWorld();
   const keys = newFirstKeys(systemIds);
   expect(await createFirstAccount(world.accounts, keys)).toBe(true);

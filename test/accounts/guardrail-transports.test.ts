@@ -22,7 +22,7 @@ const GUARDRAIL = {
   include_byok_in_budgets: true,
 };
 
-const NOTHING_SAID = {
+const UNSET = {
   description: null,
   limit_usd: null,
   reset_interval: null,
@@ -36,16 +36,16 @@ const NOTHING_SAID = {
   include_byok_in_budgets: false,
 };
 
-describe('guardrails at the REST door (interface section 4)', () => {
-  test('every written field is read back; unset members are null', async () => {
+describe('guardrails over REST', () => {
+  test('every field is read back; unset members are null', async () => {
     const { control, rest } = await withTransports();
     const record = { id: UUID, workspace_id: control.workspaceId, created_at: NOW, updated_at: NOW };
     const created = await rest('POST', '/guardrails', GUARDRAIL);
     expect(created).toEqual({ status: 201, body: { data: { ...record, ...GUARDRAIL } } });
     const { id } = (created.body as { data: { id: string } }).data;
     expect(await rest('GET', `/guardrails/${id}`)).toEqual({ ...created, status: 200 });
-    const plain = await rest('POST', '/guardrails', { name: 'Plain', ...NOTHING_SAID });
-    expect(plain).toEqual({ status: 201, body: { data: { ...record, ...NOTHING_SAID, name: 'Plain' } } });
+    const plain = await rest('POST', '/guardrails', { name: 'Plain', ...UNSET });
+    expect(plain).toEqual({ status: 201, body: { data: { ...record, ...UNSET, name: 'Plain' } } });
     const list = await rest('GET', '/guardrails?offset=1');
     expect(list).toMatchObject({ status: 200, body: { total_count: 3 } });
   });
@@ -57,7 +57,7 @@ describe('guardrails at the REST door (interface section 4)', () => {
     const path = `/guardrails/${data.id}`;
     control.world.clock.nowMs = START + 1000;
     expect(await rest('PATCH', path, {})).toEqual({ status: 200, body: { data } });
-    const nullable = Object.fromEntries(Object.entries(NOTHING_SAID).filter(([, value]) => value === null));
+    const nullable = Object.fromEntries(Object.entries(UNSET).filter(([, value]) => value === null));
     const updated = { ...data, updated_at: isoTimestamp(START + 1000) };
     expect(await rest('PATCH', path, nullable)).toEqual({
       status: 200,
@@ -76,10 +76,10 @@ describe('guardrails at the REST door (interface section 4)', () => {
     expect(await rest('GET', path)).toEqual(refused(404, 'not_found'));
   });
 
-  test('the contract’s rules and ours are named together', async () => {
+  test('violations of the contract and of our own rules are named together', async () => {
     const { rest } = await withTransports();
-    const wanted = { name: '', limit_usd: -1, allowed_models: [''], allowed_data_regions: ['eu', ''] };
-    expect(await rest('POST', '/guardrails', wanted)).toEqual(
+    const input = { name: '', limit_usd: -1, allowed_models: [''], allowed_data_regions: ['eu', ''] };
+    expect(await rest('POST', '/guardrails', input)).toEqual(
       broken(
         ['name', 'required'],
         ['limit_usd', 'range'],
@@ -99,7 +99,7 @@ describe('guardrails at the REST door (interface section 4)', () => {
     expect(await rest('GET', '/guardrails?workspace_id=x')).toEqual(broken(['workspace_id', 'known']));
   });
 
-  test('the default one can’t be deleted', async () => {
+  test('the default guardrail cannot be deleted', async () => {
     const { control, rest } = await withTransports();
     const path = `/guardrails/${control.mine.workspace.defaultGuardrailId}`;
     expect(await rest('DELETE', path)).toEqual(refused(409, 'in_use'));
@@ -143,7 +143,7 @@ describe('guardrails at the REST door (interface section 4)', () => {
 describe('over RPC', () => {
   const detailOf = (error: unknown) => ConnectError.from(error).findDetails(ErrorDetailSchema)[0];
 
-  test('a masked field without a value is cleared, and what can’t be empty is refused by name', async () => {
+  test('a field in the mask without a value is cleared, or refused by name if it cannot be empty', async () => {
     const { control, transport, contextValues, failures } = await withTransports();
     const guardrails = createClient(GuardrailService, transport);
     const { id } = { id: control.mine.workspace.defaultGuardrailId };
@@ -168,7 +168,7 @@ describe('over RPC', () => {
     expect(failures).toEqual([]);
   });
 
-  test('an enum value that means nothing is a fault of the request, not of the service', async () => {
+  test('an unknown enum value is an error of the request, not of the service', async () => {
     const { transport, contextValues, failures, control } = await withTransports();
     const guardrails = createClient(GuardrailService, transport);
     const workspaces = createClient(WorkspaceService, transport);

@@ -22,7 +22,7 @@ import {
   PLAIN,
 } from './control.js';
 
-/** Each field: another value than the full guardrail's, and what null makes of it. */
+/** Each field: another value than in `FULL`, and the effect of null. */
 const FIELDS: readonly [keyof GuardrailRules, GuardrailRules[keyof GuardrailRules], 'cleared' | string][] = [
   ['name', 'Renamed', 'name'],
   ['description', 'Other', 'cleared'],
@@ -48,8 +48,8 @@ async function withFull() {
   return { control, guardrail, update, read };
 }
 
-describe('create and read (interface section 4)', () => {
-  test('every field that is written is read back', async () => {
+describe('create and read', () => {
+  test('every field is read back', async () => {
     const { control, guardrail, read } = await withFull();
     const { accountId, workspaceId } = control;
     const expected = { ...FULL, accountId, workspaceId, createdAt: START, updatedAt: START };
@@ -58,7 +58,7 @@ describe('create and read (interface section 4)', () => {
     expect(await read()).toEqual(guardrail);
   });
 
-  test('empty lists stay empty and absent ones absent; duplicates collapse', async () => {
+  test('empty lists stay empty, missing ones null, and duplicates are removed', async () => {
     const control = await createControl();
     const { id } = await newGuardrail(control, {
       allowedModels: [],
@@ -73,11 +73,11 @@ describe('create and read (interface section 4)', () => {
     });
   });
 
-  test('it belongs to the workspace named, which must be the account’s', async () => {
+  test('it belongs to the given workspace, which must belong to the account', async () => {
     const control = await createControl();
     const { id: workspaceId } = await newWorkspace(control, 'team');
     expect((await newGuardrail(control, { workspaceId })).workspaceId).toBe(workspaceId);
-    for (const unknown of ['team', 'nothing', control.stranger.workspace.id]) {
+    for (const unknown of ['team', 'nothing', control.otherAccount.workspace.id]) {
       await expect(newGuardrail(control, { workspaceId: unknown, name: '' })).rejects.toMatchObject({
         reason: 'invalid_request',
         httpStatus: 400,
@@ -89,9 +89,9 @@ describe('create and read (interface section 4)', () => {
     }
   });
 
-  test('every broken rule is named at once, and nothing is stored', async () => {
+  test('every violation is named at once, and nothing is stored', async () => {
     const control = await createControl();
-    const wanted = {
+    const input = {
       ...PLAIN,
       workspaceId: null,
       name: 'x'.repeat(256),
@@ -103,7 +103,7 @@ describe('create and read (interface section 4)', () => {
       ignoredProviders: [''],
       allowedDataRegions: ['', ''],
     };
-    const creating = createGuardrail(control.guardrails, control.accountId, wanted);
+    const creating = createGuardrail(control.guardrails, control.accountId, input);
     await expect(creating).rejects.toMatchObject({
       violations: [
         { field: 'name', rule: 'length' },
@@ -125,7 +125,7 @@ describe('create and read (interface section 4)', () => {
     expect(totalCount).toBe(1);
   });
 
-  test('a list comes by creation, then id, in pages, of one workspace where it is named', async () => {
+  test('a list is ordered by creation, then id, in pages, optionally of one workspace', async () => {
     const control = await createControl();
     const { guardrails, accountId, workspaceId } = control;
     const { id: team } = await newWorkspace(control, 'team');
@@ -140,7 +140,7 @@ describe('create and read (interface section 4)', () => {
     expect(page.totalCount).toBe(5);
     const own = await listGuardrails(guardrails, accountId, { workspaceId, offset: 1, limit: 50 });
     expect(own.records.map(({ name }) => name)).toEqual(['b', 'c']);
-    const foreign = { ...query, workspaceId: control.stranger.workspace.id };
+    const foreign = { ...query, workspaceId: control.otherAccount.workspace.id };
     await expect(listGuardrails(guardrails, accountId, foreign)).rejects.toMatchObject({
       violations: [{ field: 'workspace_id', rule: 'known' }],
     });
@@ -148,20 +148,20 @@ describe('create and read (interface section 4)', () => {
 });
 
 describe('the three states of every field', () => {
-  test('omitted: an update that says nothing changes nothing, not even updated_at', async () => {
+  test('omitted: an empty update changes nothing, not even updated_at', async () => {
     const { guardrail, update, read } = await withFull();
     expect(await update({})).toEqual(guardrail);
     expect(await read()).toEqual(guardrail);
   });
 
-  test.each(FIELDS)('%s set: it and updated_at change, all else is kept', async (field, value) => {
+  test.each(FIELDS)('%s set: only it and updated_at change', async (field, value) => {
     const { guardrail, update, read } = await withFull();
     const expected = { ...guardrail, [field]: value, updatedAt: START + 1000 };
     expect(await update({ [field]: set(value) })).toEqual(expected);
     expect(await read()).toEqual(expected);
   });
 
-  test.each(FIELDS)('%s set to what it is: nothing changes', async (field) => {
+  test.each(FIELDS)('%s set to its current value: nothing changes', async (field) => {
     const { guardrail, update, read } = await withFull();
     expect(await update({ [field]: set(guardrail[field]) })).toEqual(guardrail);
     expect(await read()).toEqual(guardrail);
@@ -177,7 +177,7 @@ describe('the three states of every field', () => {
   );
 
   test.each(FIELDS.filter(([, , onNull]) => onNull !== 'cleared'))(
-    '%s null: refused by the name of the field',
+    '%s null: refused with the name of the field',
     async (field, _value, restName) => {
       const { guardrail, update, read } = await withFull();
       await expect(update({ [field]: CLEAR })).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('the three states of every field', () => {
     },
   );
 
-  test('parallel updates of different fields all take effect', async () => {
+  test('concurrent updates of different fields all take effect', async () => {
     const { guardrail, update, read } = await withFull();
     await Promise.all(FIELDS.map(([field, value]) => update({ [field]: set(value) })));
     const expected = Object.fromEntries(FIELDS.map(([field, value]) => [field, value]));
@@ -198,7 +198,7 @@ describe('the three states of every field', () => {
 });
 
 describe('refusals and deletion', () => {
-  test('a broken rule is told before that there is no such guardrail', async () => {
+  test('violations are reported before a missing guardrail', async () => {
     const { control } = await withFull();
     const updating = updateGuardrail(
       control.guardrails,
@@ -214,13 +214,13 @@ describe('refusals and deletion', () => {
     });
   });
 
-  test('an unknown, a malformed and another account’s guardrail do not exist', async () => {
+  test('an unknown or malformed id and the guardrail of another account are not found', async () => {
     const { control, guardrail } = await withFull();
-    const { guardrails, accountId, stranger } = control;
+    const { guardrails, accountId, otherAccount } = control;
     for (const [who, id] of [
       [accountId, 'nothing'],
-      [accountId, stranger.workspace.defaultGuardrailId],
-      [stranger.account.id, guardrail.id],
+      [accountId, otherAccount.workspace.defaultGuardrailId],
+      [otherAccount.account.id, guardrail.id],
     ] as const) {
       await expect(getGuardrail(guardrails, who, id)).rejects.toMatchObject(NOT_FOUND);
       await expect(deleteGuardrail(guardrails, who, id)).rejects.toMatchObject(NOT_FOUND);
@@ -229,7 +229,7 @@ describe('refusals and deletion', () => {
     }
   });
 
-  test('the default guardrail of a workspace stays (409), and can be changed', async () => {
+  test('the default guardrail of a workspace cannot be deleted (409), but changed', async () => {
     const { guardrails, accountId, mine } = await createControl();
     const id = mine.workspace.defaultGuardrailId;
     await expect(deleteGuardrail(guardrails, accountId, id)).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { createControl, NOT_FOUND } from './control.js';
 
 const ALL = { offset: 0, limit: 50 };
 
-test('added members are read back, by id and by slug of the workspace (interface section 4)', async () => {
+test('members are read back, by id and by slug of the workspace', async () => {
   const { members, accountId, workspaceId } = await createControl();
   const answer = await addMembers(members, accountId, 'default', ['user_b', 'user_a', 'user_b']);
   expect(answer.added).toBe(2);
@@ -20,7 +20,7 @@ test('added members are read back, by id and by slug of the workspace (interface
   expect(listed.records).toEqual(answer.members.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 });
 
-test('who is a member already stays as it was and is not counted', async () => {
+test('adding an existing member changes nothing and is not counted', async () => {
   const { world, members, accountId, workspaceId } = await createControl();
   const { members: first } = await addMembers(members, accountId, workspaceId, ['user_a']);
   world.clock.nowMs += 1000;
@@ -30,7 +30,7 @@ test('who is a member already stays as it was and is not counted', async () => {
   expect(answer.members[1]).toMatchObject({ userId: 'user_b', createdAt: START + 1000 });
 });
 
-test('removing counts who was a member', async () => {
+test('removing counts those who were members', async () => {
   const { members, accountId, workspaceId } = await createControl();
   await addMembers(members, accountId, workspaceId, ['user_a', 'user_b']);
   expect(await removeMembers(members, accountId, 'default', ['user_a', 'user_a', 'user_x'])).toBe(1);
@@ -39,7 +39,7 @@ test('removing counts who was a member', async () => {
   expect(listed.records.map(({ userId }) => userId)).toEqual(['user_b']);
 });
 
-test('pages count all', async () => {
+test('pages have the count of all', async () => {
   const { members, accountId, workspaceId } = await createControl();
   const users = Array.from({ length: 100 }, (_, index) => `user_${index}`);
   expect((await addMembers(members, accountId, workspaceId, users)).added).toBe(100);
@@ -57,16 +57,16 @@ test.each([
       { field: 'user_ids[2]', rule: 'length' },
     ],
   ],
-])('broken rules are named at once (case %#)', async (userIds, violations) => {
+])('violations are named at once (case %#)', async (userIds, violations) => {
   const { members, accountId, workspaceId } = await createControl();
   const expected = { reason: 'invalid_request', httpStatus: 400, violations };
   await expect(addMembers(members, accountId, workspaceId, userIds)).rejects.toMatchObject(expected);
   await expect(removeMembers(members, accountId, workspaceId, userIds)).rejects.toMatchObject(expected);
 });
 
-test('a workspace that the account does not have does not exist', async () => {
-  const { members, accountId, stranger } = await createControl();
-  for (const workspace of ['nothing', stranger.workspace.id]) {
+test('a workspace of another account is not found', async () => {
+  const { members, accountId, otherAccount } = await createControl();
+  for (const workspace of ['nothing', otherAccount.workspace.id]) {
     await expect(listMembers(members, accountId, workspace, ALL)).rejects.toMatchObject(NOT_FOUND);
     await expect(addMembers(members, accountId, workspace, ['user_a'])).rejects.toMatchObject(NOT_FOUND);
     await expect(removeMembers(members, accountId, workspace, ['user_a'])).rejects.toMatchObject(NOT_FOUND);

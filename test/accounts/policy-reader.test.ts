@@ -30,10 +30,10 @@ async function withCaller() {
   return { control, hash, read };
 }
 
-describe('which guardrails apply to a caller (interface section 4)', () => {
-  test('its key’s, its member’s and its workspace’s, and those of nobody else', async () => {
+describe('the guardrails that apply to a caller', () => {
+  test('are those of its key, its member and its workspace, and no others', async () => {
     const { control, hash, read } = await withCaller();
-    const { guardrails, assignments, accountId, stranger, mine } = control;
+    const { guardrails, assignments, accountId, otherAccount, mine } = control;
     expect((await read()).restrictions.guardrailAllowedModels).toEqual([]);
     const [key, member, other, team] = await Promise.all(
       ['key', 'member', 'other', 'team'].map((name) =>
@@ -47,19 +47,19 @@ describe('which guardrails apply to a caller (interface section 4)', () => {
     const elsewhere = await newWorkspace(control, 'elsewhere');
     await updateGuardrail(guardrails, accountId, elsewhere.defaultGuardrailId, allow('elsewhere'));
     await updateGuardrail(guardrails, accountId, mine.workspace.defaultGuardrailId, allow('workspace'));
-    await assign(assignments, stranger.account.id, stranger.workspace.defaultGuardrailId, 'member', [
+    await assign(assignments, otherAccount.account.id, otherAccount.workspace.defaultGuardrailId, 'member', [
       'user_a',
     ]);
     await updateGuardrail(
       guardrails,
-      stranger.account.id,
-      stranger.workspace.defaultGuardrailId,
-      allow('stranger'),
+      otherAccount.account.id,
+      otherAccount.workspace.defaultGuardrailId,
+      allow('other'),
     );
     expect((await read()).restrictions.guardrailAllowedModels).toEqual([['key'], ['member'], ['workspace']]);
   });
 
-  test('a caller of whom nothing is known is restricted by the account’s preferences alone', async () => {
+  test('are none for an unknown caller, who is restricted by the preferences of the account only', async () => {
     const { control } = await withCaller();
     await zdr(control);
     const policy = await control.policies.callerPolicy(control.accountId, 'x', 'nobody', 'nowhere');
@@ -72,8 +72,8 @@ const allow = (name: string) => guardrailChanges({ allowedModels: set([name]) })
 const zdr = ({ preferences, accountId }: Control) =>
   updatePreferences(preferences, accountId, { ...NO_CHANGE, defaultSort: KEEP, zdr: set(true) });
 
-describe('a policy is remembered until something of it changes', () => {
-  test('the database is asked once for each caller', async () => {
+describe('policies are cached until they change', () => {
+  test('the database is queried once for each caller', async () => {
     const { control, hash } = await withCaller();
     const store = createPolicyStore(control.world.database);
     const readSources = vi.fn(store.readSources);
@@ -86,7 +86,7 @@ describe('a policy is remembered until something of it changes', () => {
     expect(readSources).toHaveBeenCalledTimes(2);
   });
 
-  test('each of several callers with one key has a policy of its own, with budgets on itself', async () => {
+  test('each of several callers with one key has its own policy and budgets', async () => {
     const { control, hash } = await withCaller();
     const { accountId, workspaceId, mine } = control;
     const budget = guardrailChanges({ limitNanoUsd: set(7n) });
@@ -106,8 +106,8 @@ describe('a policy is remembered until something of it changes', () => {
     const { control, hash, read } = await withCaller();
     const { guardrails, assignments, budgets, accountId, world } = control;
     const { id } = await newGuardrail(control, { enforceZdr: false });
-    const wish = { limitNanoUsd: 5n, includeByokInBudgets: true };
-    const steps: readonly [() => Promise<unknown>, object][] = [
+    const budgetInput = { limitNanoUsd: 5n, includeByokInBudgets: true };
+    const changes: readonly [() => Promise<unknown>, object][] = [
       [() => zdr(control), { restrictions: { zdr: true } }],
       [() => assign(assignments, accountId, id, 'key', [hash]), { restrictions: {} }],
       [
@@ -124,12 +124,12 @@ describe('a policy is remembered until something of it changes', () => {
       ],
       [() => deleteGuardrail(guardrails, accountId, id), { restrictions: { guardrailAllowedModels: [] } }],
       [
-        () => putBudget(budgets, accountId, 'default', 'daily', wish),
+        () => putBudget(budgets, accountId, 'default', 'daily', budgetInput),
         { workspaceBudgets: { includeByokInBudgets: true, budgets: [{ limitNanoUsd: 5n }] } },
       ],
       [() => deleteBudget(budgets, accountId, 'default', 'daily'), { workspaceBudgets: { budgets: [] } }],
     ];
-    for (const [change, expected] of steps) {
+    for (const [change, expected] of changes) {
       await read();
       const revision = await policyRevision(world.database);
       await change();
@@ -154,7 +154,7 @@ describe('a policy is remembered until something of it changes', () => {
     await vi.waitFor(async () => expect((await read()).restrictions.zdr).toBe(true), { timeout: 5000 });
   });
 
-  test('what was being read while something changed is not remembered', async () => {
+  test('a policy that was being read during a change is not cached', async () => {
     const { control, hash } = await withCaller();
     const store = createPolicyStore(control.world.database);
     let release = (): void => {};
@@ -178,7 +178,7 @@ describe('a policy is remembered until something of it changes', () => {
     expect(late.restrictions.zdr).toBe(true);
   });
 
-  test('a read that fails takes nobody else’s policy out of memory', async () => {
+  test('a failed read does not evict the policies of other callers', async () => {
     const { control, hash } = await withCaller();
     const store = createPolicyStore(control.world.database);
     const readSources = vi.fn(store.readSources);
@@ -190,7 +190,7 @@ describe('a policy is remembered until something of it changes', () => {
     expect(await callerPolicy(accountId, hash, 'user_a', workspaceId)).toBe(known);
   });
 
-  test('a read that fails is tried again', async () => {
+  test('a failed read is not cached', async () => {
     const { control, hash } = await withCaller();
     const store = createPolicyStore(control.world.database);
     const readSources = vi.fn(store.readSources).mockRejectedValueOnce(new Error('no database'));

@@ -54,7 +54,7 @@ const sources: fc.Arbitrary<PolicySources> = fc.record({
   workspaceBudgets: fc.constant(NO_BUDGETS),
 });
 
-/** All that could be asked for: each endpoint through each host. */
+/** All possible requests: each endpoint through each host. */
 interface Case {
   readonly endpoint: Endpoint;
   readonly region: string;
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = MODELS.flatMap((modelId) =>
   ),
 );
 
-/** It runs where the request comes in, so that the host's region hides nothing here. */
+/** Its region is that of the host, so that region visibility hides nothing here. */
 function endpointOf(modelId: string, provider: string, region: string, dataPolicy: DataPolicy): Endpoint {
   return {
     id: `${provider}/${modelId}`,
@@ -109,7 +109,7 @@ function providerOf(slug: string): Provider {
   };
 }
 
-/** What the combined policy lets through, judged by the catalogue. */
+/** The cases that the combined policy admits. */
 function admitted(from: PolicySources): Case[] {
   const policy = combinePolicies(from);
   return CASES.filter(({ endpoint, region }) => {
@@ -119,11 +119,11 @@ function admitted(from: PolicySources): Case[] {
   });
 }
 
-/** What one guardrail lets through, word by word. */
+/** Whether a single guardrail admits the case, by a separate implementation of its rules. */
 function passes({ endpoint, region }: Case, rules: Guardrail): boolean {
   const { modelId, provider, dataPolicy } = endpoint;
-  const lists = (entries: readonly string[] | null, wanted: string) =>
-    entries === null ? undefined : entries.map(resolve).includes(wanted);
+  const lists = (entries: readonly string[] | null, name: string) =>
+    entries === null ? undefined : entries.map(resolve).includes(name);
   return (
     lists(rules.allowedModels, modelId) !== false &&
     lists(rules.ignoredModels, modelId) !== true &&
@@ -139,8 +139,8 @@ function asGuardrail({ zdr, ...rest }: Preferences): Guardrail {
   return { ...emptyGuardrail({ id: 'p', accountId: 'a', workspaceId: 'w' }, 0), ...rest, enforceZdr: zdr };
 }
 
-describe('combined guardrails (interface section 4)', () => {
-  test('a request passes exactly when it passes the preferences and every guardrail by itself', () => {
+describe('combined guardrails', () => {
+  test('admit a request exactly when the preferences and every single guardrail admit it', () => {
     fc.assert(
       fc.property(sources, (from) => {
         const rules = [asGuardrail(from.preferences), ...from.guardrails.map((one) => one.guardrail)];
@@ -151,7 +151,7 @@ describe('combined guardrails (interface section 4)', () => {
     );
   });
 
-  test('a further guardrail only ever removes', () => {
+  test('a further guardrail can only restrict', () => {
     fc.assert(
       fc.property(sources, applied, (from, further) => {
         const before = new Set(admitted(from));
@@ -172,7 +172,7 @@ describe('combined guardrails (interface section 4)', () => {
     );
   });
 
-  test('nothing said restricts nothing; an empty list of what is allowed admits nothing', () => {
+  test('null restricts nothing; an empty list of allowed names admits nothing', () => {
     const nothing = { preferences: DEFAULT_PREFERENCES, guardrails: [], workspaceBudgets: NO_BUDGETS };
     expect(admitted(nothing)).toEqual(CASES);
     for (const field of ['allowedModels', 'allowedProviders', 'allowedDataRegions'] as const) {
@@ -181,7 +181,7 @@ describe('combined guardrails (interface section 4)', () => {
     }
   });
 
-  test('each budget stands by itself, once for each way in which its guardrail applies', () => {
+  test('each budget is separate, one for each scope of its guardrail', () => {
     const limited = {
       ...asGuardrail(DEFAULT_PREFERENCES),
       limitNanoUsd: 5n,

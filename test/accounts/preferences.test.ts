@@ -25,7 +25,7 @@ const FIELDS: readonly [keyof Preferences, Preferences[keyof Preferences]][] = [
 ];
 
 async function withPreferences() {
-  const { preferences, accountId, stranger } = await createControl();
+  const { preferences, accountId, otherAccount } = await createControl();
   const update = (over: Partial<PreferenceChanges>) => {
     const keep = { allowedProviders: KEEP, ignoredProviders: KEEP, zdr: KEEP, dataCollection: KEEP };
     return updatePreferences(preferences, accountId, { ...keep, defaultSort: KEEP, ...over });
@@ -39,21 +39,21 @@ async function withPreferences() {
       defaultSort: set('throughput' as const),
     });
   const read = () => preferences.findPreferences(accountId);
-  return { update, setAll, read, strangers: () => preferences.findPreferences(stranger.account.id) };
+  return { update, setAll, read, readOther: () => preferences.findPreferences(otherAccount.account.id) };
 }
 
-test('at first nothing is restricted, and an empty update keeps it so (interface section 4)', async () => {
+test('by default nothing is restricted, also after an empty update', async () => {
   const { update, read } = await withPreferences();
   expect(await read()).toEqual(DEFAULT_PREFERENCES);
   expect(await update({})).toEqual(DEFAULT_PREFERENCES);
   expect(await read()).toEqual(DEFAULT_PREFERENCES);
 });
 
-test('every field that is written is read back, in this account alone', async () => {
-  const { setAll, read, strangers } = await withPreferences();
+test('every field is read back, in this account only', async () => {
+  const { setAll, read, readOther } = await withPreferences();
   expect(await setAll()).toEqual(FULL);
   expect(await read()).toEqual(FULL);
-  expect(await strangers()).toEqual(DEFAULT_PREFERENCES);
+  expect(await readOther()).toEqual(DEFAULT_PREFERENCES);
 });
 
 test.each(FIELDS)('%s: omitted keeps, a value replaces, null clears', async (field, value) => {
@@ -73,7 +73,7 @@ test.each(FIELDS)('%s: omitted keeps, a value replaces, null clears', async (fie
   }
 });
 
-test('every broken rule is named at once, and nothing changes', async () => {
+test('every violation is named at once, and nothing changes', async () => {
   const { setAll, update, read } = await withPreferences();
   await setAll();
   const updating = update({
@@ -93,7 +93,7 @@ test('every broken rule is named at once, and nothing changes', async () => {
   expect(await read()).toEqual(FULL);
 });
 
-test('parallel updates of different fields all take effect', async () => {
+test('concurrent updates of different fields all take effect', async () => {
   const { setAll, update, read } = await withPreferences();
   await setAll();
   await Promise.all(FIELDS.map(([field, value]) => update({ [field]: set(value) })));

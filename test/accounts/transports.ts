@@ -16,18 +16,18 @@ import { validateRequests } from '../../src/rpc/validation/validate.js';
 import { START } from '../identity/world.js';
 import { type Control, createControl } from './control.js';
 
-/** The clock's instant in records. */
+/** The instant of the clock, as records show it. */
 export const NOW = isoTimestamp(START);
 /** Any record identifier. */
 export const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-/** A new control plane and its doors. */
+/** The account operations over REST and the in-process transport. */
 export async function withTransports() {
   const control = await createControl();
   return { control, ...(await openTransports(control)) };
 }
 
-/** A 400 that names exactly these rules, by field. */
+/** The answer 400 with exactly these violations. */
 export function broken(...rules: [field: string, rule: string][]) {
   const violations = rules.map(([field, rule]) => expect.objectContaining({ field, rule }));
   const metadata = expect.objectContaining({ reason: 'invalid_request', violations });
@@ -37,7 +37,7 @@ export function broken(...rules: [field: string, rule: string][]) {
   };
 }
 
-/** A refusal with this status and reason. */
+/** The error answer with this status and reason. */
 export function refused(status: number, reason: string) {
   const metadata = expect.objectContaining({ reason });
   return {
@@ -46,13 +46,13 @@ export function refused(status: number, reason: string) {
   };
 }
 
-/** What the REST door answers. */
+/** A REST answer. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** The services of the control plane behind the corridor and the REST door; the caller is a management key's. */
+/** The services behind the interceptor chain, in process and over REST; the caller has a management key. */
 async function openTransports(control: Control) {
   const services = servicesOf(control);
   const failures: unknown[] = [];

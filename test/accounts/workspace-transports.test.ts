@@ -3,15 +3,15 @@ import { topUp } from '../../src/ledger/credits.js';
 import { entry, insertEntries } from '../store/rows.js';
 import { broken, NOW, refused, UUID, withTransports } from './transports.js';
 
-describe('workspaces at the REST door', () => {
+describe('workspaces over REST', () => {
   test('records are complete, by id and by slug, and conflicts are 409', async () => {
     const { rest } = await withTransports();
     const record = { id: UUID, default_guardrail_id: UUID, created_at: NOW, updated_at: NOW };
-    const wanted = { name: 'Team', slug: 'team' };
-    const created = await rest('POST', '/workspaces', wanted);
-    expect(created).toEqual({ status: 201, body: { data: { ...record, ...wanted, description: null } } });
+    const input = { name: 'Team', slug: 'team' };
+    const created = await rest('POST', '/workspaces', input);
+    expect(created).toEqual({ status: 201, body: { data: { ...record, ...input, description: null } } });
     expect(await rest('GET', '/workspaces/team')).toEqual({ ...created, status: 200 });
-    expect(await rest('POST', '/workspaces', wanted)).toEqual(refused(409, 'already_exists'));
+    expect(await rest('POST', '/workspaces', input)).toEqual(refused(409, 'already_exists'));
     expect(await rest('PATCH', '/workspaces/team', { slug: 'default' })).toEqual(
       refused(409, 'already_exists'),
     );
@@ -97,21 +97,21 @@ describe('workspaces at the REST door', () => {
   });
 });
 
-describe('what belongs to the account, at the REST door', () => {
+describe('account resources over REST', () => {
   test('preferences', async () => {
     const { rest } = await withTransports();
     const nothing = { allowed_providers: null, ignored_providers: null, zdr: false };
     const defaults = { ...nothing, data_collection: null, default_sort: null };
     expect(await rest('GET', '/preferences')).toEqual({ status: 200, body: { data: defaults } });
-    const wanted = {
+    const input = {
       allowed_providers: ['openai'],
       ignored_providers: [],
       zdr: true,
       data_collection: 'deny',
       default_sort: 'latency',
     };
-    expect(await rest('PATCH', '/preferences', wanted)).toEqual({ status: 200, body: { data: wanted } });
-    expect(await rest('PATCH', '/preferences', {})).toEqual({ status: 200, body: { data: wanted } });
+    expect(await rest('PATCH', '/preferences', input)).toEqual({ status: 200, body: { data: input } });
+    expect(await rest('PATCH', '/preferences', {})).toEqual({ status: 200, body: { data: input } });
     expect(await rest('PATCH', '/preferences', { ...defaults, zdr: false })).toEqual({
       status: 200,
       body: { data: defaults },
@@ -125,7 +125,7 @@ describe('what belongs to the account, at the REST door', () => {
     );
   });
 
-  test('credits are top-ups, and what was spent of them with the fees', async () => {
+  test('credits are top-ups and what was charged, fees included', async () => {
     const { control, rest } = await withTransports();
     const { accountId: account_id, world } = control;
     await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
@@ -141,7 +141,7 @@ describe('what belongs to the account, at the REST door', () => {
     });
   });
 
-  test('activity, filters and faults', async () => {
+  test('activity, filters and violations', async () => {
     const { rest } = await withTransports();
     const none = { status: 200, body: { data: [], total_count: 0 } };
     expect(await rest('GET', '/activity?from=2026-03-01&to=2026-03-31&api_key_hash=x&offset=0')).toEqual(

@@ -23,14 +23,14 @@ import {
   workspaceChanges,
 } from './control.js';
 
-const WANTED = { name: 'Team', slug: 'team-1', description: 'A team' };
+const INPUT = { name: 'Team', slug: 'team-1', description: 'A team' };
 
-describe('create and read (interface section 4)', () => {
-  test('what is written is read back, by id and by slug, with an empty default guardrail', async () => {
+describe('create and read', () => {
+  test('a workspace is read back, by id and by slug, with an empty default guardrail', async () => {
     const control = await createControl();
     const { workspaces, guardrails, accountId } = control;
-    const workspace = await createWorkspace(workspaces, accountId, WANTED);
-    expect(workspace).toMatchObject({ ...WANTED, accountId, isDefault: false, includeByokInBudgets: false });
+    const workspace = await createWorkspace(workspaces, accountId, INPUT);
+    expect(workspace).toMatchObject({ ...INPUT, accountId, isDefault: false, includeByokInBudgets: false });
     expect(workspace).toMatchObject({ createdAt: START, updatedAt: START });
     expect(isUuid(workspace.id)).toBe(true);
     expect(await getWorkspace(workspaces, accountId, workspace.id)).toEqual(workspace);
@@ -45,36 +45,36 @@ describe('create and read (interface section 4)', () => {
     });
   });
 
-  test('a slug twice in the account is 409, in another account it is not', async () => {
-    const { workspaces, accountId, stranger } = await createControl();
-    await createWorkspace(workspaces, accountId, WANTED);
-    const again = createWorkspace(workspaces, accountId, WANTED);
+  test('a duplicate slug is 409 within an account only', async () => {
+    const { workspaces, accountId, otherAccount } = await createControl();
+    await createWorkspace(workspaces, accountId, INPUT);
+    const again = createWorkspace(workspaces, accountId, INPUT);
     await expect(again).rejects.toMatchObject({ reason: 'already_exists', httpStatus: 409 });
-    await createWorkspace(workspaces, stranger.account.id, WANTED);
+    await createWorkspace(workspaces, otherAccount.account.id, INPUT);
     expect((await listWorkspaces(workspaces, accountId, { offset: 0, limit: 50 })).totalCount).toBe(2);
   });
 
-  test('of parallel creations with one slug exactly one succeeds', async () => {
+  test('of concurrent creations with one slug exactly one succeeds', async () => {
     const { workspaces, accountId } = await createControl();
     const created = await Promise.allSettled(
-      Array.from({ length: 5 }, () => createWorkspace(workspaces, accountId, WANTED)),
+      Array.from({ length: 5 }, () => createWorkspace(workspaces, accountId, INPUT)),
     );
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   test.each(['', 'Team', 'a b', 'a_b', 'ä', 'x'.repeat(51), 'a\n'])('the slug %j is 400', async (slug) => {
     const { workspaces, accountId } = await createControl();
-    const creating = createWorkspace(workspaces, accountId, { ...WANTED, slug });
+    const creating = createWorkspace(workspaces, accountId, { ...INPUT, slug });
     await expect(creating).rejects.toMatchObject({
       reason: 'invalid_request',
       violations: [{ field: 'slug', rule: 'pattern' }],
     });
   });
 
-  test('every broken rule is named at once', async () => {
+  test('every violation is named at once', async () => {
     const { workspaces, accountId } = await createControl();
-    const wanted = { name: '', slug: '!', description: 'x'.repeat(1001) };
-    await expect(createWorkspace(workspaces, accountId, wanted)).rejects.toMatchObject({
+    const input = { name: '', slug: '!', description: 'x'.repeat(1001) };
+    await expect(createWorkspace(workspaces, accountId, input)).rejects.toMatchObject({
       httpStatus: 400,
       violations: [
         { field: 'name', rule: 'length' },
@@ -84,14 +84,14 @@ describe('create and read (interface section 4)', () => {
     });
   });
 
-  test('an id goes before a slug that is spelled like it', async () => {
+  test('an id takes precedence over an equal slug', async () => {
     const control = await createControl();
     const first = await newWorkspace(control, 'first');
     await newWorkspace(control, first.id);
     expect(await getWorkspace(control.workspaces, control.accountId, first.id)).toEqual(first);
   });
 
-  test('a list comes by creation, then id, in pages, of this account alone', async () => {
+  test('a list is ordered by creation, then id, in pages, of this account only', async () => {
     const control = await createControl();
     for (const slug of ['b', 'a', 'c']) {
       control.world.clock.nowMs += 1;
@@ -102,10 +102,10 @@ describe('create and read (interface section 4)', () => {
     expect(page.totalCount).toBe(4);
   });
 
-  test('an unknown, a malformed and another account’s workspace do not exist', async () => {
-    const { workspaces, accountId, stranger } = await createControl();
-    const other = await createWorkspace(workspaces, stranger.account.id, WANTED);
-    for (const name of ['nothing', '', '%', other.id, other.slug, stranger.workspace.id]) {
+  test('an unknown or malformed name and the workspace of another account are not found', async () => {
+    const { workspaces, accountId, otherAccount } = await createControl();
+    const other = await createWorkspace(workspaces, otherAccount.account.id, INPUT);
+    for (const name of ['nothing', '', '%', other.id, other.slug, otherAccount.workspace.id]) {
       await expect(getWorkspace(workspaces, accountId, name)).rejects.toMatchObject(NOT_FOUND);
       await expect(deleteWorkspace(workspaces, accountId, name)).rejects.toMatchObject(NOT_FOUND);
       const renaming = updateWorkspace(workspaces, accountId, name, workspaceChanges({ name: set('Mine') }));
@@ -117,7 +117,7 @@ describe('create and read (interface section 4)', () => {
 describe('update', () => {
   async function withTeam() {
     const control = await createControl();
-    const team = await createWorkspace(control.workspaces, control.accountId, WANTED);
+    const team = await createWorkspace(control.workspaces, control.accountId, INPUT);
     control.world.clock.nowMs = START + 1000;
     const update = (over: Parameters<typeof workspaceChanges>[0]) =>
       updateWorkspace(control.workspaces, control.accountId, team.slug, workspaceChanges(over));
@@ -125,7 +125,7 @@ describe('update', () => {
     return { control, team, update, read };
   }
 
-  test('omitted keeps: nothing changes, not even updated_at', async () => {
+  test('omitted: nothing changes, not even updated_at', async () => {
     const { team, update, read } = await withTeam();
     expect(await update({})).toEqual(team);
     expect(await update({ name: set(team.name), description: set('A team') })).toEqual(team);
@@ -136,7 +136,7 @@ describe('update', () => {
     ['name', 'Renamed'],
     ['slug', 'renamed'],
     ['description', 'Other'],
-  ] as const)('%s set: it and updated_at change, all else is kept', async (field, value) => {
+  ] as const)('%s set: only it and updated_at change', async (field, value) => {
     const { team, update, read } = await withTeam();
     const expected = { ...team, [field]: value, updatedAt: START + 1000 };
     expect(await update({ [field]: set(value) })).toEqual(expected);
@@ -165,7 +165,7 @@ describe('update', () => {
     expect(await update({ slug: set(team.slug) })).toEqual(team);
   });
 
-  test('a broken rule is told before that there is no such workspace', async () => {
+  test('violations are reported before a missing workspace', async () => {
     const { workspaces, accountId } = await createControl();
     const updating = updateWorkspace(workspaces, accountId, 'nothing', workspaceChanges({ name: set('') }));
     await expect(updating).rejects.toMatchObject({ reason: 'invalid_request' });
@@ -183,8 +183,8 @@ describe('delete', () => {
     const { id } = await newWorkspace(control, 'team');
     await newGuardrail(control, { workspaceId: id });
     await addMembers(control.members, accountId, id, ['user_a']);
-    const wish = { limitNanoUsd: 1n, includeByokInBudgets: null };
-    await putBudget(control.budgets, accountId, id, 'daily', wish);
+    const budget = { limitNanoUsd: 1n, includeByokInBudgets: null };
+    await putBudget(control.budgets, accountId, id, 'daily', budget);
     await remove(control, 'team');
     await expect(getWorkspace(control.workspaces, accountId, id)).rejects.toMatchObject(NOT_FOUND);
     const guardrails = await listGuardrails(control.guardrails, accountId, {
@@ -198,12 +198,12 @@ describe('delete', () => {
     }
   });
 
-  test('the default workspace stays: 409', async () => {
+  test('the default workspace cannot be deleted: 409', async () => {
     const control = await createControl();
     await expect(remove(control, 'default')).rejects.toMatchObject(IN_USE);
   });
 
-  test('one with an API key stays: 409, until the key is deleted', async () => {
+  test('one with an API key cannot be deleted: 409, until the key is deleted', async () => {
     const control = await createControl();
     const { world, mine } = control;
     const { id } = await newWorkspace(control, 'team');
@@ -213,7 +213,7 @@ describe('delete', () => {
     await remove(control, 'team');
   });
 
-  test('one with a BYOK key stays: 409', async () => {
+  test('one with a BYOK key cannot be deleted: 409', async () => {
     const control = await createControl();
     const { id } = await newWorkspace(control, 'team');
     const { database } = control.world;
@@ -247,7 +247,7 @@ describe('delete', () => {
     await expect(remove(control, 'team')).rejects.toMatchObject(IN_USE);
   });
 
-  test('one with a guardrail that is assigned stays: 409, since a restriction would end unnoticed', async () => {
+  test('one with an assigned guardrail cannot be deleted: 409, since a restriction would end unnoticed', async () => {
     const control = await createControl();
     const { assignments, accountId } = control;
     const { id } = await newWorkspace(control, 'team');

@@ -13,8 +13,8 @@ const INVALID = { reason: 'invalid_api_key', message: 'Invalid API key', httpSta
 const DISABLED = { reason: 'api_key_disabled', message: 'API key is disabled', httpStatus: 401 };
 const EXPIRED = { reason: 'api_key_expired', message: 'API key has expired', httpStatus: 401 };
 
-describe('who a secret is (spec section 5)', () => {
-  test('an API key is its account, workspace and member', async () => {
+describe('the principal of a secret', () => {
+  test('an API key has its account, workspace and member', async () => {
     const world = await createWorld();
     const { account, workspace, principal } = await newAccount(world);
     const { record, secret } = await newKey(world, principal);
@@ -47,7 +47,7 @@ describe('who a secret is (spec section 5)', () => {
 });
 
 describe('the header', () => {
-  test('without a header nobody asks; what to say of that is the gate’s to decide', async () => {
+  test('without a header the caller is anonymous; the request guard decides what that means', async () => {
     const world = await createWorld();
     expect(await world.authenticate(undefined)).toEqual({ kind: 'anonymous' });
     expect(missingAuthentication()).toMatchObject({
@@ -63,7 +63,7 @@ describe('the header', () => {
     expect(await world.authenticate(`${scheme} ${managementKey}`)).toMatchObject({ kind: 'management_key' });
   });
 
-  test('whatever else stands in the header is an invalid key', async () => {
+  test('any other content of the header is an invalid key', async () => {
     const world = await createWorld();
     const { managementKey } = await newAccount(world);
     const headers = [
@@ -87,7 +87,7 @@ describe('the header', () => {
     }
   });
 
-  test('a secret opens nothing under the prefix of another kind', async () => {
+  test('a secret is not valid with the prefix of another kind', async () => {
     const world = await createWorld();
     const { principal, managementKey } = await newAccount(world);
     const { secret } = await newKey(world, principal);
@@ -97,8 +97,8 @@ describe('the header', () => {
   });
 });
 
-describe('what ends a credential (interface section 3)', () => {
-  test('a disabled key is told so, at once also when it was used before, and works again when enabled', async () => {
+describe('credentials end', () => {
+  test('when a key is disabled, at once also if it was used before, until it is enabled again', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     const { record, secret } = await newKey(world, principal);
@@ -109,7 +109,7 @@ describe('what ends a credential (interface section 3)', () => {
     expect(await world.login(secret)).toMatchObject({ kind: 'api_key' });
   });
 
-  test('a key works up to its expiry and no longer', async () => {
+  test('when a key expires, not before', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     const { secret } = await newKey(world, principal, { expiresAt: START + 1000 });
@@ -119,7 +119,7 @@ describe('what ends a credential (interface section 3)', () => {
     await expect(world.login(secret)).rejects.toMatchObject(EXPIRED);
   });
 
-  test('deleted, revoked and unknown secrets are answered alike', async () => {
+  test('with the same error for deleted, revoked and unknown secrets', async () => {
     const world = await createWorld();
     const { account, principal } = await newAccount(world);
     const key = await newKey(world, principal);
@@ -135,7 +135,7 @@ describe('what ends a credential (interface section 3)', () => {
     }
   });
 
-  test('what another process ends has ended here within a second', async () => {
+  test('within a second when another process ends them', async () => {
     const url = await temporaryDatabaseUrl();
     const here = worldOn(await openDuringTest(url));
     const there = worldOn(await openDuringTest(url));
@@ -147,8 +147,8 @@ describe('what ends a credential (interface section 3)', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('a known credential is looked up once, an unknown one every time, all again after a change', async () => {
+describe('the credential cache', () => {
+  test('looks up a known credential once, an unknown one every time, and all again after a change', async () => {
     const store = recordingStore();
     const authenticator = createAuthenticator(store);
     const known = `Bearer bw-v1-${'1'.repeat(64)}`;
@@ -166,7 +166,7 @@ describe('what is remembered', () => {
     expect(store.lookups).toBe(4);
   });
 
-  test('what many ask for at once is looked up once', async () => {
+  test('shares a look-up among concurrent requests', async () => {
     const store = recordingStore();
     const { authenticate } = createAuthenticator(store);
     const header = `Bearer bw-v1-${'1'.repeat(64)}`;
@@ -175,7 +175,7 @@ describe('what is remembered', () => {
     expect(store.lookups).toBe(1);
   });
 
-  test('a look-up that failed is not remembered', async () => {
+  test('does not cache a failed look-up', async () => {
     const store = recordingStore();
     const find = store.findCredential;
     store.findCredential = () => Promise.reject(new Error('no database'));
@@ -187,7 +187,7 @@ describe('what is remembered', () => {
     expect(await authenticate(header, START)).toMatchObject({ kind: 'api_key' });
   });
 
-  test('what was read before a change is not remembered after it', async () => {
+  test('does not cache what was read before a change', async () => {
     const store = recordingStore();
     const authenticator = createAuthenticator(store);
     const header = `Bearer bw-v1-${'1'.repeat(64)}`;

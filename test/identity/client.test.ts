@@ -6,7 +6,7 @@ import { createWorld, newAccount, newClient, newKey, START } from './world.js';
 
 const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };
 
-test('clients are listed in pages by creation, without what is deleted or another account’s', async () => {
+test('clients are listed in pages by creation, without deleted ones and those of other accounts', async () => {
   const world = await createWorld();
   const [mine, other] = [await newAccount(world), await newAccount(world)];
   const names = [];
@@ -27,7 +27,7 @@ test('clients are listed in pages by creation, without what is deleted or anothe
   expect(theirs).toEqual({ clients: [], totalCount: 0 });
 });
 
-test('deleting a client disables its keys, and only those; its secret stops working (interface section 4)', async () => {
+test('deleting a client disables its keys, and only those; its secret stops working', async () => {
   const world = await createWorld();
   const { principal } = await newAccount(world);
   const client = await newClient(world, principal);
@@ -47,7 +47,7 @@ test('deleting a client disables its keys, and only those; its secret stops work
   expect(key).toEqual({ ...live.record.key, disabled: true, updatedAt: START + 1 });
 });
 
-test('a client that has just been deleted creates nothing any more', async () => {
+test('a client that has just been deleted cannot create keys', async () => {
   const world = await createWorld();
   const { principal } = await newAccount(world);
   const client = await newClient(world, principal);

@@ -5,11 +5,11 @@ import { getKey } from '../../src/identity/read-keys.js';
 import { NO_USAGE } from '../../src/ledger/usage.js';
 import { createWorld, newAccount, newClient, newKey, START } from './world.js';
 
-describe('creating an API key (interface section 4)', () => {
-  test('what is said of a key is what is read back; the secret is nowhere in it', async () => {
+describe('creating an API key', () => {
+  test('a key is read back as it was created, without its secret', async () => {
     const world = await createWorld();
     const { account, workspace, principal } = await newAccount(world);
-    const wanted: NewKey = {
+    const input: NewKey = {
       name: 'Billing',
       limitNanoUsd: 12_345_678_901n,
       limitReset: 'weekly',
@@ -18,10 +18,10 @@ describe('creating an API key (interface section 4)', () => {
       workspaceId: workspace.id,
       creatorUserId: 'user_ada',
     };
-    const { record, secret } = await newKey(world, principal, wanted);
+    const { record, secret } = await newKey(world, principal, input);
     expect(record).toEqual({
       key: {
-        ...wanted,
+        ...input,
         hash: sha256Hex(secret),
         accountId: account.id,
         clientId: null,
@@ -36,7 +36,7 @@ describe('creating an API key (interface section 4)', () => {
     expect(await getKey(world.keys, principal, record.key.hash)).toEqual(record);
   });
 
-  test('what is left open: default workspace, owner, no limit, no expiry', async () => {
+  test('defaults: default workspace, owner, no limit, no expiry', async () => {
     const world = await createWorld();
     const { account, workspace, principal } = await newAccount(world);
     const { record } = await newKey(world, principal);
@@ -47,7 +47,7 @@ describe('creating an API key (interface section 4)', () => {
     });
   });
 
-  test('a key created by a client is the client’s', async () => {
+  test('a key created by a client belongs to the client', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     const client = await newClient(world, principal);
@@ -55,16 +55,16 @@ describe('creating an API key (interface section 4)', () => {
     expect(record.key.clientId).toBe(client.client.id);
   });
 
-  test('every broken rule is named at once, and nothing is stored', async () => {
+  test('every violation is named at once, and nothing is stored', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
-    const stranger = await newAccount(world);
+    const otherAccount = await newAccount(world);
     const creating = newKey(world, principal, {
       name: '',
       limitNanoUsd: -1n,
       expiresAt: START,
       creatorUserId: '',
-      workspaceId: stranger.workspace.id,
+      workspaceId: otherAccount.workspace.id,
     });
     await expect(creating).rejects.toMatchObject({
       reason: 'invalid_request',
@@ -97,7 +97,7 @@ describe('creating an API key (interface section 4)', () => {
     ['a past expiry', 'expires_at', { expiresAt: START - 1 }],
     ['a workspace of nobody', 'workspace_id', { workspaceId: 'nowhere' }],
     ['a user identifier too long', 'creator_user_id', { creatorUserId: 'x'.repeat(256) }],
-  ])('%s is refused by its field', async (_what, field, over) => {
+  ])('%s is refused with its field', async (_what, field, over) => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     await expect(newKey(world, principal, over)).rejects.toMatchObject({ violations: [{ field }] });

@@ -6,12 +6,12 @@ import { START } from './world.js';
 
 const INVALID = { reason: 'invalid_api_key', httpStatus: 401 };
 
-describe('an address from which unknown credentials come', () => {
+describe('an address with unknown credentials', () => {
   const LIMITED = { reason: 'rate_limited', httpStatus: 429 };
   const unknown = (index: number) => `Bearer bw-v1-${String(index).padStart(64, '0')}`;
   const KNOWN = `Bearer bw-v1-${'1'.repeat(64)}`;
 
-  /** Failures, then refusals, of so many different credentials one after the other. */
+  /** Tries `count` different unknown credentials in sequence; returns the number of answers by reason. */
   async function attack(
     { authenticate }: Authenticator,
     { count, from = '192.0.2.1', at = START }: { count: number; from?: string; at?: number },
@@ -28,7 +28,7 @@ describe('an address from which unknown credentials come', () => {
     return reasons;
   }
 
-  test('is refused beyond 20 a second, and no more is looked up', async () => {
+  test('is refused beyond 20 attempts a second, without look-ups', async () => {
     const store = recordingStore();
     const authenticator = createAuthenticator(store);
     expect(await attack(authenticator, { count: 100 })).toEqual({ invalid_api_key: 20, rate_limited: 80 });
@@ -44,7 +44,7 @@ describe('an address from which unknown credentials come', () => {
     });
   });
 
-  test('is told when to come back, whatever it sends', async () => {
+  test('gets Retry-After, whatever it sends', async () => {
     const authenticator = createAuthenticator(recordingStore());
     await attack(authenticator, { count: 20 });
     for (const header of [unknown(100), 'Bearer x', 'nonsense', KNOWN]) {
@@ -58,7 +58,7 @@ describe('an address from which unknown credentials come', () => {
     });
   });
 
-  test('is served whatever was found before, also when it has to be looked up again', async () => {
+  test('may still use credentials that were found before, also when they have to be looked up again', async () => {
     const store = recordingStore();
     const authenticator = createAuthenticator(store);
     const login = () => authenticator.authenticate(KNOWN, START, () => '192.0.2.1');
@@ -76,7 +76,7 @@ describe('an address from which unknown credentials come', () => {
     await expect(login()).rejects.toMatchObject(LIMITED);
   });
 
-  test('pays for what it sends at once with the time to come', async () => {
+  test('must wait after a burst of concurrent attempts', async () => {
     const store = recordingStore();
     const { authenticate } = createAuthenticator(store);
     const burst = Array.from({ length: 120 }, (_, index) => authenticate(unknown(index), START, () => 'a'));
@@ -87,7 +87,7 @@ describe('an address from which unknown credentials come', () => {
     await expect(later(5_051)).rejects.toMatchObject(INVALID);
   });
 
-  test('is never slowed by valid credentials, however many are new at once', async () => {
+  test('is never limited because of valid credentials, however many are new at once', async () => {
     const store = recordingStore();
     const { authenticate } = createAuthenticator(store);
     store.known = true;

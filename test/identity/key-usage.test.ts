@@ -9,7 +9,7 @@ import { changes, createWorld, newAccount, newKey, type World } from './world.js
 
 type Spent = readonly [kind: LedgerEntryTable['kind'], at: string, amountNanoUsd: bigint];
 
-/** Writes what a key has spent; the clock stands on Wednesday 2026-03-18, 12:00 UTC. */
+/** Writes ledger entries of a key; the clock is at Wednesday 2026-03-18, 12:00 UTC. */
 async function spend(world: World, hash: string, rows: readonly Spent[]) {
   const entries = rows.map(([kind, at, amount], index) => {
     const over = { kind, api_key_hash: hash, amount_nano_usd: amount, created_at: Date.parse(at) };
@@ -25,7 +25,7 @@ async function worldWithKey(over: Partial<NewKey> = {}) {
   return { world, principal, hash, read: () => getKey(world.keys, principal, hash) };
 }
 
-describe('usage (spec 2.5, interface section 5)', () => {
+describe('usage', () => {
   test('credits and BYOK fees are usage, list-price BYOK cost is BYOK usage, each by window', async () => {
     const { world, hash, read } = await worldWithKey();
     await spend(world, hash, [
@@ -47,7 +47,7 @@ describe('usage (spec 2.5, interface section 5)', () => {
     });
   });
 
-  test('is each key’s own', async () => {
+  test('is counted for each key separately', async () => {
     const { world, principal, hash, read } = await worldWithKey();
     const other = (await newKey(world, principal)).record.key.hash;
     await spend(world, other, [['credit_spend', '2026-03-18T00:00:00Z', 5n]]);
@@ -57,7 +57,7 @@ describe('usage (spec 2.5, interface section 5)', () => {
   });
 });
 
-describe('limit_remaining (interface section 4)', () => {
+describe('limit_remaining', () => {
   const SPENT: readonly Spent[] = [
     ['credit_spend', '2026-03-18T01:00:00Z', 20n],
     ['byok_cost', '2026-03-18T02:00:00Z', 3n],

@@ -27,7 +27,7 @@ test('a management key is created, listed, works, and is revoked', async () => {
   await expect(world.login(secret)).rejects.toMatchObject({ reason: 'invalid_api_key' });
 });
 
-test('what does not exist, is revoked or is another account’s is not found', async () => {
+test('unknown and revoked keys, and those of other accounts, are not found', async () => {
   const world = await createWorld();
   const [mine, other] = [await newAccount(world), await newAccount(world)];
   await expect(createManagementKey(world.managementKeys, 'nobody', 'CI')).rejects.toMatchObject(NOT_FOUND);

@@ -4,31 +4,31 @@ import { createOperatorKey, revokeOperatorKey } from '../../src/identity/operato
 import { createOperatorKeyStore } from '../../src/store/tables/operator-key-store.js';
 import { createWorld, START } from './world.js';
 
-test('an operator key is created, listed, works, and is revoked at once and for good', async () => {
+test('an operator key is created, listed, works, and stops working at once when it is revoked', async () => {
   const world = await createWorld();
-  const parts = { ...world.managementKeys, store: createOperatorKeyStore(world.database) };
-  const { key, secret } = await createOperatorKey(parts, 'Prometheus');
+  const dependencies = { ...world.managementKeys, store: createOperatorKeyStore(world.database) };
+  const { key, secret } = await createOperatorKey(dependencies, 'Prometheus');
   expect(key).toEqual({
     hash: sha256Hex(secret),
     name: 'Prometheus',
     label: `${secret.slice(0, 9)}...${secret.slice(-3)}`,
     createdAt: START,
   });
-  expect(await parts.store.listOperatorKeys()).toEqual([key]);
+  expect(await dependencies.store.listOperatorKeys()).toEqual([key]);
   expect(await world.login(secret)).toEqual({ kind: 'operator_key', hash: key.hash });
 
-  await revokeOperatorKey(parts, key.hash);
-  expect(await parts.store.listOperatorKeys()).toEqual([]);
+  await revokeOperatorKey(dependencies, key.hash);
+  expect(await dependencies.store.listOperatorKeys()).toEqual([]);
   await expect(world.login(secret)).rejects.toMatchObject({ reason: 'invalid_api_key' });
   const missing = { reason: 'not_found', message: `there is no operator key ${key.hash}` };
-  await expect(revokeOperatorKey(parts, key.hash)).rejects.toMatchObject(missing);
+  await expect(revokeOperatorKey(dependencies, key.hash)).rejects.toMatchObject(missing);
 });
 
 test('an operator key has a name of 1 to 255 characters', async () => {
   const world = await createWorld();
-  const parts = { ...world.managementKeys, store: createOperatorKeyStore(world.database) };
-  await expect(createOperatorKey(parts, '')).rejects.toMatchObject({
+  const dependencies = { ...world.managementKeys, store: createOperatorKeyStore(world.database) };
+  await expect(createOperatorKey(dependencies, '')).rejects.toMatchObject({
     violations: [{ field: 'name', rule: 'length' }],
   });
-  expect(await parts.store.listOperatorKeys()).toEqual([]);
+  expect(await dependencies.store.listOperatorKeys()).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { createRateLimiter, rateKeyOf } from '../../src/identity/rate-limit.js';
 
 const START = 1_750_000_000_000;
 
-describe('administrative calls of a principal (interface section 3)', () => {
-  it('may all be made at once, as many as a minute has, and no more', async () => {
+describe('the rate limit of administrative calls', () => {
+  it('allows the calls of a minute at once, and no more', async () => {
     const limiter = createRateLimiter(3);
     const decisions = [];
     for (let call = 0; call < 4; call += 1) decisions.push(await limiter.take('p', START));
@@ -17,7 +17,7 @@ describe('administrative calls of a principal (interface section 3)', () => {
     ]);
   });
 
-  it('come back evenly over the minute, and not before Retry-After', async () => {
+  it('refills evenly over the minute, and not before Retry-After', async () => {
     const limiter = createRateLimiter(2);
     const allowed = async (afterMs: number) => (await limiter.take('p', START + afterMs)).isAllowed;
     expect([await allowed(0), await allowed(0), await allowed(29_999)]).toEqual([true, true, false]);
@@ -29,14 +29,14 @@ describe('administrative calls of a principal (interface section 3)', () => {
     ]);
   });
 
-  it('are counted for each principal alone', async () => {
+  it('counts each principal separately', async () => {
     const limiter = createRateLimiter(1);
     await limiter.take('a', START);
     expect((await limiter.take('a', START)).isAllowed).toBe(false);
     expect((await limiter.take('b', START)).isAllowed).toBe(true);
   });
 
-  it('are not made up by a clock that was set back', async () => {
+  it('does not refill when the clock is set back', async () => {
     const limiter = createRateLimiter(1);
     await limiter.take('p', START);
     expect(await limiter.take('p', START - 3_600_000)).toMatchObject({
@@ -46,7 +46,7 @@ describe('administrative calls of a principal (interface section 3)', () => {
     expect((await limiter.take('p', START - 3_540_000)).isAllowed).toBe(true);
   });
 
-  it('whoever waits as long as told is let in, and no span of time ever sees more than bucket plus refill', async () => {
+  it('allows a call after Retry-After, and in any span of time no more than bucket plus refill', async () => {
     const calls = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 700 }), calls, async (perMinute, pauses) => {
@@ -75,7 +75,7 @@ describe('administrative calls of a principal (interface section 3)', () => {
     );
   });
 
-  it('are counted apart for kinds of principals that happen to share an identifier', () => {
+  it('counts principals of different kinds separately, even with the same identifier', () => {
     const account = { accountId: 'a', userId: 'u' };
     const keys = [
       rateKeyOf({ kind: 'management_key', hash: 'x', ...account }),

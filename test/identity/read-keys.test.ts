@@ -15,8 +15,8 @@ async function list(world: World, who: KeyAdministrator, over: Partial<KeyQuery>
   return { hashes: records.map((record) => record.key.hash), totalCount };
 }
 
-describe('lists of keys (interface section 4)', () => {
-  test('come by creation, then hash, in pages that tell how many there are in all', async () => {
+describe('lists of keys', () => {
+  test('are ordered by creation, then hash, in pages with the count of all', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     const created: { createdAt: number; hash: string }[] = [];
@@ -33,7 +33,7 @@ describe('lists of keys (interface section 4)', () => {
     expect(await list(world, principal, { offset: 9 })).toEqual({ hashes: [], totalCount: 5 });
   });
 
-  test('hold disabled keys only when asked for, deleted ones never, expired ones always', async () => {
+  test('contain disabled keys only on request, deleted ones never, expired ones always', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     const hashOf = async (over = {}) => (await newKey(world, principal, over)).record.key.hash;
@@ -47,21 +47,21 @@ describe('lists of keys (interface section 4)', () => {
     expect(all).toEqual({ hashes: [disabled, expired].toSorted(), totalCount: 2 });
   });
 
-  test('can be narrowed to a workspace; one that is not the account’s is refused', async () => {
+  test('can be filtered by workspace; one of another account is refused', async () => {
     const world = await createWorld();
     const { principal, workspace } = await newAccount(world);
-    const stranger = await newAccount(world);
+    const otherAccount = await newAccount(world);
     const { record } = await newKey(world, principal);
     const own = await list(world, principal, { workspaceId: workspace.id });
     expect(own).toEqual({ hashes: [record.key.hash], totalCount: 1 });
-    for (const workspaceId of [stranger.workspace.id, 'nowhere', '']) {
+    for (const workspaceId of [otherAccount.workspace.id, 'nowhere', '']) {
       await expect(list(world, principal, { workspaceId })).rejects.toMatchObject({
         violations: [{ field: 'workspace_id', rule: 'known' }],
       });
     }
   });
 
-  test('an account sees its own keys, a client those that it has created', async () => {
+  test('contain the keys of the account, for a client those that it has created', async () => {
     const world = await createWorld();
     const [mine, other] = [await newAccount(world), await newAccount(world)];
     const [client, otherClient] = [
@@ -78,25 +78,25 @@ describe('lists of keys (interface section 4)', () => {
 });
 
 describe('reading and deleting one key', () => {
-  test('what is not reached answers as what does not exist (spec 4.2)', async () => {
+  test('a key outside of the scope is answered like one that does not exist', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
-    const stranger = await newAccount(world);
+    const otherAccount = await newAccount(world);
     const client = await newClient(world, principal);
     const { hash } = (await newKey(world, principal)).record.key;
-    for (const [who, wanted] of [
+    for (const [who, target] of [
       [principal, '0'.repeat(64)],
       [principal, hash.toUpperCase()],
-      [stranger.principal, hash],
+      [otherAccount.principal, hash],
       [client.principal, hash],
     ] as const) {
-      await expect(getKey(world.keys, who, wanted)).rejects.toMatchObject(NOT_FOUND);
-      await expect(deleteKey(world.keys, who, wanted)).rejects.toMatchObject(NOT_FOUND);
+      await expect(getKey(world.keys, who, target)).rejects.toMatchObject(NOT_FOUND);
+      await expect(deleteKey(world.keys, who, target)).rejects.toMatchObject(NOT_FOUND);
     }
     expect((await getKey(world.keys, principal, hash)).key.hash).toBe(hash);
   });
 
-  test('a deleted key is gone for every call; its row stays for the history', async () => {
+  test('a deleted key is gone for every call; its row stays in the database', async () => {
     const world = await createWorld();
     const { principal } = await newAccount(world);
     const { record, secret } = await newKey(world, principal);

@@ -6,7 +6,7 @@ export interface RecordingStore extends CredentialStore {
   announce(): void;
 }
 
-/** A store that counts look-ups and finds everything or nothing. */
+/** A store that counts look-ups and finds either everything or nothing, depending on `known`. */
 export function recordingStore(): RecordingStore {
   const listeners: (() => void)[] = [];
   const store: RecordingStore = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import { mintSecret, parseSecret } from '../../src/identity/secret.js';
 
-describe('secrets (interface section 2)', () => {
+describe('secrets', () => {
   test.each([
     ['api_key', /^bw-v1-[0-9a-f]{64}$/],
     ['management_key', /^bw-mgmt-[0-9a-f]{64}$/],
@@ -30,7 +30,7 @@ describe('secrets (interface section 2)', () => {
     `bw-operator-${hex}`,
     ` bw-v1-${hex}`,
     `bw-v1-${hex}\n`,
-  ])('%j is no secret', (text) => {
+  ])('%j is not a secret', (text) => {
     expect(parseSecret(text)).toBeUndefined();
   });
 });

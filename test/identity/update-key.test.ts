@@ -9,7 +9,7 @@ import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } f
 
 const NOT_FOUND = { reason: 'not_found', message: 'Resource not found', httpStatus: 404 };
 
-/** Each updatable field: another value, and what null makes of it (spec 4.2). */
+/** Each updatable field: another value, and the effect of null. */
 const FIELDS: readonly [keyof KeyChanges, ApiKey[keyof KeyChanges], 'cleared' | string][] = [
   ['name', 'Renamed', 'name'],
   ['disabled', true, 'disabled'],
@@ -29,21 +29,21 @@ async function worldWithKey() {
   return { world, principal, key: record.key, update, read };
 }
 
-describe('the three states of every field (spec 4.2)', () => {
-  test('omitted: an update that says nothing changes nothing, not even updated_at', async () => {
+describe('the three states of every field', () => {
+  test('omitted: an empty update changes nothing, not even updated_at', async () => {
     const { key, update, read } = await worldWithKey();
     expect((await update({})).key).toEqual(key);
     expect(await read()).toEqual(key);
   });
 
-  test.each(FIELDS)('%s set: it and updated_at change, all else is kept', async (field, value) => {
+  test.each(FIELDS)('%s set: only it and updated_at change', async (field, value) => {
     const { key, update, read } = await worldWithKey();
     const expected = { ...key, [field]: value, updatedAt: START + 1000 };
     expect((await update({ [field]: set(value) })).key).toEqual(expected);
     expect(await read()).toEqual(expected);
   });
 
-  test.each(FIELDS)('%s set to what it is: nothing changes', async (field) => {
+  test.each(FIELDS)('%s set to its current value: nothing changes', async (field) => {
     const { key, update, read } = await worldWithKey();
     expect((await update({ [field]: set(key[field]) })).key).toEqual(key);
     expect(await read()).toEqual(key);
@@ -59,7 +59,7 @@ describe('the three states of every field (spec 4.2)', () => {
   );
 
   test.each(FIELDS.filter(([, , onNull]) => onNull !== 'cleared'))(
-    '%s null: refused by the name of the field',
+    '%s null: refused with the name of the field',
     async (field, _value, restName) => {
       const { key, update, read } = await worldWithKey();
       await expect(update({ [field]: CLEAR })).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('the three states of every field (spec 4.2)', () => {
 });
 
 describe('refusals', () => {
-  test('every broken rule is named at once, and nothing changes', async () => {
+  test('every violation is named at once, and nothing changes', async () => {
     const { key, update, read } = await worldWithKey();
     const updating = update({ name: set(''), disabled: set(true), limitNanoUsd: set(10n ** 18n + 1n) });
     await expect(updating).rejects.toMatchObject({
@@ -84,15 +84,15 @@ describe('refusals', () => {
     expect(await read()).toEqual(key);
   });
 
-  test('a request that breaks a rule is told so before it is told that there is no such key', async () => {
+  test('violations are reported before a missing key', async () => {
     const { world, principal } = await worldWithKey();
     const updating = updateKey(world.keys, principal, 'nothing', changes({ name: set('') }));
     await expect(updating).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
-  test('unknown, deleted and other accounts’ keys do not exist, for a client also those it has not created', async () => {
+  test('unknown and deleted keys, and those of other accounts, are not found, for a client also those it has not created', async () => {
     const { world, principal, key, read } = await worldWithKey();
-    const stranger = await newAccount(world);
+    const otherAccount = await newAccount(world);
     const client = await newClient(world, principal);
     const deleted = await newKey(world, principal);
     await deleteKey(world.keys, principal, deleted.record.key.hash);
@@ -101,7 +101,7 @@ describe('refusals', () => {
       [principal, '0'.repeat(64)],
       [principal, 'malformed'],
       [principal, deleted.record.key.hash],
-      [stranger.principal, key.hash],
+      [otherAccount.principal, key.hash],
       [client.principal, key.hash],
     ] as const) {
       await expect(updateKey(world.keys, who, hash, rename)).rejects.toMatchObject(NOT_FOUND);
@@ -110,7 +110,7 @@ describe('refusals', () => {
   });
 });
 
-describe('parallel updates', () => {
+describe('concurrent updates', () => {
   test('of 50 updates of different fields, from two processes, none is lost', async () => {
     const url = await temporaryDatabaseUrl();
     const [here, there] = [worldOn(await openDuringTest(url)), worldOn(await openDuringTest(url))];
@@ -141,9 +141,9 @@ describe('parallel updates', () => {
     }
   });
 
-  test('at the same moment, each has its own outcome: its own change, nothing to change, or no such key', async () => {
+  test('each get their own result: their change, no change, or no such key', async () => {
     const { world, principal, key, read } = await worldWithKey();
-    const stranger = await newAccount(world);
+    const otherAccount = await newAccount(world);
     const rename = (name: string) => changes({ name: set(name) });
     const attempt = (who: typeof principal, hash: string, update: KeyChanges) =>
       updateKey(world.keys, who, hash, update).then(
@@ -152,7 +152,7 @@ describe('parallel updates', () => {
       );
     const outcomes = await Promise.all([
       attempt(principal, key.hash, rename('One')),
-      attempt(stranger.principal, key.hash, rename('Theirs')),
+      attempt(otherAccount.principal, key.hash, rename('Theirs')),
       attempt(principal, key.hash, changes({})),
       attempt(principal, '0'.repeat(64), rename('Nothing')),
       attempt(principal, key.hash, rename('Two')),
@@ -163,7 +163,7 @@ describe('parallel updates', () => {
     await expect(read()).rejects.toMatchObject(NOT_FOUND);
   });
 
-  test('what is updated holds for the next request: a key disabled by one of many is refused', async () => {
+  test('take effect for the next request: a disabled key is refused', async () => {
     const { world, principal } = await worldWithKey();
     const keys = await Promise.all(Array.from({ length: 20 }, () => newKey(world, principal)));
     for (const { secret } of keys) await world.login(secret);
@@ -175,7 +175,7 @@ describe('parallel updates', () => {
     );
   });
 
-  test('an update that changes nothing makes nobody forget anything', async () => {
+  test('without a change invalidate no cache', async () => {
     const { world, key, update } = await worldWithKey();
     let heard = 0;
     world.database.onChange('identity', () => heard++);

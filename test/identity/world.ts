@@ -22,20 +22,20 @@ import { withDatabase } from '../support/database.js';
 /** A Wednesday. */
 export const START = Date.parse('2026-03-18T12:00:00Z');
 
-/** A clock that stands still until it is moved. */
+/** A clock that only changes when a test sets it. */
 export interface TestClock {
   nowMs: number;
   now(): number;
 }
 
-/** Everything that the identity parts work with, on a database of its own. */
+/** The dependencies of the identity operations. */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 export async function createWorld() {
   return worldOn(await withDatabase());
 }
 
-/** The parts on a database that may be shared: a further process, as it were. */
+/** On a database that other worlds may share, as further processes do. */
 export function worldOn(database: Database) {
   const clock: TestClock = { nowMs: START, now: () => clock.nowMs };
   const common = { clock, ids: systemIds };
@@ -53,7 +53,7 @@ export function worldOn(database: Database) {
   };
 }
 
-/** A new account and the principal of its management key. */
+/** Creates an account and authenticates its management key. */
 export async function newAccount(world: World) {
   const created = await createAccount(world.accounts, { name: 'Acme', plan: 'pay_as_you_go' });
   const principal = await world.login(created.managementKey);
@@ -61,7 +61,7 @@ export async function newAccount(world: World) {
   return { ...created, principal };
 }
 
-/** A new client application and its principal. */
+/** Creates a client application and authenticates it. */
 export async function newClient(world: World, owner: ManagementKeyPrincipal) {
   const { client, secret } = await createClient(world.clients, owner, { name: 'App', userId: null });
   const principal = await world.login(secret);
@@ -69,12 +69,12 @@ export async function newClient(world: World, owner: ManagementKeyPrincipal) {
   return { client, secret, principal: principal satisfies ClientPrincipal };
 }
 
-/** A key of which only what matters is said. */
+/** Creates a key with default values. */
 export function newKey(world: World, administrator: KeyAdministrator, over: Partial<NewKey> = {}) {
   return createKey(world.keys, administrator, { ...PLAIN_KEY, ...over });
 }
 
-/** An update that keeps every field but those given. */
+/** An update of the given fields only. */
 export function changes(over: Partial<KeyChanges>): KeyChanges {
   return { ...KEEP_ALL, ...over };
 }
