@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.js';
+import { SlowestFirst } from './test/support/slowest-first.js';
 
 export default defineConfig({
   test: {
@@ -11,6 +11,6 @@ export default defineConfig({
     // One more than CI has processors: a worker waits a good part of its time, for processes, timeouts and disks.
     maxWorkers: 3,
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
   },
 });

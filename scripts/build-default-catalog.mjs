@@ -4,8 +4,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { checkCatalog } from '../dist/src/catalog/check.js';
 import { readCatalog } from '../dist/src/catalog/import.js';
-import { EMPTY_CATALOG } from '../dist/src/catalog/input/input.js';
-import { ViolationList } from '../dist/src/catalog/input/violations.js';
+import { EMPTY_CATALOG } from '../dist/src/catalog/input/catalog-file.js';
+import { ViolationList } from '../dist/src/catalog/input/violation-list.js';
 import { formatNative } from '../dist/src/catalog/native.js';
 
 const [source] = process.argv.slice(2);

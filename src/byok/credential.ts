@@ -1,5 +1,5 @@
 import type { AdapterName } from '../catalog/types.js';
-import { type Parsed, type RuleViolation, refused } from './json-reader.js';
+import { keyViolation, type Parsed, type RuleViolation } from './json-reader.js';
 import { type BedrockCredential, parseBedrock } from './kinds/amazon-bedrock.js';
 import { type AnthropicCredential, parseAnthropic } from './kinds/anthropic.js';
 import { type AzureCredential, parseAzure } from './kinds/azure.js';
@@ -9,7 +9,7 @@ import { type OpenAiCredential, parseOpenAi } from './kinds/openai.js';
 
 export type { Parsed } from './json-reader.js';
 
-/** A provider credential as its adapter uses it (spec 2.3). Its members are readable by name and never printed. */
+/** A provider credential as its adapter uses it. Its members are readable by name and never printed. */
 export type Credential =
   | OpenAiCredential
   | AnthropicCredential
@@ -18,18 +18,19 @@ export type Credential =
   | BedrockCredential
   | VertexCredential;
 
-/** What an operator decides about the URLs in credentials. */
+/** The operator's rules for URLs in credentials. */
 export interface CredentialRules {
   /** Lets credentials name http URLs and private hosts (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
   readonly allowPrivateUpstreams: boolean;
 }
 
-/** The longest credential in bytes of UTF-8 (interface section 2): a service account has about 2.5 KiB. */
+/** Limit of a credential in bytes of UTF-8; a service account has about 2.5 KiB. */
 export const MAX_CREDENTIAL_BYTES = 64 * 1024;
 
 /**
- * Reads the text that a caller stores as a credential, by the adapter of its provider (spec 2.3, 2.4). Every fault
- * is named at once, below the field `key`; no message repeats any of the text. Throws nothing.
+ * Reads the text that a caller stores as a credential, by the adapter of its provider:
+ * `docs/credentials.md#formats-by-provider`. All violations are reported at once, below the field `key`; no message
+ * repeats any of the text. Throws nothing.
  */
 export function parseCredential(
   adapter: AdapterName,
@@ -37,7 +38,7 @@ export function parseCredential(
   rules: CredentialRules,
 ): Parsed<Credential> {
   const violation = credentialTextViolation(text);
-  if (violation !== undefined) return refused(violation);
+  if (violation !== undefined) return keyViolation(violation);
   switch (adapter) {
     case 'openai':
       return parseOpenAi(text);
@@ -54,7 +55,7 @@ export function parseCredential(
   }
 }
 
-/** What is wrong with the text of any credential, whatever its provider; undefined when nothing is. */
+/** The violation of the rules for every credential, whatever its provider. */
 export function credentialTextViolation(text: string): RuleViolation | undefined {
   if (text === '') return { rule: 'required', message: 'must not be empty' };
   if (Buffer.byteLength(text, 'utf8') <= MAX_CREDENTIAL_BYTES) return undefined;

@@ -1,14 +1,14 @@
-/** What a filter of a key may hold (spec 4.3, 4.4, 4.7). Every fault is named by field and position. */
+/** Rules for the filters of a key. Violations are named by field and position. */
 import type { Violation } from '../base/problem.js';
 import type { Filter } from './types.js';
 
-/** Entries that a filter may be sent with, before duplicates collapse (spec section 8). */
+/** Limit of entries as sent, before duplicates collapse. */
 const MAX_FILTER_ENTRIES = 100;
 
-/** The longest model or user identifier in a filter, in characters. */
+/** Limit of a model or user identifier. */
 const MAX_FILTER_ENTRY_CHARACTERS = 256;
 
-/** The filters as sent; null = no restriction, and undefined = not sent at all. */
+/** The filters as sent; null = no restriction, undefined = not sent. */
 export interface SentFilters {
   readonly allowedModels: Filter | undefined;
   readonly allowedApiKeyHashes: Filter | undefined;
@@ -18,7 +18,7 @@ export interface SentFilters {
 const HASHES_FIELD = 'allowed_api_key_hashes';
 const HASH = /^[0-9a-f]{64}$/;
 
-/** Every broken rule of form in the three filters. Entries beyond the hundredth are not looked at. */
+/** All violations of form in the three filters. Entries beyond the hundredth are not checked. */
 export function filterViolations(filters: SentFilters): Violation[] {
   return [
     ...listViolations('allowed_models', filters.allowedModels, nameViolation),
@@ -33,7 +33,7 @@ export function hashesToResolve(hashes: Filter | undefined): string[] {
   return [...new Set((hashes ?? []).slice(0, MAX_FILTER_ENTRIES).filter((hash) => HASH.test(hash)))];
 }
 
-/** A fault for every well-formed hash that is not among the account's live API keys (spec 4.7.4). */
+/** A violation for every well-formed hash that is not among the account's live API keys. */
 export function unresolvedHashViolations(hashes: Filter | undefined, live: ReadonlySet<string>): Violation[] {
   return (hashes ?? []).slice(0, MAX_FILTER_ENTRIES).flatMap((hash, index) =>
     HASH.test(hash) && !live.has(hash)

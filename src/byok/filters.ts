@@ -1,9 +1,8 @@
 import type { ByokKey } from './types.js';
 
-/** Which filter of a key keeps it from a request; also the reason that explain shows (interface section 6). */
+/** The filter that excludes a key from a request: an exclusion reason of `docs/routing.md#exclusion-reasons`. */
 export type FilterReason = 'key_model_filter' | 'key_api_key_filter' | 'key_member_filter';
 
-/** Who asks. */
 export interface FilteredCaller {
   readonly apiKeyHash: string;
   readonly userId: string;
@@ -12,8 +11,8 @@ export interface FilteredCaller {
 type CallerFilters = Pick<ByokKey, 'allowedApiKeyHashes' | 'allowedUserIds'>;
 
 /**
- * The first filter of the key that does not match the request; null when all active ones do (spec 4.5.6).
- * `modelId` is a resolved id, and the entries of `allowed_models` are resolved before they are compared.
+ * The first filter of the key that does not match the request; null when all match. `modelId` is a resolved id; the
+ * entries of `allowed_models` are resolved before they are compared.
  */
 export function filterReason(
   key: CallerFilters & Pick<ByokKey, 'allowedModels'>,
@@ -31,7 +30,7 @@ export function filterReason(
   return callerFilterReason(key, caller);
 }
 
-/** As `filterReason`, of the filters that do not depend on the model. */
+/** As `filterReason`, for the filters that do not depend on the model. */
 export function callerFilterReason(key: CallerFilters, caller: FilteredCaller): FilterReason | null {
   if (key.allowedApiKeyHashes !== null && !key.allowedApiKeyHashes.includes(caller.apiKeyHash)) {
     return 'key_api_key_filter';

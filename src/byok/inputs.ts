@@ -1,8 +1,8 @@
-/** What a caller says of a key, after the border has settled types and presence (spec 4.3, 4.4; interface section 4). */
+/** Inputs for keys, with types and presence already checked. */
 import type { Change } from '../base/change.js';
 import type { Filter } from './types.js';
 
-/** A key to be stored, every member settled; the position follows from the section. */
+/** A key to store; its position follows from its section. */
 export interface NewByokKey {
   /** Provider slug. */
   readonly provider: string;
@@ -13,7 +13,7 @@ export interface NewByokKey {
   readonly isFallback: boolean;
   readonly isRequired: boolean;
   readonly isByokOnly: boolean;
-  /** true is refused: a key never exempts from a data policy (spec 4.5.7). */
+  /** true is refused: a key never exempts from a data policy. */
   readonly declaredZdr: boolean | null;
   readonly allowedModels: Filter;
   readonly allowedApiKeyHashes: Filter;
@@ -22,7 +22,7 @@ export interface NewByokKey {
   readonly workspaceId: string | null;
 }
 
-/** A `clear` of what can't be empty (booleans, `sortOrder`, `key`) is for the border to refuse. */
+/** Changes of a key. A `clear` of what can't be null (booleans, `sortOrder`, `key`) was refused earlier. */
 export interface ByokKeyUpdate {
   readonly key: Change<string>;
   readonly name: Change<string>;
@@ -34,11 +34,10 @@ export interface ByokKeyUpdate {
   readonly allowedModels: Change<readonly string[]>;
   readonly allowedApiKeyHashes: Change<readonly string[]>;
   readonly allowedUserIds: Change<readonly string[]>;
-  /** The wanted position in the section, from 0; clamped to the end. */
+  /** The new position in the section, from 0; clamped to the end. */
   readonly sortOrder: Change<number>;
 }
 
-/** Which keys of an account are listed, and which page of them. */
 export interface ByokKeyQuery {
   /** null = of every workspace. */
   readonly workspaceId: string | null;

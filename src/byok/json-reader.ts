@@ -1,21 +1,21 @@
-/** Reads the JSON of a credential and names every fault. Messages hold our own names only, never what was sent. */
+/** Reads the JSON of a credential and reports all violations. Messages contain only our own names, never what was sent. */
 import { nearestNames } from '../base/nearest.js';
 import type { Violation } from '../base/problem.js';
 
-/** What was read, or every reason why it can't be. */
+/** The value, or all violations. */
 export type Parsed<T> = { readonly ok: T } | { readonly violations: readonly Violation[] };
 
-/** A broken rule before it is known where it stands. */
+/** A violation without its field. */
 export interface RuleViolation {
   readonly rule: string;
   readonly message: string;
 }
 
-/** Looks at one text; undefined when nothing is wrong with it. */
+/** The violation of one text; undefined for a valid one. */
 export type TextCheck = (text: string) => RuleViolation | undefined;
 
-/** The refusal of a credential as a whole. */
-export function refused(violation: RuleViolation): { readonly violations: readonly Violation[] } {
+/** A violation of the credential as a whole. */
+export function keyViolation(violation: RuleViolation): { readonly violations: readonly Violation[] } {
   return { violations: [{ field: 'key', ...violation }] };
 }
 
@@ -25,22 +25,21 @@ interface MemberShape {
 }
 type Shape = Readonly<Record<string, MemberShape>>;
 
-/** The text members of an object by their shape: an optional one that is missing or null is null. */
+/** The string members of an object by their shape: an optional one that is missing or null is null. */
 export type ObjectMembers<S extends Shape> = {
   readonly [K in keyof S]: S[K]['required'] extends true ? string : string | null;
 };
 
-/** A member that must be there and pass the check. */
 export function required(check: TextCheck): { readonly required: true; readonly check: TextCheck } {
   return { required: true, check };
 }
 
-/** A member that may be missing or null, and else must pass the check. */
+/** A member that may be missing or null. */
 export function optional(check: TextCheck): { readonly required: false; readonly check: TextCheck } {
   return { required: false, check };
 }
 
-/** Reads `value`, found at `path`, as an object of these text members and no others. */
+/** Reads `value`, found at `path`, as an object of exactly these string members. */
 export function readObject<S extends Shape>(
   value: unknown,
   path: string,
@@ -68,7 +67,7 @@ function memberViolation(member: unknown, required: boolean, check: TextCheck): 
   return member === '' && required ? { rule: 'required', message: 'must not be empty' } : check(member);
 }
 
-/** Members are named by their place: their own names were sent by the caller and may be secrets in the wrong spot. */
+/** Unknown members are named by position: their names were sent by the caller and may be misplaced secrets. */
 function unknownMembers(value: object, path: string, known: readonly string[]): Violation[] {
   const violations: Violation[] = [];
   for (const [index, name] of Object.keys(value).entries()) {
@@ -85,16 +84,16 @@ function unknownMembers(value: object, path: string, known: readonly string[]): 
   return violations;
 }
 
-/** A credential of 64 KiB can hold thousands of unknown members; the first ones tell enough. */
+/** A credential of 64 KiB can have thousands of unknown members. */
 const MAX_UNKNOWN_NAMED = 20;
 
-/** The fault of a value that is not of the wanted JSON type. */
+/** The violation of a value that is not of the expected JSON type. */
 export function wrongType(value: unknown, wanted: string): RuleViolation {
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { rule: 'type', message: `must be ${wanted}, not ${found === 'a object' ? 'an object' : found}` };
 }
 
-/** Reads the text as JSON; undefined when it is not (no JSON text reads as undefined). */
+/** undefined when the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,8 +6,8 @@ import { labelOf } from './label.js';
 import type { ByokKey } from './types.js';
 
 /**
- * The key after the update: what it keeps stays, what it clears is null, what it sets is replaced (spec 4.4). A new
- * credential brings its label. The position is not applied here: it depends on the other keys of the section.
+ * The key after the update. A new credential changes the label. The position is not applied here: it depends on the
+ * other keys of the section.
  */
 export function applyUpdate(
   key: ByokKey,
@@ -29,7 +29,7 @@ export function applyUpdate(
   };
 }
 
-/** Whether two states of a key differ in anything that a reader sees. */
+/** Whether two states of a key differ in anything that the API shows. */
 export function isChanged(before: ByokKey, after: ByokKey): boolean {
   return JSON.stringify(before, FIELDS) !== JSON.stringify(after, FIELDS);
 }

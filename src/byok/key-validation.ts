@@ -1,4 +1,4 @@
-/** Which rules a new or changed key breaks, as far as its own words tell (spec 4.3, 4.4; interface section 4). Pure. */
+/** Rules for new and changed keys that need no look-up. Pure. */
 import { type Change, sent } from '../base/change.js';
 import type { Violation } from '../base/problem.js';
 import { unknownName } from '../base/unknown-name.js';
@@ -8,17 +8,16 @@ import { filterViolations } from './filter-rules.js';
 import type { ByokKeyUpdate, NewByokKey } from './inputs.js';
 import type { ByokKey, Filter } from './types.js';
 
-/** The longest name of a key, in characters. */
 const MAX_NAME_CHARACTERS = 255;
 
-/** The providers that the catalogue knows. */
+/** The providers of the catalogue. */
 export interface ProviderDirectory {
   /** undefined = no such provider. */
   adapterOf(slug: string): AdapterName | undefined;
   slugs(): Iterable<string>;
 }
 
-/** Every rule that a new key breaks by its own words; whether its workspace and hashes exist is for the store to say. */
+/** The violations of a new key, except for those of its workspace and hashes, which need the store. */
 export function createKeyViolations(
   input: NewByokKey,
   providers: ProviderDirectory,
@@ -36,8 +35,8 @@ export function createKeyViolations(
 }
 
 /**
- * Every rule that an update breaks by its own words; the rules about the state that it leads to are `sectionFaults`.
- * Without the adapter of the key's provider, of a credential only its size is checked.
+ * The violations of an update by itself; the resulting state is checked by `sectionViolations`. Without the adapter of
+ * the key's provider, only the size of a credential is checked.
  */
 export function updateKeyViolations(
   update: ByokKeyUpdate,
@@ -63,7 +62,7 @@ export function updateKeyViolations(
   ];
 }
 
-/** `is_required` and `is_byok_only` are for prioritized keys only (spec 4.5.3); the fault names the flag. */
+/** `is_required` and `is_byok_only` are for prioritized keys only. */
 export function sectionViolations(
   key: Pick<ByokKey, 'isFallback' | 'isRequired' | 'isByokOnly'>,
 ): Violation[] {
@@ -73,7 +72,7 @@ export function sectionViolations(
   return flags.map((field) => ({ field, rule: 'prioritized_only', message: 'excludes is_fallback' }));
 }
 
-/** The fault of a provider that the catalogue does not know. */
+/** The violation of a provider that is not in the catalogue. */
 export function unknownProvider(provider: string, providers: ProviderDirectory): Violation {
   return unknownName('provider', 'provider', provider, providers.slugs());
 }
@@ -107,7 +106,7 @@ function sortOrderViolations(sortOrder: number | undefined): Violation[] {
   return [{ field: 'sort_order', rule: 'range', message: 'must be an integer of at least 0' }];
 }
 
-/** The filter that an update sets; undefined when it keeps what there is. */
+/** The filter that an update sets; undefined when it is unchanged. */
 export function sentFilter(change: Change<readonly string[]>): Filter | undefined {
   return change.kind === 'clear' ? null : sent(change);
 }

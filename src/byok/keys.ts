@@ -1,4 +1,4 @@
-/** The administration of stored keys (spec 4.3, 4.4; interface section 4). One transaction per change. */
+/** The administration of stored keys, with one transaction per change. */
 import { applyRequired } from '../base/change.js';
 import type { Clock } from '../base/clock.js';
 import { collapse } from '../base/collapse.js';
@@ -24,7 +24,6 @@ import { move, type Place, placeAtEnd, remove } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault/vault.js';
 
-/** What the administration of keys works with. */
 export interface ByokKeysDependencies {
   readonly store: ByokStore;
   readonly vault: Vault;
@@ -34,7 +33,7 @@ export interface ByokKeysDependencies {
   readonly ids: Ids;
 }
 
-/** The keys of all accounts; each call names the account that it acts for, and reaches no other. */
+/** Creates, reads, updates and deletes keys. Each call acts for one account and sees no other. */
 export class ByokKeys {
   readonly #dependencies: ByokKeysDependencies;
 
@@ -42,7 +41,7 @@ export class ByokKeys {
     this.#dependencies = dependencies;
   }
 
-  /** Every rule that a new key breaks, as things stand now. */
+  /** The violations of a new key in the current state of the store. */
   async createViolations(accountId: string, input: NewByokKey): Promise<Violation[]> {
     const { store, providers, rules, clock } = this.#dependencies;
     return [
@@ -51,7 +50,7 @@ export class ByokKeys {
     ];
   }
 
-  /** Stores a credential at the end of its section. Throws a 400 that names every broken rule. */
+  /** Stores a credential at the end of its section. Throws a 400 with all violations. */
   async create(accountId: string, input: NewByokKey): Promise<ByokKey> {
     const { store, vault, clock, ids, providers, rules } = this.#dependencies;
     const ownViolations = createKeyViolations(input, providers, rules);
@@ -86,7 +85,7 @@ export class ByokKeys {
     });
   }
 
-  /** The account's keys by creation time, then id. Throws a 400 for a workspace that the account does not have. */
+  /** The account's keys by creation time, then id. Throws a 400 for an unknown workspace. */
   async list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage> {
     const { store } = this.#dependencies;
     if (query.workspaceId !== null && (await store.workspaceId(accountId, query.workspaceId)) === undefined) {
@@ -95,20 +94,20 @@ export class ByokKeys {
     return store.list(accountId, query);
   }
 
-  /** The account's key. Throws a 404 alike for a malformed, an unknown and another account's id. */
+  /** Throws a 404 for a malformed, an unknown and another account's id. */
   async get(accountId: string, id: string): Promise<ByokKey> {
     return found(await findKey(this.#dependencies.store, accountId, id));
   }
 
-  /** Every rule that an update breaks, as things stand now; of a key that is not there, what its own words break. */
+  /** The violations of an update in the current state; for an unknown key, those of the update by itself. */
   async updateViolations(accountId: string, id: string, update: ByokKeyUpdate): Promise<Violation[]> {
     const { store } = this.#dependencies;
     return this.#updateViolations(store, accountId, await findKey(store, accountId, id), update);
   }
 
   /**
-   * Changes what the update names and keeps the rest. Throws a 400 that names every broken rule, also of the state
-   * that the update would lead to, and a 404 as `get` does when its own words break none.
+   * Changes what the update names. Throws a 400 with all violations, those of the resulting state included; and a 404 as
+   * `get` does for a valid update.
    */
   async update(accountId: string, id: string, update: ByokKeyUpdate): Promise<ByokKey> {
     const { store, vault, clock } = this.#dependencies;
@@ -127,15 +126,15 @@ export class ByokKeys {
       if (text === undefined && !isChanged(current, next)) return current;
       const changed = { ...next, updatedAt: clock.now() };
       places.set(current.id, changed);
-      for (const [movedId, place] of inOrderOfIds(places)) {
-        if (movedId !== current.id) await tx.place(movedId, place.sortOrder);
+      for (const [changedId, place] of inOrderOfIds(places)) {
+        if (changedId !== current.id) await tx.place(changedId, place.sortOrder);
         else await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
       }
       return changed;
     });
   }
 
-  /** Deletes the account's key and its credential, and closes the gap in its section. Throws a 404 as `get` does. */
+  /** Deletes the key and its credential, and closes the gap in its section. Throws a 404 as `get` does. */
   async remove(accountId: string, id: string): Promise<void> {
     await this.#dependencies.store.transact(async (tx) => {
       const key = found(await findKey(tx, accountId, id));
@@ -179,7 +178,7 @@ const RETIRED_PROVIDER: Violation = {
   message: "cannot be checked: the key's provider is no longer in the catalogue",
 };
 
-/** A malformed identifier names no resource (interface section 3). */
+/** A malformed id names no key. */
 async function findKey(
   store: Pick<ByokStore, 'find'>,
   accountId: string,
@@ -202,7 +201,7 @@ function readCredential(
   return parsed !== undefined && 'ok' in parsed ? parsed.ok : undefined;
 }
 
-/** What the key refers to and the account does not have. */
+/** Violations for a workspace and for API keys that the account does not have. */
 async function referenceViolations(
   lookups: ByokLookups,
   accountId: string,
@@ -227,7 +226,7 @@ async function hashViolations(
   return unresolvedHashViolations(hashes, await lookups.liveHashes(accountId, candidates, now));
 }
 
-/** In the same order whoever writes them, so that nobody waits for another one crosswise. */
+/** Every writer locks rows in the same order, so that there are no deadlocks. */
 function inOrderOfIds(places: ReadonlyMap<string, Place>): [string, Place][] {
   return [...places].sort(([a], [b]) => compareText(a, b));
 }

@@ -1,11 +1,11 @@
 import type { Credential } from './credential.js';
 
-/** Shorter secrets would be given away by six of their characters. */
+/** Six characters of a shorter secret would reveal too much of it. */
 const MIN_MASKABLE_CHARACTERS = 16;
 
 /**
- * The masked form of a credential: the first and last three characters of its secret part, such as `abc...xyz`, or
- * `...` alone when that part is shorter than 16 characters (interface section 2).
+ * The masked form of a credential: the first and last three characters of its secret part, such as `abc...xyz`, or just
+ * `...` when that part is shorter than 16 characters.
  */
 export function labelOf(credential: Credential): string {
   const characters = Array.from(secretPart(credential));

@@ -1,13 +1,13 @@
 import { type SealedReader, unreadableReason } from './vault/sealed-records.js';
 import type { Vault } from './vault/vault.js';
 
-/** Beside a damaged credential so many are tried, the newest first: one that opens shows that the keys are right. */
+/** How many credentials are tried besides a damaged one, the newest first: one that opens proves the master keys right. */
 const MAX_TRIED = 100;
 
 /**
- * Why the vault's master keys can't be those of the stored credentials; undefined when they can. They are not when
- * they lack the one that sealed the newest credential, or when that one is damaged and no other opens. It takes two
- * reads of few records, however many there are.
+ * Why the vault's master keys are not those of the stored credentials; undefined when they may be. They are not when
+ * the one that sealed the newest credential is missing, or when that credential is damaged and no other opens. Reads at
+ * most 101 records.
  */
 export async function findMasterKeyMismatch(reader: SealedReader, vault: Vault): Promise<string | undefined> {
   const [newest] = await reader.newestSealed(1);

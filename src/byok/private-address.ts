@@ -1,12 +1,12 @@
 /**
- * Which hosts lie inside the operator's own network. A credential of a caller must not make the gateway talk to
- * them (interface section 4, byok); the same answer is asked again for the address that a name resolved to.
+ * Detects hosts in the operator's own network, which a caller's credential must not make the gateway call (SSRF). Names
+ * are checked when the credential is stored, their addresses when connecting.
  */
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether a URL's host may lie in a private network: a private address in any spelling (dotted, decimal, hex,
- * octal, IPv6, IPv4 inside IPv6), a name that only resolves locally, or what is no host at all.
+ * Whether a URL's host may lie in a private network: a private address in any spelling (dotted, decimal, hex, octal,
+ * IPv6, IPv4 in IPv6), a name that only resolves locally, or an invalid host.
  */
 export function isPrivateHost(host: string): boolean {
   const canonical = canonicalHost(host);
@@ -16,7 +16,7 @@ export function isPrivateHost(host: string): boolean {
   return LOCAL_SUFFIXES.some((suffix) => canonical.endsWith(suffix));
 }
 
-/** Whether an IP address, as a resolver or a socket names it, is not a public unicast address. */
+/** Whether an IP address of a resolver or a socket is not a public unicast address. */
 export function isPrivateAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
   const family = isIP(bare);
@@ -26,7 +26,7 @@ export function isPrivateAddress(address: string): boolean {
   return embedded === undefined ? PRIVATE_IPV6.check(bare, 'ipv6') : PRIVATE_IPV4.check(embedded, 'ipv4');
 }
 
-/** Names that never lead to a public host: RFC 6761, RFC 6762, RFC 8375, and the usual private zones. */
+/** Names that never resolve to a public host: RFC 6761, RFC 6762, RFC 8375, and the usual private zones. */
 const LOCAL_SUFFIXES = [
   '.localhost',
   '.local',
@@ -37,7 +37,7 @@ const LOCAL_SUFFIXES = [
   '.home.arpa',
 ];
 
-/** IANA's special-purpose registries: whatever is not globally reachable unicast. */
+/** IANA's special-purpose registry: whatever is not globally reachable unicast. */
 const PRIVATE_IPV4 = blockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -55,7 +55,7 @@ const PRIVATE_IPV4 = blockList('ipv4', [
   ['224.0.0.0', 3],
 ]);
 
-/** `2001::/23` holds Teredo, `2002::/16` is 6to4: both can hide an IPv4 address and neither is in use. */
+/** `2001::/23` contains Teredo, `2002::/16` is 6to4: both can hide an IPv4 address and neither is in use. */
 const PRIVATE_IPV6 = blockList('ipv6', [
   ['::', 96],
   ['64:ff9b:1::', 48],
@@ -77,7 +77,7 @@ function blockList(family: 'ipv4' | 'ipv6', subnets: readonly (readonly [string,
   return list;
 }
 
-/** The host as the URL standard writes it, without brackets and final dot; undefined when it is none. */
+/** The host in the URL standard's form, without brackets and final dot; undefined when invalid. */
 function canonicalHost(host: string): string | undefined {
   const bare = host.replace(/^\[|\]$/g, '');
   const written = isIP(bare) === 6 ? `[${bare}]` : bare;
@@ -88,7 +88,7 @@ function canonicalHost(host: string): string | undefined {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** The IPv4 address that an IPv6 address stands for: mapped (`::ffff:0:0/96`), translated (`::ffff:0:0:0/96`), NAT64. */
+/** The IPv4 address in an IPv6 address: mapped (`::ffff:0:0/96`), translated (`::ffff:0:0:0/96`) or NAT64. */
 function embeddedIpv4(address: string): string | undefined {
   const groups = canonicalHost(address)
     ?.split('::')

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * Hides the members of a credential, and freezes it: they can be read by name, but no listing, copy, JSON text or
- * printed form of the object shows them (interface section 2: a credential never appears in a dump of the process).
+ * Freezes a credential and hides its members: they can be read by name, but do not appear when the object is enumerated,
+ * copied, serialised or printed.
  */
 export function hideMembers<T extends object>(secret: T): T {
   for (const name of Object.keys(secret)) Object.defineProperty(secret, name, { enumerable: false });
@@ -12,5 +12,5 @@ export function hideMembers<T extends object>(secret: T): T {
   return Object.freeze(secret);
 }
 
-/** What stands for a credential wherever somebody tries to print it. */
+/** Printed in place of a credential. */
 export const REDACTED = '[credential]';

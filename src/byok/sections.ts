@@ -1,28 +1,26 @@
 /**
- * The order of keys in the Prioritized and the Fallback section of one provider in one workspace (spec 3, 4.5.1).
- * Positions are 0..n-1 without gaps in each section, after every operation and whatever they were before.
+ * The order of keys in the prioritized and the fallback section of one provider in one workspace:
+ * `docs/routing.md#byok-keys`. After every operation the positions of a section are 0..n-1 without gaps.
  */
 import { type ByokKey, sectionOf } from './types.js';
 
-/** Where a key stands. */
 export type Place = Pick<ByokKey, 'isFallback' | 'sortOrder'>;
 
-/** A key of the provider and workspace. */
 export type PlacedKey = Place & Pick<ByokKey, 'id'>;
 
-/** Where a key shall stand; without a position at the end of a section that is new to it, else where it stands. */
+/** A new place. Without a position, a key stays where it is, or goes to the end of a section that is new to it. */
 export interface Destination {
   readonly isFallback: boolean;
   /** Clamped to the end of the section. */
   readonly sortOrder: number | undefined;
 }
 
-/** The place of a new key: the end of its section. */
+/** The place of a new key. */
 export function placeAtEnd(keys: readonly PlacedKey[], isFallback: boolean): Place {
   return { isFallback, sortOrder: keys.filter((key) => key.isFallback === isFallback).length };
 }
 
-/** The places after the key moved to its destination; only keys whose place differs from before are in it. */
+/** The new places after a move, of the keys whose place has changed. */
 export function move(keys: readonly PlacedKey[], id: string, destination: Destination): Map<string, Place> {
   const moving = keys.find((key) => key.id === id);
   if (moving === undefined) return new Map();
@@ -35,7 +33,7 @@ export function move(keys: readonly PlacedKey[], id: string, destination: Destin
   return changes([...numbered(section, destination.isFallback), ...numbered(left, !destination.isFallback)]);
 }
 
-/** The places after the key is gone; only keys whose place differs from before are in it. */
+/** The new places after a deletion, of the keys whose place has changed. */
 export function remove(keys: readonly PlacedKey[], id: string): Map<string, Place> {
   const others = keys.filter((key) => key.id !== id);
   return changes([...numbered(inOrder(others, false), false), ...numbered(inOrder(others, true), true)]);
@@ -52,8 +50,8 @@ function numbered(keys: readonly PlacedKey[], isFallback: boolean): { before: Pl
 }
 
 function changes(places: readonly { before: PlacedKey; place: Place }[]): Map<string, Place> {
-  const moved = places.filter(
+  const changed = places.filter(
     ({ before, place }) => before.sortOrder !== place.sortOrder || before.isFallback !== place.isFallback,
   );
-  return new Map(moved.map(({ before, place }) => [before.id, place]));
+  return new Map(changed.map(({ before, place }) => [before.id, place]));
 }

@@ -1,4 +1,4 @@
-/** Credentials of the operator's own, behind shared capacity (interface section 7). Same formats, same vault. */
+/** The operator's own credentials, behind shared capacity. */
 import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import { type CredentialRules, parseCredential } from './credential.js';
@@ -7,7 +7,6 @@ import { labelOf } from './label.js';
 import type { SharedCredentialStore } from './ports.js';
 import type { SealContext, Vault } from './vault/vault.js';
 
-/** What storing a shared credential works with. */
 export interface SharedCredentialDependencies {
   readonly store: SharedCredentialStore;
   readonly vault: Vault;
@@ -16,7 +15,7 @@ export interface SharedCredentialDependencies {
   readonly clock: Clock;
 }
 
-/** Stores a provider's shared credential, in the place of an older one, and returns its label. Throws a 400 that names every fault. */
+/** Stores or replaces a provider's shared credential and returns its label. Throws a 400 with all violations. */
 export async function setSharedCredential(
   { store, vault, providers, rules, clock }: SharedCredentialDependencies,
   provider: string,
@@ -32,7 +31,7 @@ export async function setSharedCredential(
   return label;
 }
 
-/** What a provider's shared credential is sealed for. No account is called `shared`: accounts are UUIDs. */
+/** The context of a shared credential. No account's id is `shared`: ids of accounts are UUIDs. */
 export function sharedContext(provider: string): SealContext {
   return { id: provider, accountId: 'shared' };
 }

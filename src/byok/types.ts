@@ -1,12 +1,11 @@
-/** A stored provider credential and the rules of its use (spec 2.3, 4.5). The credential itself never appears here. */
+/** Stored provider credentials and the rules of their use, without the credentials themselves. */
 
-/** Prioritized keys are tried before shared capacity, Fallback keys after it (spec 4.5.1). */
+/** Prioritized keys are tried before shared capacity, fallback keys after it. */
 export type Section = 'prioritized' | 'fallback';
 
 /** null = no restriction; an empty list matches nothing. */
 export type Filter = readonly string[] | null;
 
-/** The record of a key, without its credential (spec 4.3). */
 export interface ByokKey {
   readonly id: string;
   readonly accountId: string;
@@ -18,7 +17,7 @@ export interface ByokKey {
   readonly name: string | null;
   readonly disabled: boolean;
   readonly isFallback: boolean;
-  /** The "always use for this provider" toggle of spec 4.5.3. */
+  /** "Always use for this provider": shared endpoints of the provider are removed where the key applies. */
   readonly isRequired: boolean;
   /** Shared endpoints of the provider are removed for every model. */
   readonly isByokOnly: boolean;
@@ -35,7 +34,6 @@ export interface ByokKey {
   readonly updatedAt: number;
 }
 
-/** Which section the key stands in. */
 export function sectionOf(key: Pick<ByokKey, 'isFallback'>): Section {
   return key.isFallback ? 'fallback' : 'prioritized';
 }

@@ -1,4 +1,4 @@
-import type { CatalogFile, EndpointInput, ModelInput } from './input/input.js';
+import type { CatalogFile, EndpointInput, ModelInput } from './input/catalog-file.js';
 import { dataPolicyOf } from './policy.js';
 import { compareEndpoints } from './price.js';
 import { rankArenas } from './ranks.js';
@@ -13,8 +13,8 @@ const DEFAULT_ARCHITECTURE: Architecture = {
 };
 
 /**
- * Makes models of what a checked file states: fills in what endpoints inherit, lays policies over each other, names
- * the endpoints, sorts each model's endpoints cheapest first, ranks the arenas, and gives aliases their target's data.
+ * Makes models of a validated file: endpoints inherit from their model, data policies are merged, endpoints get ids and
+ * are sorted by price, arenas are ranked, and aliases get their target's data.
  */
 export function assembleModels(file: CatalogFile, providers: ReadonlyMap<string, Provider>): Model[] {
   const ranks = rankArenas(file.models);
@@ -49,16 +49,18 @@ function assembleModel(
 }
 
 function assembleEndpoints(model: ModelInput, providers: ReadonlyMap<string, Provider>): Endpoint[] {
-  const times = new Map<string, number>();
+  const counts = new Map<string, number>();
   const endpoints: Endpoint[] = [];
   for (const input of model.endpoints) {
     const provider = providers.get(input.provider);
     const pricing = input.pricing ?? model.pricing;
     if (provider === undefined || pricing === null) continue;
     const name = endpointName(input, model.id);
-    const time = (times.get(name) ?? 0) + 1;
-    times.set(name, time);
-    endpoints.push(assembleEndpoint(input, model, pricing, provider, time === 1 ? name : `${name}#${time}`));
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    endpoints.push(
+      assembleEndpoint(input, model, pricing, provider, count === 1 ? name : `${name}#${count}`),
+    );
   }
   return endpoints.sort(compareEndpoints);
 }
@@ -86,7 +88,7 @@ function assembleEndpoint(
   };
 }
 
-/** An alias is routed and priced as its target; it shows what it states of its own and its target's data otherwise. */
+/** An alias is routed and priced as its target; members that it does not set itself are its target's. */
 function assembleAlias(input: ModelInput, target: Model): Model {
   return {
     id: input.id,

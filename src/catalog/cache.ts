@@ -1,15 +1,15 @@
 import { type Catalog, createCatalog } from './catalog.js';
 import type { CatalogStore } from './store.js';
 
-/** The current catalogue, kept in memory and loaded anew after each change of the stored one. */
+/** The current catalogue in memory, reloaded after each change of the stored one. */
 export interface CatalogCache {
-  /** Never older than the last change that this process was told of; waits where that is still being loaded. */
+  /** Never older than the last change that this process was notified of; waits while that is loaded. */
   current(): Promise<Catalog>;
   /** Stops listening for changes. */
   close(): void;
 }
 
-/** Loads the stored catalogue lazily; versions count up from 1. A load that fails is tried again by the next call. */
+/** Loads the stored catalogue lazily; versions count up from 1. A failed load is retried by the next call. */
 export function createCatalogCache(store: CatalogStore): CatalogCache {
   let version = 0;
   let loaded: Promise<Catalog> | undefined;

@@ -1,33 +1,33 @@
 import { compareText } from '../base/compare-text.js';
 import { nearestNames } from '../base/nearest.js';
 import { assembleModels } from './assemble.js';
-import type { CatalogFile } from './input/input.js';
+import type { CatalogFile } from './input/catalog-file.js';
 import type { Model, Provider } from './types.js';
 
-/** What a name of a request leads to. */
+/** The model that a name in a request resolves to. */
 export interface Resolution {
   /** The concrete model; never an alias. */
   readonly model: Model;
-  /** The alias that was named, if one was. */
+  /** The alias, if the name was one. */
   readonly alias: Model | null;
 }
 
-/** One state of the catalogue. It never changes; a change of the catalogue is a new one with a higher version. */
+/** One immutable version of the catalogue. */
 export interface Catalog {
   readonly version: number;
   /** By slug. */
   readonly providers: ReadonlyMap<string, Provider>;
-  /** All models, aliases among them, in list order: `created` descending, then `id` (interface section 4). */
+  /** All models and aliases in list order: `created` descending, then `id`. */
   readonly models: readonly Model[];
-  /** The model that a name means: an id, a canonical slug or an alias; undefined for an unknown name. */
+  /** Resolves an id, a canonical slug or an alias; undefined for an unknown name. */
   resolve(name: string): Resolution | undefined;
-  /** The id that a name means, for comparing lists of names; an unknown name is its own. */
+  /** The id that a name resolves to, or the unknown name itself; for comparing lists of names. */
   resolveId(name: string): string;
-  /** Up to three ids near a mistyped name; a name without author is compared to the ids without theirs. */
+  /** Up to three ids similar to a mistyped name; a name without author is compared to ids without theirs. */
   nearestModelIds(name: string): string[];
 }
 
-/** The catalogue of a checked file. Where a file states what does not hold together, that part is left out. */
+/** The catalogue of a validated file. Inconsistent entries are left out. */
 export function createCatalog(file: CatalogFile, version: number): Catalog {
   const providers = new Map(file.providers.map((provider) => [provider.slug, provider]));
   const models = assembleModels(file, providers).sort(inListOrder);

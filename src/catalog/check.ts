@@ -1,10 +1,10 @@
 import { nearestNames } from '../base/nearest.js';
-import type { CatalogFile, EndpointInput, ModelInput } from './input/input.js';
-import type { ViolationList } from './input/violations.js';
+import type { CatalogFile, EndpointInput, ModelInput } from './input/catalog-file.js';
+import type { ViolationList } from './input/violation-list.js';
 
 /**
- * Notes where the parts of a file do not fit each other or what is `stored` beneath it: names given twice, unknown
- * providers, aliases without a concrete target, endpoints without a price. Paths are those of the file.
+ * Adds violations where the entries of a file are inconsistent, with each other or with the `stored` ones that it is
+ * merged into: duplicate names, unknown providers, aliases without a concrete target, endpoints without a price.
  */
 export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
   checkProviders(file, violations);
@@ -31,7 +31,7 @@ function checkProviders(file: CatalogFile, violations: ViolationList): void {
   });
 }
 
-/** Every model answers to its id and its slug, and no name leads to two models. */
+/** No id or canonical slug may resolve to two models. */
 function checkNames(
   file: CatalogFile,
   models: ReadonlyMap<string, ModelInput>,
@@ -102,7 +102,7 @@ function checkEndpoint(
   }
 }
 
-/** A merge must not turn the target of a stored alias into an alias. */
+/** A merge must not replace the target of a stored alias by an alias. */
 function checkStoredAliases(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
   const replaced = new Set(file.models.map((model) => model.id));
   const targets = new Set(

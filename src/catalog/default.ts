@@ -1,2 +1,2 @@
-/** The packaged catalogue, a native file: what a first start imports when the operator names no other. */
+/** The packaged catalogue, a native file, which the first start imports unless the operator names another one. */
 export const DEFAULT_CATALOG_FILE = new URL('./data/default-catalog.json', import.meta.url);

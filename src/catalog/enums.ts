@@ -1,6 +1,6 @@
 import type { EndpointStatus } from './types.js';
 
-/** The closed vocabularies of a model's record (spec 2.1, Enumerations), in the spec's own order. */
+/** The enumerations of a model's record, in the order in which the API lists them. */
 
 /** Parameters of a chat request that a model may support. */
 export const PARAMETERS = [
@@ -32,10 +32,8 @@ export const PARAMETERS = [
   'verbosity',
 ] as const;
 
-/** What a model takes in. */
 export const INPUT_MODALITIES = ['text', 'image', 'file', 'audio', 'video'] as const;
 
-/** What a model gives out. */
 export const OUTPUT_MODALITIES = [
   'text',
   'image',
@@ -47,7 +45,7 @@ export const OUTPUT_MODALITIES = [
   'transcription',
 ] as const;
 
-/** Prompt formats; null is a value of its own beside these. */
+/** Prompt formats; null is another valid value. */
 export const INSTRUCT_TYPES = [
   'none',
   'airoboros',
@@ -97,12 +95,17 @@ export const MODEL_GROUPS = [
   'Qwen3',
 ] as const;
 
-/** How hard a model thinks, highest first; null is a value of its own beside these. */
+/** Highest first; null is another valid value. */
 export const REASONING_EFFORTS = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;
 
-/** States of an endpoint: `degraded` is tried last, `disabled` never counts (interface section 7). */
+/** `degraded` is tried last, `disabled` never. */
 export const ENDPOINT_STATUSES = [
   'active',
   'degraded',
   'disabled',
 ] as const satisfies readonly EndpointStatus[];
+
+/** The text form `<input>-><output>` of modalities, such as `text+image->text`. */
+export function modalityOf(input: readonly string[], output: readonly string[]): string {
+  return `${input.join('+')}->${output.join('+')}`;
+}

@@ -1,24 +1,23 @@
 import { invalid } from '../base/problem.js';
 import { checkCatalog } from './check.js';
-import { type CatalogFile, EMPTY_CATALOG } from './input/input.js';
-import { ViolationList } from './input/violations.js';
+import { type CatalogFile, EMPTY_CATALOG } from './input/catalog-file.js';
+import { ViolationList } from './input/violation-list.js';
 import { isModelsDev, readModelsDev, type SkippedEndpoints } from './models-dev.js';
 import { readNative } from './native.js';
 import type { CatalogStore } from './store.js';
 
-/** Longest file that is read, in characters; the public models.dev catalogue has 2 million. */
+/** Limit in characters; the public models.dev catalogue has 2 million. */
 const MAX_FILE_LENGTH = 32 * 1024 * 1024;
 
-/** What an import did. */
 export interface ImportSummary {
   readonly format: 'native' | 'models.dev';
-  /** Counts of what the file held and the import took. */
+  /** How many of the file's providers were imported. */
   readonly providers: number;
   readonly models: number;
   readonly endpoints: number;
-  /** Ids of models that were live and are not any more. */
+  /** Ids of models that this import retired. */
   readonly retired: readonly string[];
-  /** Endpoints of the file that cannot be taken, by reason; empty for a native file. */
+  /** Endpoints of the file that were not imported, by reason; empty for a native file. */
   readonly skipped: SkippedEndpoints;
 }
 
@@ -29,9 +28,9 @@ interface ReadCatalog {
 }
 
 /**
- * Imports a native file or one of the public models.dev shapes (interface section 7) in one transaction. It replaces
- * the catalogue; with `merge` it adds and updates only. Throws `invalid_request` naming every fault with its path in
- * the file; nothing changes then.
+ * Imports a native or a models.dev file in one transaction: `docs/catalog.md#importing`. It replaces the catalogue; with
+ * `merge` it only adds and updates. Throws `invalid_request` with all violations and their paths in the file; nothing
+ * changes then.
  */
 export async function importCatalog(
   store: CatalogStore,
@@ -42,12 +41,12 @@ export async function importCatalog(
   const { format, file, skipped } = readCatalog(text, violations);
   let retired: string[] = [];
   await store.replace((live) => {
-    const beneath = options.merge ? live : EMPTY_CATALOG;
-    checkCatalog(file, beneath, violations);
+    const base = options.merge ? live : EMPTY_CATALOG;
+    checkCatalog(file, base, violations);
     violations.throwIfAny();
-    const next = layOver(beneath, file);
-    const kept = new Set(next.models.map((model) => model.id));
-    retired = live.models.map((model) => model.id).filter((id) => !kept.has(id));
+    const next = merge(base, file);
+    const remaining = new Set(next.models.map((model) => model.id));
+    retired = live.models.map((model) => model.id).filter((id) => !remaining.has(id));
     return next;
   });
   return {
@@ -61,8 +60,8 @@ export async function importCatalog(
 }
 
 /**
- * Reads a catalogue text of whichever shape, noting faults; how the parts fit is not looked at. The result counts only
- * when no fault was noted. Throws `invalid_request` for a text that is no JSON.
+ * Reads a catalogue file of either format and collects violations; consistency is not checked. The result is only valid
+ * without violations. Throws `invalid_request` for a text that is not JSON.
  */
 export function readCatalog(text: string, violations: ViolationList): ReadCatalog {
   const document = parse(text);
@@ -84,12 +83,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The providers and models beneath, each replaced by the one of the same name above, and what is only above. */
-function layOver(beneath: CatalogFile, above: CatalogFile): CatalogFile {
+/** The base's providers and models, replaced by the update's of the same name, and the update's new ones. */
+function merge(base: CatalogFile, update: CatalogFile): CatalogFile {
   return {
-    providers: [
-      ...new Map([...beneath.providers, ...above.providers].map((one) => [one.slug, one])).values(),
-    ],
-    models: [...new Map([...beneath.models, ...above.models].map((one) => [one.id, one])).values()],
+    providers: [...new Map([...base.providers, ...update.providers].map((one) => [one.slug, one])).values()],
+    models: [...new Map([...base.models, ...update.models].map((one) => [one.id, one])).values()],
   };
 }

@@ -3,28 +3,28 @@ import { PARAMETERS } from './enums.js';
 import type { Endpoint, Model, Pricing } from './types.js';
 import { hiddenReason, type Visibility } from './visibility.js';
 
-/** Data of the endpoint that a listed model shows (spec 2.1, TopProviderInfo). */
+/** Data of the cheapest visible endpoint. */
 interface TopProvider {
   readonly isModerated: boolean;
   readonly contextLength: number | null;
   readonly maxCompletionTokens: number | null;
 }
 
-/** A model as a list shows it to one caller (spec 2.1). */
+/** A model as listed for one caller. */
 export interface ListedModel extends Omit<Model, 'pricing' | 'aliasTarget' | 'endpoints'> {
   readonly pricing: Pricing;
   readonly topProvider: TopProvider;
-  /** Present on an alias: its concrete target, whose data the record otherwise shows. */
+  /** The concrete target of an alias; null for other models. */
   readonly aliasTarget: { readonly slug: string; readonly name: string } | null;
   readonly links: { readonly details: string };
 }
 
-/** The REST root's path, under which `links.details` stands. */
+/** The path below which `links.details` is. */
 const REST_ROOT = '/api/v1';
 
 /**
- * The models that have at least one endpoint left, in list order (spec 4.1). Price, limits and parameters come only
- * from endpoints that are left. An alias is listed when its target is.
+ * The models with at least one visible endpoint, in list order. Price, limits and parameters come from visible endpoints
+ * only. An alias is listed when its target is.
  */
 export function listModels(catalog: Catalog, visibility: Visibility): ListedModel[] {
   return catalog.models.flatMap((model) => {
@@ -44,13 +44,13 @@ export function visibleEndpoints(catalog: Catalog, model: Model, visibility: Vis
 }
 
 function listModel(model: Model, target: Model, best: Endpoint, others: readonly Endpoint[]): ListedModel {
-  const left = [best, ...others];
+  const visible = [best, ...others];
   const { endpoints: _, ...record } = model;
   return {
     ...record,
-    contextLength: model.contextLength ?? largest(left.map((endpoint) => endpoint.contextLength)),
+    contextLength: model.contextLength ?? largest(visible.map((endpoint) => endpoint.contextLength)),
     pricing: model.pricing ?? best.pricing,
-    supportedParameters: unionOf(left.map((endpoint) => endpoint.supportedParameters)),
+    supportedParameters: unionOf(visible.map((endpoint) => endpoint.supportedParameters)),
     topProvider: {
       isModerated: best.isModerated,
       contextLength: best.contextLength,
@@ -63,12 +63,12 @@ function listModel(model: Model, target: Model, best: Endpoint, others: readonly
   };
 }
 
-/** What any of the lists names, in the spec's order. */
+/** The union of the lists, in the order of `PARAMETERS`. */
 function unionOf(lists: readonly (readonly string[])[]): readonly string[] {
   const named = new Set<string>(lists.flat());
   return PARAMETERS.filter((name) => named.has(name));
 }
 
 function largest(lengths: readonly (number | null)[]): number | null {
-  return lengths.reduce((most, length) => (length !== null && length > (most ?? 0) ? length : most), null);
+  return lengths.reduce((max, length) => (length !== null && length > (max ?? 0) ? length : max), null);
 }

@@ -1,7 +1,7 @@
 import { compareText } from '../base/compare-text.js';
-import type { CatalogFile, ModelInput } from './input/input.js';
+import type { CatalogFile, ModelInput } from './input/catalog-file.js';
 import { JsonReader } from './input/json-reader.js';
-import type { ViolationList } from './input/violations.js';
+import type { ViolationList } from './input/violation-list.js';
 import { ALIASES } from './models-dev/aliases.js';
 import { type DevModel, type DevProvider, readDevProvider } from './models-dev/document.js';
 import { type Candidate, convertModel } from './models-dev/model.js';
@@ -10,14 +10,14 @@ import { convertProvider, isCallable } from './models-dev/providers.js';
 import type { Provider } from './types.js';
 
 /**
- * Why endpoints of the file were not taken: `no_price` (unknown, which is not free), `no_adapter` (nothing speaks the
- * provider's protocol, or its address is not known), `other_protocol` (the model needs another one than its provider),
- * `duplicate` (the provider offers the same under another name).
+ * How many endpoints of the file were not imported, and why: `no_price` (unknown, which is not free), `no_adapter` (no
+ * adapter for the provider's protocol, or no known URL), `other_protocol` (the model needs another protocol than its
+ * provider), `duplicate` (the provider offers the same endpoint under another name).
  */
 export type SkippedEndpoints = Readonly<Partial<Record<SkipReason, number>>>;
 type SkipReason = 'no_price' | 'no_adapter' | 'other_protocol' | 'duplicate';
 
-/** Whether the document has one of the public models.dev shapes, `api.json` or `catalog.json`, rather than our own. */
+/** Whether the document is a models.dev file, `api.json` or `catalog.json`, rather than a native one. */
 export function isModelsDev(document: unknown): boolean {
   if (!isObject(document)) return false;
   if ('providers' in document && 'models' in document) {
@@ -27,9 +27,8 @@ export function isModelsDev(document: unknown): boolean {
 }
 
 /**
- * Reads a models.dev document. Faults are noted with their path in the file. Endpoints of one model are joined across
- * providers; models with no endpoint left are left out. Of `catalog.json` only `providers` is read, so that both
- * shapes give the same catalogue.
+ * Reads a models.dev document and collects violations. Endpoints of one model are joined across providers; models without
+ * endpoints are left out. Of `catalog.json` only `providers` is read, so that both files give the same catalogue.
  */
 export function readModelsDev(
   document: unknown,
@@ -93,7 +92,7 @@ function sortHosts(candidates: [Candidate, ...Candidate[]]): [Candidate, ...Cand
   );
 }
 
-/** Providers that serve something, models by id, and the aliases whose targets are there. */
+/** Leaves out providers without endpoints and aliases without targets. */
 function assemble(providers: ReadonlyMap<string, Provider>, models: readonly ModelInput[]): CatalogFile {
   const used = new Set(models.flatMap((model) => model.endpoints.map((endpoint) => endpoint.provider)));
   const ids = new Set(models.map((model) => model.id));

@@ -4,13 +4,13 @@ import type { Endpoint, Pricing } from './types.js';
 
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** The price that endpoints are sorted by: prompt + completion after discount, in USD per token (interface section 6). */
+/** The price by which endpoints are sorted: prompt + completion after discount, in USD per token. */
 export function sortingPrice(pricing: Pricing): Decimal {
   const sum = addDecimals(decimalOf(pricing.prices.prompt), decimalOf(pricing.prices.completion));
   return multiplyDecimals(sum, remainingShare(pricing));
 }
 
-/** What the discount leaves of every price: 1 minus the discount, exactly. */
+/** Exactly 1 minus the discount. */
 export function remainingShare({ discount }: Pricing): Decimal {
   if (discount === null || discount === 0) return ONE;
   const { digits, scale } = decimalOf(String(discount));
@@ -24,23 +24,22 @@ export function compareEndpoints(a: Endpoint, b: Endpoint): number {
 }
 
 /**
- * What the text of a price says; undefined when it is no decimal. Every request asks for the same few texts of the
- * catalogue, so what they say is kept.
+ * Parses a price; undefined when it is not a decimal. Results are cached, since every request parses the same few prices.
  */
 export function readPrice(text: string): Decimal | undefined {
-  const known = read.get(text);
+  const known = parsed.get(text);
   if (known !== undefined) return known;
   const price = parseDecimal(text);
   if (price === undefined) return undefined;
-  if (read.size === MAX_READ) read.clear();
-  read.set(text, price);
+  if (parsed.size === MAX_PARSED) parsed.clear();
+  parsed.set(text, price);
   return price;
 }
 
-/** Far more than the different prices of a catalogue. */
-const MAX_READ = 10_000;
+/** Far more than the distinct prices of a catalogue. */
+const MAX_PARSED = 10_000;
 
-const read = new Map<string, Decimal>();
+const parsed = new Map<string, Decimal>();
 
 function decimalOf(text: string): Decimal {
   const decimal = readPrice(text);

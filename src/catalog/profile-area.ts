@@ -1,14 +1,13 @@
 /**
  * Areas of Bedrock's inference profiles: a call of `eu.anthropic.claude-...` goes to one region of the area and may be
- * answered in any of them. An area is no region: nothing can be called there (interface sections 4 and 7).
+ * served in any of them. An area itself has no host to call.
  */
 import type { Endpoint, Provider } from './types.js';
 
-/** What an area consists of. */
 interface Area {
-  /** Where it is called unless a credential has a region of its own. */
+  /** The region to call for credentials without a region. */
   readonly defaultRegion: string;
-  /** The regions that it can be called in. */
+  /** The regions in which it can be called. */
   readonly regions: RegExp;
 }
 
@@ -23,7 +22,7 @@ const AREAS: ReadonlyMap<string, Area> = new Map([
   ['au', { defaultRegion: 'ap-southeast-2', regions: /^ap-/ }],
 ]);
 
-/** The area of a Bedrock endpoint: what its model id says, else its `region`; null when it is called and answered in one region. */
+/** The area of a Bedrock endpoint, by its model id, else by its `region`; null for an endpoint in a single region. */
 export function profileAreaOf(
   { upstreamModelId, region }: Pick<Endpoint, 'upstreamModelId' | 'region'>,
   { adapter }: Pick<Provider, 'adapter'>,
@@ -34,12 +33,12 @@ export function profileAreaOf(
   return region !== null && AREAS.has(region) ? region : null;
 }
 
-/** The region to call for what may be the name of an area; any other name is a region itself. */
+/** The default region of an area; a name that is not an area is the region itself. */
 export function callableRegion(named: string): string {
   return AREAS.get(named)?.defaultRegion ?? named;
 }
 
-/** Whether a profile of the area can be called in the region; the area itself stands for its default region. */
+/** Whether a profile of the area can be called in the region; the area's own name means its default region. */
 export function isCallableIn(area: string, region: string): boolean {
   return region === area || AREAS.get(area)?.regions.test(region) === true;
 }

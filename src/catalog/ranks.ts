@@ -1,9 +1,9 @@
-import type { ModelInput } from './input/input.js';
+import type { ModelInput } from './input/catalog-file.js';
 import type { Benchmarks } from './types.js';
 
 /**
- * Ranks every model of the catalogue within each arena and category: 1 is the highest elo, equal elos share a rank
- * (spec 2.1, ArenaEntry). Aliases do not compete. Gives a model's benchmarks with their ranks.
+ * Ranks the models in each arena and category: 1 is the highest elo, equal elos share a rank, aliases are not counted.
+ * Returns a function that adds the ranks to a model's benchmarks.
  */
 export function rankArenas(models: readonly ModelInput[]): (model: ModelInput) => Benchmarks | null {
   const elos = new Map<string, number[]>();
@@ -19,8 +19,8 @@ export function rankArenas(models: readonly ModelInput[]): (model: ModelInput) =
   return ({ benchmarks }) =>
     benchmarks && {
       arenaRankings: benchmarks.arenaRankings.map((entry) => {
-        const rivals = elos.get(JSON.stringify([entry.arena, entry.category])) ?? [];
-        return { ...entry, rank: 1 + rivals.filter((elo) => elo > entry.elo).length };
+        const all = elos.get(JSON.stringify([entry.arena, entry.category])) ?? [];
+        return { ...entry, rank: 1 + all.filter((elo) => elo > entry.elo).length };
       }),
       analysisIndex: benchmarks.analysisIndex,
     };

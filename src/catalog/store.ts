@@ -1,14 +1,14 @@
-import type { CatalogFile } from './input/input.js';
+import type { CatalogFile } from './input/catalog-file.js';
 
-/** Where the catalogue is kept between restarts and shared by processes. */
+/** Storage of the catalogue, shared by processes. */
 export interface CatalogStore {
-  /** What is live: neither retired providers nor retired models. */
+  /** Without retired providers and models. */
   load(): Promise<CatalogFile>;
   /**
-   * Replaces what is live by what `decide` makes of it, in one transaction; when `decide` throws nothing changes.
-   * What the new state lacks is retired: neither listed nor routed, its history kept.
+   * Replaces the catalogue by what `decide` returns, in one transaction; nothing changes when `decide` throws. Providers
+   * and models that are missing in the new catalogue are retired: neither listed nor routed, but still on record.
    */
   replace(decide: (live: CatalogFile) => CatalogFile): Promise<void>;
-  /** Calls `listener` after every committed change, by this process or another. Returns what ends it. */
+  /** Calls `listener` after every committed change, by any process. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
 }

@@ -1,7 +1,7 @@
 import { inRegion } from './policy.js';
 import type { Endpoint, Provider } from './types.js';
 
-/** Why an endpoint is not there for a caller, in the order of evaluation (interface section 6). */
+/** Why an endpoint is hidden from a caller, in the order of evaluation. */
 export const VISIBILITY_REASONS = [
   'endpoint_disabled',
   'data_policy_zdr',
@@ -14,15 +14,15 @@ export const VISIBILITY_REASONS = [
 export type VisibilityReason = (typeof VISIBILITY_REASONS)[number];
 
 /**
- * What the account, its guardrails and the host say, already combined: restrictions intersect, ZDR and deny are
- * OR-ed. Model lists hold resolved ids; null = no restriction.
+ * The combined restrictions of the account, its guardrails and the host: allow lists intersect, ZDR and deny are OR-ed.
+ * Model lists contain resolved ids; null = no restriction.
  */
 export interface Visibility {
   readonly zdr: boolean;
   readonly denyDataCollection: boolean;
-  /** `global` for the ordinary host, else the region whose endpoints alone may serve. */
+  /** `global` for the default host, else the only region whose endpoints may serve. */
   readonly region: string;
-  /** Whether the guardrails let requests in through the region at all; else nothing is there. */
+  /** Whether the guardrails allow requests to the region's host; if not, all endpoints are hidden. */
   readonly isRegionAdmitted: boolean;
   /** Each list must admit the model. */
   readonly guardrailAllowedModels: readonly (readonly string[])[];

@@ -4,18 +4,17 @@ import type { CredentialCache, Opened } from '../byok/vault/credential-cache.js'
 import type { Catalog } from '../catalog/catalog.js';
 import type { Attempt } from '../routing/types.js';
 
-/** A credential in the form that its adapter takes: of platform A the one entry that serves the model (spec 2.4). */
+/** A credential as its adapter takes it: of an Azure credential the one entry that serves the model. */
 export type AdapterCredential = Exclude<Credential, { readonly adapter: 'azure' }> | AzureEntry;
 
-/** Where stored credentials are opened, and what names in them mean. */
 export interface CredentialOpener {
   readonly cache: Pick<CredentialCache, 'keysOf' | 'open' | 'shared'>;
   readonly catalogs: { current(): Promise<Pick<Catalog, 'resolveId'>> };
 }
 
 /**
- * The credential that an attempt is made with: its key's, else the provider's shared one; null where the provider has
- * none, which only `demo` may. Throws an Error without any secret in it when there is one that can't be used.
+ * The credential of an attempt: its key's, else the provider's shared one; null where the provider has none, which
+ * only `demo` may. Throws an Error without secrets for one that can't be used.
  */
 export async function openCredential(
   opener: CredentialOpener,

@@ -7,16 +7,18 @@ import { createAnthropicAdapter } from './anthropic/adapter.js';
 import { createAzureAdapter } from './azure/adapter.js';
 import { demoAdapter } from './demo/adapter.js';
 import { createVertexAdapter } from './google-vertex/adapter.js';
-import { vertexBatches } from './google-vertex/batches.js';
+import { vertexJobs } from './google-vertex/batch-jobs.js';
+import { linesOver } from './google-vertex/batch-lines.js';
+import type { GoogleDependencies } from './google-vertex/google-client.js';
+import { googleStorage } from './google-vertex/storage.js';
 import { AccessTokens } from './google-vertex/token.js';
 import { guardedConnector } from './http/connect.js';
 import { createHttp } from './http/http.js';
 import { createOpenAiAdapter } from './openai/adapter.js';
 
-/** Protocols by the adapter that the catalogue names for a provider. */
+/** Adapters by the name that the catalogue has for a provider's protocol. */
 export type Adapters = ReadonlyMap<AdapterName, UpstreamAdapter>;
 
-/** All ways to the providers. */
 export interface Upstream {
   readonly adapters: Adapters;
   readonly batches: BatchUpstream;
@@ -24,14 +26,13 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** What the ways to the providers depend on. */
 export interface UpstreamDependencies {
   readonly clock: Clock;
   /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
   readonly allowPrivateUpstreams: boolean;
 }
 
-/** The protocols that are served, with connections of their own. What the operator's catalogue names is trusted. */
+/** All adapters, with connections of their own. Hosts that the operator's catalogue names are trusted. */
 export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDependencies): Upstream {
   const http = createHttp();
   const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
@@ -45,12 +46,21 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDepende
     'google-vertex': createVertexAdapter({ http, clock, tokens: vertexTokens }),
   };
   return {
-    // Each is called with the credentials of its own providers alone.
+    // Each adapter is only called with credentials of its own kind.
     adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),
     batches: vertexBatches({ http, clock, tokens: vertexTokens }),
     async close() {
       await http.close();
       if (guardedHttp !== http) await guardedHttp.close();
     },
+  };
+}
+
+/** Google's storage and jobs, with Vertex AI's line formats: `docs/batches.md`. */
+function vertexBatches(dependencies: GoogleDependencies): BatchUpstream {
+  return {
+    storage: googleStorage(dependencies),
+    jobs: vertexJobs(dependencies),
+    formOf: linesOver(dependencies.tokens),
   };
 }

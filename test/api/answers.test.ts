@@ -7,7 +7,7 @@ import { badRequest, batchCatalog, GEMINI, request } from '../batch/world.js';
 import { testCatalog } from '../support/catalog.js';
 import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
-import { asObject, schemaFaults } from '../support/json-schema.js';
+import { asObject, schemaViolations } from '../support/json-schema.js';
 import { contentOf, publishedAnswer } from './published.js';
 
 let google: FakeGoogle;
@@ -61,7 +61,7 @@ async function call(id: string, status: number, { path = {}, query = '', body, c
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
   const pieces = piecesOf(type, text);
   for (const piece of pieces) {
-    const faults = schemaFaults(document, contentOf(answer, type).schema, JSON.parse(piece) as JsonValue);
+    const faults = schemaViolations(document, contentOf(answer, type).schema, JSON.parse(piece) as JsonValue);
     expect([id, faults]).toEqual([id, []]);
   }
   for (const name of Object.keys(asObject(answer?.headers))) {

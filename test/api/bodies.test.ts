@@ -12,7 +12,7 @@ import { compileOperations } from '../../src/rest/compile.js';
 import type { Body, Operation } from '../../src/rest/operation.js';
 import { NOBODY } from '../../src/rpc/caller.js';
 import { launchGateway } from '../support/gateway.js';
-import { asObject, resolve, schemaFaults } from '../support/json-schema.js';
+import { asObject, resolve, schemaViolations } from '../support/json-schema.js';
 import { contentOf, published, publishedAnswer } from './published.js';
 
 const validator = createValidator();
@@ -43,13 +43,16 @@ describe('every example', () => {
       const answer = publishedAnswer(document, operation, operation.successStatus);
       const types = Object.keys(asObject(answer?.content));
       for (const { schema, example } of types.map((type) => contentOf(answer, type))) {
-        expect([operation.id, schemaFaults(document, schema, example ?? null)]).toEqual([operation.id, []]);
+        expect([operation.id, schemaViolations(document, schema, example ?? null)]).toEqual([
+          operation.id,
+          [],
+        ]);
       }
     }
     for (const [name, response] of Object.entries(asObject(asObject(document.components).responses))) {
       const { schema, example } = contentOf(asObject(response));
       if (example !== undefined) {
-        expect([name, schemaFaults(document, schema, example)]).toEqual([name, []]);
+        expect([name, schemaViolations(document, schema, example)]).toEqual([name, []]);
       }
     }
   });
@@ -60,7 +63,7 @@ describe('the published schema of a body', () => {
     const disagreements = [];
     for (const { operation, body, schema, example } of bodies()) {
       for (const json of variants(schema, example)) {
-        const faults = schemaFaults(document, schema, json);
+        const faults = schemaViolations(document, schema, json);
         const refused = await refusals(operation, body, json);
         if (faults.length > 0 === refused.length > 0) continue;
         disagreements.push({ id: operation.id, json: JSON.stringify(json).slice(0, 200), faults, refused });

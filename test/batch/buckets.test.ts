@@ -199,7 +199,7 @@ describe('a missing permission is named', () => {
     const bucket = world.google.storage.add(DERIVED);
     world.google.storage.permissions.delete('storage.objects.delete');
     // The first try arrives, and its answer is lost.
-    world.google.fault({ when: /^POST \/upload\//, reset: 'after' });
+    world.google.injectError({ when: /^POST \/upload\//, reset: 'after' });
     await refusedFor(world, 'storage.objects.delete');
     expect(bucket.objects.size).toBe(1);
   });
@@ -216,7 +216,7 @@ describe('a permission is not reported as missing', () => {
   ])('where %s', async (_, when, error) => {
     const world = await startBatchWorld();
     await world.store();
-    world.google.fault({ when, status: 403, body: { error } });
+    world.google.injectError({ when, status: 403, body: { error } });
     const answer = await world.submit();
     expect(bodyOf(answer).error as Row).toMatchObject({ code: 400, message: `byok_key_id: ${message}` });
     expect(answer.text).not.toContain('missing_permission');
@@ -230,8 +230,8 @@ describe('staging', () => {
     await world.store();
     await world.submit();
     world.google.expireTokens();
-    world.google.fault({ when: /^POST \/upload\//, status: 503 });
-    world.google.fault({ when: /^GET \/storage\/v1\/b\?/, reset: 'before' });
+    world.google.injectError({ when: /^POST \/upload\//, status: 503 });
+    world.google.injectError({ when: /^GET \/storage\/v1\/b\?/, reset: 'before' });
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
   });

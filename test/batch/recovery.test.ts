@@ -3,7 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { type FakeGoogle, type GoogleFault, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
+import {
+  type FakeGoogle,
+  type InjectedError,
+  startFakeGoogle,
+} from '../support/fakes/fake-google-storage.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
 import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';
@@ -39,13 +43,13 @@ async function start(databaseUrl?: string): Promise<Recovery> {
 }
 
 /** Kills the process while the provider delays a call, which it completes afterwards. */
-async function killedAt(recovery: Recovery, when: RegExp, fault: Partial<GoogleFault> = {}): Promise<void> {
+async function killedAt(recovery: Recovery, when: RegExp, error: Partial<InjectedError> = {}): Promise<void> {
   const { google, manage, first } = recovery;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  google.fault({ when, until: released, ...fault });
+  google.injectError({ when, until: released, ...error });
   const answer = manage('POST', '/batches', BODY).catch(() => undefined);
   while (!google.requests.some(({ method, path }) => when.test(`${method} ${path}`))) await sleep(5);
   await first.kill();

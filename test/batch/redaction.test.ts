@@ -86,7 +86,7 @@ describe('a secret that the provider of a batch echoes is not shown, stored or l
         status: SECRET_TEXT,
         details: [{ reason: SECRET_TEXT }],
       };
-      world.google.fault({ when, status, times: 3, body: { error } });
+      world.google.injectError({ when, status, times: 3, body: { error } });
       const answer = await world.submit();
       const listed = await world.manage('GET', '/batches');
       const stored = await valuesOf(world.gateway.gateway.database);

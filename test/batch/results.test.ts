@@ -93,7 +93,7 @@ describe('how a batch ended', () => {
   it('stays cancelled, even if metering failed for a while', async () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1, state: 'JOB_STATE_CANCELLED', missing: [1] };
-    world.google.fault({ when: /^GET \/storage\/v1\/b\/[^/]+\/o\?/, status: 500, times: 3 });
+    world.google.injectError({ when: /^GET \/storage\/v1\/b\/[^/]+\/o\?/, status: 500, times: 3 });
     const { id } = recordOf(await world.submit({ requests: THREE }));
     expect(await world.ended(id)).toMatchObject({
       status: 'cancelled',
@@ -124,7 +124,7 @@ describe('how a batch ended', () => {
     const world = await startStored();
     world.google.jobs.plan = { looks: 1 };
     // It ends, but the answers to polls are lost.
-    world.google.fault({ when: /^GET .*batchPredictionJobs/, reset: 'after', times: 3 });
+    world.google.injectError({ when: /^GET .*batchPredictionJobs/, reset: 'after', times: 3 });
     const { id } = recordOf(await world.submit({ requests: THREE }));
     while (world.google.jobs.all[0]?.outputDirectory === null) await sleep(10);
     await world.manage('GET', `/batches/${id}`);

@@ -120,7 +120,7 @@ describe('a job is never created twice', () => {
   it('not where the first answer was lost', async () => {
     const world = await startBatchWorld();
     await world.store();
-    world.google.fault({ when: /^POST .*batchPredictionJobs$/, reset: 'after' });
+    world.google.injectError({ when: /^POST .*batchPredictionJobs$/, reset: 'after' });
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
     expect(world.google.jobs.all).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('a job is never created twice', () => {
   it('but again where the request never arrived', async () => {
     const world = await startBatchWorld();
     await world.store();
-    world.google.fault({ when: /^POST .*batchPredictionJobs$/, reset: 'before' });
+    world.google.injectError({ when: /^POST .*batchPredictionJobs$/, reset: 'before' });
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
     expect(world.google.jobs.all).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('a job is never created twice', () => {
     const world = await startBatchWorld();
     await world.store();
     world.google.storage.permissions.delete('aiplatform.batchPredictionJobs.list');
-    world.google.fault({ when: /^POST .*batchPredictionJobs$/, status: 503 });
+    world.google.injectError({ when: /^POST .*batchPredictionJobs$/, status: 503 });
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({
       status: 'failed',
@@ -154,7 +154,7 @@ describe('failures while a batch runs', () => {
     const world = await startBatchWorld();
     await world.store();
     const { id } = recordOf(await world.submit());
-    world.google.fault({ when: /^GET .*batchPredictionJobs/, status: 500, times: 3 });
+    world.google.injectError({ when: /^GET .*batchPredictionJobs/, status: 500, times: 3 });
     expect(recordOf(await world.manage('GET', `/batches/${id}`))).toMatchObject({
       status: 'queued',
       error: 'Internal error.',
@@ -190,7 +190,7 @@ describe('failures while a batch runs', () => {
     world.google.jobs.plan = { words: ['x'.repeat(300_000)] };
     const { id } = recordOf(await world.submit({ requests: [request('a'), request('b'), request('c')] }));
     await world.ended(id);
-    world.google.fault({ when: /predictions_2\.jsonl\?alt=media/, status: 500, times: 3 });
+    world.google.injectError({ when: /predictions_2\.jsonl\?alt=media/, status: 500, times: 3 });
     await expect(world.manage('GET', `/batches/${id}/results`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   });
 });

@@ -12,7 +12,7 @@ function delayCall(world: BatchWorld, when: RegExp): { readonly reached: Promise
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  world.google.fault({ when, until });
+  world.google.injectError({ when, until });
   const reached = (async () => {
     while (!world.google.requests.some(({ method, path }) => when.test(`${method} ${path}`))) await sleep(5);
   })();
@@ -70,7 +70,7 @@ describe('a client that goes away', () => {
 it('failed staging leaves nothing, not even an object that was written despite the failure', async () => {
   const world = await startBatchWorld();
   await world.store();
-  world.google.fault({ when: /^POST \/upload\//, reset: 'after', times: 3 });
+  world.google.injectError({ when: /^POST \/upload\//, reset: 'after', times: 3 });
   expect((await world.submit()).status).toBe(502);
   expect(await listed(world)).toEqual([]);
   expect([...world.google.storage.buckets.values()].map(({ objects }) => objects.size)).toEqual([0]);
@@ -99,7 +99,7 @@ describe('a job is never created twice', () => {
   it('not while the provider still works on a request whose answer was lost', async () => {
     const world = await startBatchWorld();
     await world.store();
-    world.google.fault({ when: JOB, reset: 'late' });
+    world.google.injectError({ when: JOB, reset: 'late' });
     const { id } = recordOf(await world.submit());
     expect(await world.ended(id)).toMatchObject({ status: 'completed' });
     expect(jobsRequested(world)).toBe(1);
@@ -117,7 +117,7 @@ describe('a job is never created twice', () => {
       error: expect.stringContaining('Service agents'),
     });
     world.google.jobs.plan = {};
-    world.google.fault({ when: JOB, reset: 'after' });
+    world.google.injectError({ when: JOB, reset: 'after' });
     expect(await world.ended(id)).toMatchObject({ status: 'completed', error: null });
     expect(jobsRequested(world)).toBe(2);
   });

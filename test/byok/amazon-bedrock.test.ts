@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { faults, read } from './reading.js';
-import { ACCESS_KEY, shortTermBedrockKey } from './samples.js';
+import { ACCESS_KEY, shortTermBedrockKey } from './credentials.fixture.js';
+import { read, violations } from './parse.fixture.js';
 
-describe('platform B: a bare key or an access key with its region (spec 2.3)', () => {
+describe('Amazon Bedrock: a bare key or an access key with its region', () => {
   test('an access key is read with its region', () => {
     const credential = read('amazon-bedrock', ACCESS_KEY);
     expect(credential.kind).toBe('access_key');
@@ -34,6 +34,6 @@ describe('platform B: a bare key or an access key with its region (spec 2.3)', (
     ['a secret with a space', { ...ACCESS_KEY, secretAccessKey: 'a b' }, ['key.secretAccessKey characters']],
     ['an unknown member', { ...ACCESS_KEY, sessionToken: 'x' }, ['key unknown_member']],
   ])('%s is refused by name', (_, credential, expected) => {
-    expect(faults('amazon-bedrock', credential)).toEqual(expected);
+    expect(violations('amazon-bedrock', credential)).toEqual(expected);
   });
 });

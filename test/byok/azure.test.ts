@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseCredential } from '../../src/byok/credential.js';
 import { type AzureCredential, azureEntryFor } from '../../src/byok/kinds/azure.js';
-import { faults, OPEN, read, STRICT } from './reading.js';
-import { DEPLOYMENT, RESOURCE } from './samples.js';
+import { DEPLOYMENT, RESOURCE } from './credentials.fixture.js';
+import { OPEN, read, STRICT, violations } from './parse.fixture.js';
 
-describe('platform A: an array of configuration objects (spec 2.4)', () => {
+describe('Azure: an array of configuration objects', () => {
   test('both kinds of entry may be mixed, and resource_type defaults to deployment', () => {
     const { entries } = read('azure', [DEPLOYMENT, RESOURCE, { ...RESOURCE, resource_type: 'catalog' }]);
     expect(entries.map((entry) => entry.kind)).toEqual(['deployment', 'resource', 'resource']);
@@ -51,7 +51,7 @@ describe('platform A: an array of configuration objects (spec 2.4)', () => {
       ['key[1].endpoint_url required', 'key[1].api_key required', 'key[1].model_id required'],
     ],
     [
-      'faults in several entries',
+      'violations in several entries',
       [
         { ...RESOURCE, api_key: 1 },
         { ...RESOURCE, resource_type: 1 },
@@ -59,7 +59,7 @@ describe('platform A: an array of configuration objects (spec 2.4)', () => {
       ['key[0].api_key type', 'key[1].resource_type type'],
     ],
   ])('%s is refused by name', (_, credential, expected) => {
-    expect(faults('azure', credential)).toEqual(expected);
+    expect(violations('azure', credential)).toEqual(expected);
   });
 
   test('a misspelt member is answered with the nearest name, and never repeated', () => {
@@ -112,7 +112,7 @@ describe('platform A: an array of configuration objects (spec 2.4)', () => {
     ['https://r.openai.azure.com/openai/deployments/d/chat/completions', 'api_version'],
   ])('endpoint_url %s: %s', (endpoint_url, rule) => {
     const expected = rule === undefined ? [] : [`key[0].endpoint_url ${rule}`];
-    expect(faults('azure', [{ ...DEPLOYMENT, endpoint_url }])).toEqual(expected);
+    expect(violations('azure', [{ ...DEPLOYMENT, endpoint_url }])).toEqual(expected);
   });
 
   test.each<[string, string | undefined]>([
@@ -122,6 +122,6 @@ describe('platform A: an array of configuration objects (spec 2.4)', () => {
     [`http://user@127.0.0.1${PATH}`, 'userinfo'],
   ])('where private upstreams are allowed, endpoint_url %s: %s', (endpoint_url, rule) => {
     const expected = rule === undefined ? [] : [`key[0].endpoint_url ${rule}`];
-    expect(faults('azure', [{ ...DEPLOYMENT, endpoint_url }], OPEN)).toEqual(expected);
+    expect(violations('azure', [{ ...DEPLOYMENT, endpoint_url }], OPEN)).toEqual(expected);
   });
 });

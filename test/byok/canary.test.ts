@@ -4,10 +4,10 @@ import { Problem } from '../../src/base/problem.js';
 import { parseCredential } from '../../src/byok/credential.js';
 import { CredentialUnreadable } from '../../src/byok/vault/vault.js';
 import { ADAPTERS } from '../../src/catalog/types.js';
-import { DEFAULT_WORKSPACE, newKey, OWN, openDesk, RULES } from './desk.js';
-import { CANARY, SAMPLES } from './samples.js';
+import { CANARY, SAMPLES } from './credentials.fixture.js';
+import { DEFAULT_WORKSPACE, newKey, OWN, openDesk, RULES } from './keys.fixture.js';
 
-/** Every printed form of a value, that of its hidden members and of its copy included. */
+/** Every printed form of a value, including those with hidden members and of a copy. */
 function printed(value: unknown): string {
   const copy = typeof value === 'object' && value !== null ? { ...value } : value;
   const forms = [value, copy].map((one) => inspect(one, { showHidden: true, depth: 20, getters: true }));
@@ -24,7 +24,7 @@ async function thrownBy(work: () => unknown): Promise<unknown> {
   throw new Error('nothing was thrown');
 }
 
-describe('a credential never appears in an error, a label, a dump or a record (interface section 2)', () => {
+describe('a credential never appears in an error, a label, a dump or a record', () => {
   test.each(ADAPTERS)('%s: the credential that was read', (adapter) => {
     const parsed = parseCredential(adapter, SAMPLES[adapter], RULES);
     if (!('ok' in parsed)) throw new Error('not a credential');
@@ -34,7 +34,7 @@ describe('a credential never appears in an error, a label, a dump or a record (i
     if (parsed.ok.adapter === 'azure') expect(printed(parsed.ok.entries)).not.toContain(CANARY);
   });
 
-  test.each(ADAPTERS)('%s: the faults of whatever was sent', (adapter) => {
+  test.each(ADAPTERS)('%s: the violations of invalid credentials', (adapter) => {
     const broken = [
       `${CANARY} with spaces`,
       `{"${CANARY}": "${CANARY}"}`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NewByokKey } from '../../src/byok/inputs.js';
 import type { ByokKey } from '../../src/byok/types.js';
+import { RESOURCE, SAMPLES } from './credentials.fixture.js';
 import {
   ALL_KEYS,
   DEFAULT_WORKSPACE,
@@ -18,11 +19,10 @@ import {
   START,
   UNKNOWN_HASH,
   UNKNOWN_ID,
-} from './desk.js';
-import { RESOURCE, SAMPLES } from './samples.js';
+} from './keys.fixture.js';
 
-describe('create (spec 4.3)', () => {
-  test('answers the record, with what was omitted at its default', async () => {
+describe('create', () => {
+  test('returns the record, with defaults for omitted members', async () => {
     const { keys } = await openDesk();
     const key = await keys.create(OWN, newKey());
     expect(key).toEqual({
@@ -148,7 +148,7 @@ describe('create (spec 4.3)', () => {
     expect((await keys.list(OWN, ALL_KEYS)).totalCount).toBe(0);
   });
 
-  test('a mistyped provider is answered with the nearest name', async () => {
+  test('suggests the nearest name for a mistyped provider', async () => {
     const { keys } = await openDesk();
     const call = keys.create(OWN, newKey({ provider: 'mistrall' }));
     await expect(call).rejects.toThrow('provider: is not a known provider; did you mean mistral?');

@@ -4,15 +4,23 @@ import { set } from '../../src/base/change.js';
 import type { StoredKey } from '../../src/byok/ports.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
 import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
-import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, refusal, SECOND_WORKSPACE } from './desk.js';
-import { CANARY, SAMPLES } from './samples.js';
+import { CANARY, SAMPLES } from './credentials.fixture.js';
+import {
+  changing,
+  DEFAULT_WORKSPACE,
+  newKey,
+  OWN,
+  openDesk,
+  refusal,
+  SECOND_WORKSPACE,
+} from './keys.fixture.js';
 
-async function withBook() {
+async function withCache() {
   const desk = await openDesk();
   let queries = 0;
   const source = {
     ...desk.credentials,
-    asked: [] as string[],
+    loaded: [] as string[],
     storedKeysOf: (workspaceId: string) => {
       queries += 1;
       return desk.credentials.storedKeysOf(workspaceId);
@@ -23,9 +31,9 @@ async function withBook() {
   return { ...desk, cache, source, queriesMade: () => queries };
 }
 
-describe('opened credentials in memory', () => {
+describe('the cache of opened credentials', () => {
   test('a key is read and opened once, until something changes', async () => {
-    const { cache, keys, queriesMade } = await withBook();
+    const { cache, keys, queriesMade } = await withCache();
     await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
@@ -36,8 +44,8 @@ describe('opened credentials in memory', () => {
     expect(queriesMade()).toBe(1);
   });
 
-  test('a change is seen as soon as the call that made it is answered', async () => {
-    const { cache, keys } = await withBook();
+  test('a change is visible as soon as its call returns', async () => {
+    const { cache, keys } = await withCache();
     const { id } = await keys.create(OWN, newKey());
     const opened = async () => {
       const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
@@ -56,7 +64,7 @@ describe('opened credentials in memory', () => {
   });
 
   test('keys come by provider, section and position, of one workspace only', async () => {
-    const { cache, keys } = await withBook();
+    const { cache, keys } = await withCache();
     for (const [provider, isFallback] of [
       ['openai', true],
       ['openai', false],
@@ -73,8 +81,8 @@ describe('opened credentials in memory', () => {
     ]);
   });
 
-  test('what can no longer be used says why, and is never taken for another credential', async () => {
-    const { cache, keys, database } = await withBook();
+  test('an unusable credential has its reason, and is never taken for another one', async () => {
+    const { cache, keys, database } = await withCache();
     const { id } = await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
@@ -98,22 +106,22 @@ describe('opened credentials in memory', () => {
     ]);
   });
 
-  test('holds 10,000 keys at most: the workspace asked for longest ago makes room', async () => {
-    const { cache, keys, queriesMade, source } = await withBook();
+  test('holds at most 10,000 keys: the least recently used workspace is dropped', async () => {
+    const { cache, keys, queriesMade, source } = await withCache();
     await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     source.storedKeysOf = async (workspaceId) => {
-      source.asked.push(workspaceId);
+      source.loaded.push(workspaceId);
       return Array<StoredKey>(4000).fill(stored);
     };
     for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await cache.keysOf(workspaceId);
-    expect(source.asked).toEqual(['a', 'b', 'c', 'b', 'c']);
+    expect(source.loaded).toEqual(['a', 'b', 'c', 'b', 'c']);
     expect(queriesMade()).toBe(1);
   });
 
-  test('a query that failed is made again', async () => {
-    const { cache, source, keys } = await withBook();
+  test('a failed query is retried', async () => {
+    const { cache, source, keys } = await withCache();
     await keys.create(OWN, newKey());
     const { storedKeysOf, sharedCredentials } = source;
     const fail = () => Promise.reject(new Error('no database'));
@@ -126,7 +134,7 @@ describe('opened credentials in memory', () => {
   });
 
   test('nothing of it can be printed or serialised', async () => {
-    const { cache, keys } = await withBook();
+    const { cache, keys } = await withCache();
     await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
@@ -140,9 +148,9 @@ describe('opened credentials in memory', () => {
   });
 });
 
-describe('shared credentials (interface section 7)', () => {
+describe('shared credentials', () => {
   test('one per provider, sealed, and replaced in place', async () => {
-    const { cache, credentials, vault, providers, rules, clock } = await withBook();
+    const { cache, credentials, vault, providers, rules, clock } = await withCache();
     const parts = { store: credentials, vault, providers, rules, clock };
     expect(await setSharedCredential(parts, 'openai', SAMPLES.openai)).toBe('sk-...789');
     expect(await setSharedCredential(parts, 'openai', 'sk-second')).toBe('...');

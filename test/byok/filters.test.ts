@@ -17,7 +17,7 @@ function key(filters: { models?: Filter; hashes?: Filter; users?: Filter }) {
 const resolved: Record<string, string> = { '~a/latest': 'a/two', 'two-slug': 'a/two' };
 const resolveModelId = (name: string) => resolved[name] ?? name;
 
-describe('a key is used only when all of its active filters match (spec 4.5.6)', () => {
+describe('a key is used only when all of its active filters match', () => {
   test.each([
     ['no filters', key({}), null],
     ['the model by id', key({ models: ['a/one', 'a/two'] }), null],
@@ -40,35 +40,35 @@ describe('a key is used only when all of its active filters match (spec 4.5.6)',
     expect(filterReason(filters, 'a/two', caller, resolveModelId)).toBe(reason);
   });
 
-  test('is_byok_only asks the API-key and member filters alone (interface section 6)', () => {
+  test('is_byok_only only checks the API key and member filters', () => {
     expect(callerFilterReason(key({ models: [] }), caller)).toBeNull();
     expect(callerFilterReason(key({ hashes: [hash('b')] }), caller)).toBe('key_api_key_filter');
     expect(callerFilterReason(key({ users: [] }), caller)).toBe('key_member_filter');
   });
 });
 
-describe('what a filter may hold (spec 4.7; interface section 4)', () => {
-  function faults(filters: { models?: Filter; hashes?: Filter; users?: Filter }): string[] {
+describe('the entries of a filter', () => {
+  function violations(filters: { models?: Filter; hashes?: Filter; users?: Filter }): string[] {
     return filterViolations(key(filters)).map(({ field, rule }) => `${field} ${rule}`);
   }
   const many = (count: number) => Array.from({ length: count }, () => 'same');
 
   test('empty lists are legal for models and users, and not for hashes', () => {
-    expect(faults({ models: [], users: [] })).toEqual([]);
-    expect(faults({ hashes: [] })).toEqual(['allowed_api_key_hashes count']);
-    expect(faults({})).toEqual([]);
+    expect(violations({ models: [], users: [] })).toEqual([]);
+    expect(violations({ hashes: [] })).toEqual(['allowed_api_key_hashes count']);
+    expect(violations({})).toEqual([]);
   });
 
-  test('the bound of 100 counts what was sent, duplicates included', () => {
-    expect(faults({ models: many(100), users: many(100) })).toEqual([]);
-    expect(faults({ models: many(101), users: many(101), hashes: Array(101).fill(hash('a')) })).toEqual([
+  test('the limit of 100 counts entries as sent, duplicates included', () => {
+    expect(violations({ models: many(100), users: many(100) })).toEqual([]);
+    expect(violations({ models: many(101), users: many(101), hashes: Array(101).fill(hash('a')) })).toEqual([
       'allowed_models count',
       'allowed_api_key_hashes count',
       'allowed_user_ids count',
     ]);
   });
 
-  test('each hash is exactly 64 lower-case hexadecimal characters, and the wrong ones are named', () => {
+  test('each hash has exactly 64 lower-case hexadecimal characters, and violations name the wrong ones', () => {
     const hashes = [
       hash('a'),
       hash('A'),
@@ -78,23 +78,25 @@ describe('what a filter may hold (spec 4.7; interface section 4)', () => {
       '',
       ` ${hash('b')}`,
     ];
-    expect(faults({ hashes })).toEqual([1, 2, 3, 4, 5, 6].map((i) => `allowed_api_key_hashes[${i}] pattern`));
-    expect(faults({ hashes: [`${hash('a')}\n`] })).toEqual(['allowed_api_key_hashes[0] pattern']);
+    expect(violations({ hashes })).toEqual(
+      [1, 2, 3, 4, 5, 6].map((i) => `allowed_api_key_hashes[${i}] pattern`),
+    );
+    expect(violations({ hashes: [`${hash('a')}\n`] })).toEqual(['allowed_api_key_hashes[0] pattern']);
   });
 
-  test('entries are not empty and bounded', () => {
-    expect(faults({ models: ['a', '', 'x'.repeat(257)], users: ['', 'x'.repeat(256)] })).toEqual([
+  test('entries have 1 to 256 characters', () => {
+    expect(violations({ models: ['a', '', 'x'.repeat(257)], users: ['', 'x'.repeat(256)] })).toEqual([
       'allowed_models[1] length',
       'allowed_models[2] length',
       'allowed_user_ids[0] length',
     ]);
   });
 
-  test('faults beyond the bound are not listed one by one', () => {
-    expect(faults({ models: Array(100_000).fill('') })).toHaveLength(101);
+  test('violations beyond the limit are not listed', () => {
+    expect(violations({ models: Array(100_000).fill('') })).toHaveLength(101);
   });
 
-  test('every well-formed hash must be live, and each that is not is named at its position', () => {
+  test('every well-formed hash must be live, and violations name the position of those that are not', () => {
     const hashes = [hash('a'), hash('b'), 'malformed', hash('b')];
     expect(hashesToResolve(hashes)).toEqual([hash('a'), hash('b')]);
     expect(

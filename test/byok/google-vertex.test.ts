@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { faults, OPEN, read } from './reading.js';
-import { SERVICE_ACCOUNT } from './samples.js';
+import { SERVICE_ACCOUNT } from './credentials.fixture.js';
+import { OPEN, read, violations } from './parse.fixture.js';
 
-describe('platform C: a service account (spec 2.3, 4.6; interface section 4)', () => {
-  test('line breaks that were escaped twice are mended', () => {
+describe('Google Vertex AI: a service account', () => {
+  test('line breaks that were escaped twice are read', () => {
     const private_key = SERVICE_ACCOUNT.private_key.replaceAll('\n', '\\n');
     const credential = read('google-vertex', { ...SERVICE_ACCOUNT, private_key });
     expect(credential.privateKey.asymmetricKeyType).toBe('rsa');
@@ -13,10 +13,12 @@ describe('platform C: a service account (spec 2.3, 4.6; interface section 4)', (
   test('only the mandatory members are needed; optional ones may be null', () => {
     const { type, project_id, private_key_id, private_key, client_email, token_uri } = SERVICE_ACCOUNT;
     const mandatory = { type, project_id, private_key_id, private_key, client_email, token_uri };
-    expect(faults('google-vertex', { ...mandatory, region: null, bucket: null })).toEqual([]);
+    expect(violations('google-vertex', { ...mandatory, region: null, bucket: null })).toEqual([]);
     for (const name of Object.keys(mandatory)) {
-      expect(faults('google-vertex', { ...mandatory, [name]: undefined })).toEqual([`key.${name} required`]);
-      expect(faults('google-vertex', { ...mandatory, [name]: 7 })).toEqual([`key.${name} type`]);
+      expect(violations('google-vertex', { ...mandatory, [name]: undefined })).toEqual([
+        `key.${name} required`,
+      ]);
+      expect(violations('google-vertex', { ...mandatory, [name]: 7 })).toEqual([`key.${name} type`]);
     }
   });
 
@@ -54,16 +56,16 @@ describe('platform C: a service account (spec 2.3, 4.6; interface section 4)', (
     ['an optional member of the wrong type', { ...SERVICE_ACCOUNT, client_id: 1 }, ['key.client_id type']],
     ['an unknown member', { ...SERVICE_ACCOUNT, buckett: 'x' }, ['key unknown_member']],
     [
-      'several faults at once',
+      'several violations at once',
       { ...SERVICE_ACCOUNT, private_key: 'x', token_uri: 1, region: 'A', bucket: 'gs://b/o' },
       ['key.private_key pem', 'key.token_uri type', 'key.region pattern', 'key.bucket object_path'],
     ],
   ])('%s is refused by name', (_, credential, expected) => {
-    expect(faults('google-vertex', credential)).toEqual(expected);
+    expect(violations('google-vertex', credential)).toEqual(expected);
   });
 
   test('where private upstreams are allowed, token_uri may be local, but no user information', () => {
-    const at = (token_uri: string) => faults('google-vertex', { ...SERVICE_ACCOUNT, token_uri }, OPEN);
+    const at = (token_uri: string) => violations('google-vertex', { ...SERVICE_ACCOUNT, token_uri }, OPEN);
     expect(at('http://127.0.0.1:8099/token')).toEqual([]);
     expect(at('http://u:p@127.0.0.1/token')).toEqual(['key.token_uri userinfo']);
     expect(at('gopher://127.0.0.1/token')).toEqual(['key.token_uri https']);
@@ -81,7 +83,7 @@ describe('platform C: a service account (spec 2.3, 4.6; interface section 4)', (
     ['gs://my-bucket/', 'my-bucket'],
     ['my.domain.example', 'my.domain.example'],
     ['a_b', 'a_b'],
-  ])('bucket %s names %s (spec 4.6.2)', (bucket, name) => {
+  ])('bucket %s names %s', (bucket, name) => {
     expect(read('google-vertex', { ...SERVICE_ACCOUNT, bucket }).bucket).toBe(name);
   });
 
@@ -101,7 +103,7 @@ describe('platform C: a service account (spec 2.3, 4.6; interface section 4)', (
     ['192.168.0.1', 'pattern'],
     ['a'.repeat(64), 'pattern'],
     ['my bucket', 'pattern'],
-  ])('bucket %j is refused: %s (spec 4.6.2)', (bucket, rule) => {
-    expect(faults('google-vertex', { ...SERVICE_ACCOUNT, bucket })).toEqual([`key.bucket ${rule}`]);
+  ])('bucket %j is refused: %s', (bucket, rule) => {
+    expect(violations('google-vertex', { ...SERVICE_ACCOUNT, bucket })).toEqual([`key.bucket ${rule}`]);
   });
 });

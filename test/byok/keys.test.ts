@@ -14,10 +14,10 @@ import {
   SECOND_WORKSPACE,
   START,
   UNKNOWN_ID,
-} from './desk.js';
+} from './keys.fixture.js';
 
 describe('get, list and remove', () => {
-  test('a malformed, an unknown and a foreign id are one and the same 404 (interface section 3)', async () => {
+  test('a malformed, an unknown and a foreign id have the same 404', async () => {
     const { keys } = await openDesk();
     const { id } = await keys.create(FOREIGN, newKey());
     for (const wrong of [id, UNKNOWN_ID, 'not-a-uuid', '', id.toUpperCase()]) {
@@ -57,7 +57,7 @@ describe('get, list and remove', () => {
     ]);
   });
 
-  test('what is removed is gone, and its section has no gap', async () => {
+  test('a removed key is gone, and its section has no gap', async () => {
     const { keys, credentials } = await openDesk();
     const made: ByokKey[] = [];
     for (let index = 0; index < 3; index += 1) made.push(await keys.create(OWN, newKey()));

@@ -3,7 +3,13 @@ import { type Credential, parseCredential } from '../../src/byok/credential.js';
 import { calledRegion } from '../../src/byok/kinds/region.js';
 import { labelOf } from '../../src/byok/label.js';
 import type { AdapterName } from '../../src/catalog/types.js';
-import { ACCESS_KEY, DEPLOYMENT, RESOURCE, SERVICE_ACCOUNT, shortTermBedrockKey } from './samples.js';
+import {
+  ACCESS_KEY,
+  DEPLOYMENT,
+  RESOURCE,
+  SERVICE_ACCOUNT,
+  shortTermBedrockKey,
+} from './credentials.fixture.js';
 
 function read(adapter: AdapterName, credential: unknown): Credential {
   const text = typeof credential === 'string' ? credential : JSON.stringify(credential);
@@ -12,7 +18,7 @@ function read(adapter: AdapterName, credential: unknown): Credential {
   return parsed.ok;
 }
 
-describe('label: first 3 and last 3 characters of the secret part (spec 2.3; interface section 2)', () => {
+describe('label: first 3 and last 3 characters of the secret part', () => {
   test.each<[AdapterName, unknown, string]>([
     ['openai', 'abcdefghijklmxyz', 'abc...xyz'],
     ['openai', 'abcdefghijklxyz', '...'],
@@ -29,7 +35,7 @@ describe('label: first 3 and last 3 characters of the secret part (spec 2.3; int
   });
 });
 
-describe('the region really called (interface section 7)', () => {
+describe('the region of a call', () => {
   test.each<[string, AdapterName, unknown, string | null, string | null]>([
     [
       'a bare Bedrock key says it itself',

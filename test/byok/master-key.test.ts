@@ -29,7 +29,7 @@ function settings(given: Partial<MasterKeySettings> = {}): MasterKeySettings {
 const bytes = (fill: number, count = 32) => Buffer.alloc(count, fill).toString('base64');
 const idOf = (fill: number) => sha256(Buffer.alloc(32, fill)).slice(0, 16);
 
-describe('the master key (interface section 2)', () => {
+describe('the master key', () => {
   test('is taken from BYWAY_MASTER_KEY, older ones from BYWAY_MASTER_KEY_PREVIOUS', () => {
     const given = settings({ masterKey: bytes(1), masterKeyPrevious: `${bytes(2)}, ${bytes(3)}` });
     const { keys, ownFile, created } = loadMasterKeys(given);
@@ -52,7 +52,7 @@ describe('the master key (interface section 2)', () => {
     expect(loadMasterKeys(settings({ masterKeyFile })).keys.current.id).toBe(idOf(6));
   });
 
-  test('is made in the data directory when none is set, mode 0600, once', () => {
+  test('is created in the data directory when none is set, with mode 0600, once', () => {
     const given = settings({ dataDirectory: join(folder(), 'not', 'yet') });
     const first = loadMasterKeys(given);
     const second = loadMasterKeys(given);
@@ -78,7 +78,7 @@ describe('the master key (interface section 2)', () => {
       { masterKey: bytes(1), masterKeyFile: '/nowhere' },
       /BYWAY_MASTER_KEY and BYWAY_MASTER_KEY_FILE/,
     ],
-  ])('%s: stops with a line that names the setting and not its value', (_, given, message) => {
+  ])('%s: fails with an error that names the setting and not its value', (_, given, message) => {
     expect(() => loadMasterKeys(settings(given))).toThrow(message);
     expect(() => loadMasterKeys(settings(given))).not.toThrow(/canary/);
   });
@@ -101,8 +101,8 @@ describe('the master key (interface section 2)', () => {
   });
 });
 
-describe('a rotation in the data directory (interface section 2)', () => {
-  test('reaches running processes as soon as they meet the new key, and keeps the old one readable', () => {
+describe('a rotation in the data directory', () => {
+  test('is noticed by running processes when they meet the new key, and keeps the old one readable', () => {
     const given = settings();
     const running = loadMasterKeys(given).keys;
     const old = running.current;
@@ -115,7 +115,7 @@ describe('a rotation in the data directory (interface section 2)', () => {
     expect(statSync(join(given.dataDirectory, 'master.key')).mode & 0o777).toBe(0o600);
   });
 
-  test('a running process lives on when the file is gone or broken', () => {
+  test('does not stop a running process when the file is missing or invalid', () => {
     const path = join(folder(), 'master.key');
     writeFileSync(path, bytes(8));
     const keys = openMasterKeyFile('test', path, []);
@@ -127,7 +127,7 @@ describe('a rotation in the data directory (interface section 2)', () => {
   });
 });
 
-test('of many processes that start at once, one makes the key and all have the same (interface section 2)', async () => {
+test('of many processes that start at once, one creates the key and all have the same', async () => {
   const compiled = folder();
   writeFileSync(join(compiled, 'package.json'), '{"type": "module"}');
   execFileSync(resolve('node_modules/.bin/tsc'), [

@@ -5,9 +5,9 @@ import type { ByokKeyUpdate } from '../../src/byok/inputs.js';
 import { ByokKeys } from '../../src/byok/keys.js';
 import { byokStore } from '../../src/store/byok/byok-store.js';
 import { openDuringTest } from '../support/database.js';
-import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, START } from './desk.js';
+import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, START } from './keys.fixture.js';
 
-describe('sort_order and is_fallback move a key (interface section 4)', () => {
+describe('sort_order and is_fallback move a key', () => {
   async function withSection() {
     const desk = await openDesk();
     const ids: string[] = [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPrivateAddress, isPrivateHost } from '../../src/byok/private-address.js';
 
-describe('a URL in a credential may not point at loopback, private or link-local addresses (interface section 4)', () => {
+describe('a URL in a credential may not point at loopback, private or link-local addresses', () => {
   test.each([
     'localhost',
     'LOCALHOST',
@@ -78,14 +78,14 @@ describe('a URL in a credential may not point at loopback, private or link-local
     expect(isPrivateHost(host)).toBe(false);
   });
 
-  test('an address that a resolver gave counts alike, with a zone or without', () => {
+  test('an address of a resolver is checked too, with a zone or without', () => {
     expect(isPrivateAddress('fe80::1%eth0')).toBe(true);
     expect(isPrivateAddress('127.0.0.1')).toBe(true);
     expect(isPrivateAddress('1.1.1.1')).toBe(false);
     expect(isPrivateAddress('not an address')).toBe(true);
   });
 
-  test('an IPv4 address gets one answer in every spelling', () => {
+  test('an IPv4 address has the same result in every spelling', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffffff }), (number) => {
         const octets = [24, 16, 8, 0].map((shift) => (number >>> shift) & 255);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Matcher } from '../../src/byok/redaction/matcher.js';
 import { PieceFinder } from '../../src/byok/redaction/piece-finder.js';
 import { Redactor } from '../../src/byok/redaction/redactor.js';
-import { type SecretHolder, secret } from '../../src/byok/redaction/secrets.js';
+import { type CredentialOrEntry, secret } from '../../src/byok/redaction/secrets.js';
 import { spellingsOf } from '../../src/byok/redaction/spellings.js';
 
 const KEY = 'sk-proj-R7+xQ/9mZpK2vT4wB8nL6cJ1hG5fD3sA0qWeRtYuIoP=';
@@ -11,7 +11,7 @@ const MARK = '[credential]';
 
 const matcher = (...texts: string[]) => new Matcher(texts.map(secret));
 
-/** Visible ASCII, as keys are made of, and a few letters only, so that pieces repeat. */
+/** Visible ASCII, as in keys, or a few letters only, so that pieces repeat. */
 const keys = (min: number, max: number) =>
   fc.oneof(
     fc.string({ minLength: min, maxLength: max, unit: fc.integer({ min: 33, max: 126 }).map(letter) }),
@@ -22,7 +22,7 @@ function letter(code: number): string {
   return String.fromCharCode(code);
 }
 
-/** Every run of so many characters. */
+/** Every substring of this length. */
 function runs(text: string, length: number): Set<string> {
   return new Set(
     Array.from({ length: Math.max(0, text.length - length + 1) }, (_, at) => text.slice(at, at + length)),
@@ -33,7 +33,7 @@ function haveCommon(text: string, pieces: ReadonlySet<string>, length: number): 
   return [...runs(text, length)].some((piece) => pieces.has(piece));
 }
 
-/** What encoders make of a text, each by another way than the product's. */
+/** Encodings of a text, implemented independently of the product's. */
 const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   JSON: (text) => JSON.stringify(text),
@@ -60,14 +60,14 @@ const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
   'a query': (text) => `${new URLSearchParams({ key: text })}&more=1`,
 };
 
-describe('a secret in what a provider says', () => {
+describe('a secret in a provider’s answer', () => {
   describe.each(Object.entries(ENCODERS))('%s', (_, encode) => {
-    it('is found whole, in members and in content, whatever stands around it', () => {
+    it('is found whole, in members and in content, whatever surrounds it', () => {
       fc.assert(
         fc.property(keys(8, 80), fc.string(), fc.string(), (key, before, after) => {
           const found = matcher(key);
-          const said = `${before}${encode(key)}${after}`;
-          for (const told of [found.member(said), found.content(said)]) {
+          const text = `${before}${encode(key)}${after}`;
+          for (const told of [found.member(text), found.content(text)]) {
             expect(told).toContain(MARK);
             for (const spelling of spellingsOf(key)) expect(told.includes(spelling)).toBe(false);
           }
@@ -95,13 +95,13 @@ describe('a secret in what a provider says', () => {
     });
   });
 
-  it('takes nothing else away: what is not a piece of it stays as it is, and is not even copied', () => {
+  it('leaves everything else as it is, and does not even copy it', () => {
     fc.assert(
-      fc.property(keys(16, 60), fc.string({ maxLength: 400 }), (key, said) => {
+      fc.property(keys(16, 60), fc.string({ maxLength: 400 }), (key, text) => {
         const spelled = spellingsOf(key).map((spelling) => runs(spelling, 16));
-        fc.pre(!spelled.some((pieces) => haveCommon(said, pieces, 16)));
-        expect(matcher(key).member(said)).toBe(said);
-        expect(matcher(key).content(said)).toBe(said);
+        fc.pre(!spelled.some((pieces) => haveCommon(text, pieces, 16)));
+        expect(matcher(key).member(text)).toBe(text);
+        expect(matcher(key).content(text)).toBe(text);
       }),
     );
     expect(matcher(KEY).member(`…${KEY.slice(0, 15)}…`)).toBe(`…${KEY.slice(0, 15)}…`);
@@ -110,7 +110,7 @@ describe('a secret in what a provider says', () => {
     expect(matcher(KEY).member(`${KEY} ${KEY}`)).toBe(`${MARK} ${MARK}`);
   });
 
-  it('goes from content only as a whole', () => {
+  it('is redacted in content only as a whole', () => {
     fc.assert(
       fc.property(keys(16, 60), fc.nat(58), (key, cut) => {
         fc.pre(new Set(key).size > 8);
@@ -120,7 +120,7 @@ describe('a secret in what a provider says', () => {
     );
   });
 
-  it('of fewer than 16 characters goes only as a whole, of fewer than 8 not at all', () => {
+  it('of fewer than 16 characters is redacted only as a whole, of fewer than 8 not at all', () => {
     expect(matcher('changeme-please').member('changeme-pleas and changeme-please')).toBe(
       `changeme-pleas and ${MARK}`,
     );
@@ -138,7 +138,7 @@ describe('a secret in what a provider says', () => {
     expect(told).toBe(others.map(() => MARK).join(' '));
   });
 
-  it('is looked for by its first 8192 characters', () => {
+  it('is searched for by its first 8192 characters', () => {
     const long = Array.from({ length: 2000 }, (_, index) => `${index * 7919}`).join('-');
     expect(long.length).toBeGreaterThan(8192);
     expect(matcher(long).member(long.slice(100, 200))).toBe(MARK);
@@ -146,8 +146,8 @@ describe('a secret in what a provider says', () => {
   });
 });
 
-describe('what of a credential is secret', () => {
-  const found = (credential: SecretHolder, text: string) => Redactor.of(credential).member(text);
+describe('the secrets of a credential', () => {
+  const found = (credential: CredentialOrEntry, text: string) => Redactor.of(credential).member(text);
   const azure = {
     kind: 'resource',
     apiKey: KEY,
@@ -155,10 +155,10 @@ describe('what of a credential is secret', () => {
     resourceType: 'catalog',
   } as const;
 
-  it.each<[string, SecretHolder, readonly string[], readonly string[]]>([
+  it.each<[string, CredentialOrEntry, readonly string[], readonly string[]]>([
     ['a bare key', { adapter: 'openai', apiKey: KEY }, [KEY], []],
-    ['an entry of platform A', azure, [KEY], ['a-resource-of-ours']],
-    ['all entries of platform A', { adapter: 'azure', entries: [azure] }, [KEY], ['a-resource-of-ours']],
+    ['an entry of Azure', azure, [KEY], ['a-resource-of-ours']],
+    ['all entries of Azure', { adapter: 'azure', entries: [azure] }, [KEY], ['a-resource-of-ours']],
     [
       'an access key',
       {
@@ -176,7 +176,7 @@ describe('what of a credential is secret', () => {
     for (const name of names) expect(found(credential, name)).toBe(name);
   });
 
-  it('what is made with it, when it is told of', () => {
+  it('and those derived from it, when they are added', () => {
     const credential = { adapter: 'openai', apiKey: KEY } as const;
     const token = { text: `ya29.${'0123456789abcdef'.repeat(4)}` };
     const signature = 'f'.repeat(30) + '0123456789'.repeat(3);
@@ -187,7 +187,7 @@ describe('what of a credential is secret', () => {
   });
 });
 
-describe('a search costs no more than the length of the text', () => {
+describe('a search is linear in the length of the text', () => {
   const MIB = 1024 * 1024;
   const hostile: Readonly<Record<string, string>> = {
     'what begins as the key does': KEY.slice(0, 15),
@@ -204,13 +204,13 @@ describe('a search costs no more than the length of the text', () => {
     expect(found.member(text).length).toBeLessThanOrEqual(text.length);
   });
 
-  it('of a secret that repeats itself, in a text that is made for it: that goes as a whole', () => {
+  it('of a repetitive secret in a text crafted for it: that is redacted as a whole', () => {
     const repeating = 'a'.repeat(8192);
     const text = `${'a'.repeat(15)}b`.repeat(MIB / 16);
     expect(matcher(repeating).member(text)).toBe(MARK);
   });
 
-  it('a pattern whose least piece has but one gram is found', () => {
+  it('a pattern whose shortest piece has only one gram is found', () => {
     expect(new PieceFinder([{ text: 'abcdefgh', min: 8 }], 8).replace('xxabcdefghyy')).toBe(`xx${MARK}yy`);
     expect(new PieceFinder([], 2).replace('abcdefghijklmnop')).toBe('abcdefghijklmnop');
   });

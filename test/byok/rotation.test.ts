@@ -10,7 +10,7 @@ import { loadMasterKeys } from '../../src/byok/vault/master-key-settings.js';
 import { rotateVault } from '../../src/byok/vault/rotation.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import { byokStore } from '../../src/store/byok/byok-store.js';
-import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './desk.js';
+import { DEFAULT_WORKSPACE, newKey, OWN, openDesk } from './keys.fixture.js';
 
 /** A running server with its own key in the data directory, some keys and a shared credential. */
 async function running(keyCount: number) {
@@ -37,8 +37,8 @@ async function running(keyCount: number) {
   return { ...desk, settings, vault, keys, opened };
 }
 
-describe('byway vault rotate (interface section 2)', () => {
-  test('makes a new key in the data directory and re-wraps everything, while a server runs on', async () => {
+describe('byway vault rotate', () => {
+  test('creates a new key in the data directory and re-wraps everything while a server is running', async () => {
     const { settings, credentials, vault, keys, opened } = await running(230);
     expect(await opened()).toBe(231);
     const before = vault.masterKeyId;
@@ -53,7 +53,7 @@ describe('byway vault rotate (interface section 2)', () => {
     expect(await opened()).toBe(232);
   });
 
-  test('goes on where it was broken off, without a further key', async () => {
+  test('continues where it was interrupted, without another key', async () => {
     const { settings, credentials, opened } = await running(150);
     let batches = 0;
     const failing = {
@@ -72,7 +72,7 @@ describe('byway vault rotate (interface section 2)', () => {
     expect(await opened()).toBe(151);
   });
 
-  test('moves to a key that the operator gave, and makes none', async () => {
+  test('moves to a key that the operator set, and creates none', async () => {
     const { settings, credentials } = await running(3);
     const old = readFileSync(join(settings.dataDirectory, 'master.key'), 'utf8').trim();
     const masterKey = Buffer.alloc(32, 9).toString('base64');
@@ -82,7 +82,7 @@ describe('byway vault rotate (interface section 2)', () => {
     expect(await rotateVault(credentials, given)).toEqual({ ...first, rewrappedCount: 0 });
   });
 
-  test('names what it cannot read, leaves it as it is and re-wraps the rest', async () => {
+  test('names unreadable credentials, leaves them as they are and re-wraps the rest', async () => {
     const { settings, credentials, database } = await running(3);
     const [damaged] = await credentials.storedKeysOf(DEFAULT_WORKSPACE);
     const id = damaged?.key.id ?? '';

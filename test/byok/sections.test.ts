@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { move, type Place, type PlacedKey, placeAtEnd, remove } from '../../src/byok/sections.js';
 
-/** Keys by name: those before the bar are Prioritized, those behind it Fallback. */
+/** Keys by name: those before the bar are prioritized, those after it fallback. */
 function keys(text: string): PlacedKey[] {
   return text
     .split('|')
@@ -34,7 +34,7 @@ function isDense(all: readonly PlacedKey[]): boolean {
   });
 }
 
-describe('the order of keys in their sections (spec 4.5.1; interface section 4)', () => {
+describe('the order of keys in their sections', () => {
   test.each<[string, string, boolean, number | undefined, string]>([
     ['abc|', 'a', false, 2, 'bca|'],
     ['abc|', 'c', false, 0, 'cab|'],
@@ -58,13 +58,13 @@ describe('the order of keys in their sections (spec 4.5.1; interface section 4)'
     expect(placeAtEnd([], true)).toEqual({ isFallback: true, sortOrder: 0 });
   });
 
-  test('a key that goes leaves no gap', () => {
+  test('a removed key leaves no gap', () => {
     const all = keys('abc|xyz').filter((key) => key.id !== 'a');
     expect(shown(applied(all, remove(keys('abc|xyz'), 'a')))).toBe('bc|xyz');
     expect(isDense(applied(all, remove(keys('abc|xyz'), 'a')))).toBe(true);
   });
 
-  test('only what moves is named', () => {
+  test('only changed places are returned', () => {
     expect([...move(keys('abcd|'), 'c', { isFallback: false, sortOrder: 1 }).keys()].sort()).toEqual([
       'b',
       'c',
@@ -72,7 +72,7 @@ describe('the order of keys in their sections (spec 4.5.1; interface section 4)'
     expect(move(keys('abc|'), 'a', { isFallback: false, sortOrder: 0 }).size).toBe(0);
   });
 
-  test('whatever happens, positions are 0..n-1, nothing is lost, and the others keep their order', () => {
+  test('after any operations, positions are 0..n-1, nothing is lost, and the others keep their order', () => {
     const step = fc.record({
       kind: fc.constantFrom('insert', 'move', 'remove'),
       pick: fc.nat(),
@@ -99,7 +99,7 @@ describe('the order of keys in their sections (spec 4.5.1; interface section 4)'
     );
   });
 
-  test('gaps and doubles of an older state are mended', () => {
+  test('gaps and duplicates of an older state are repaired', () => {
     const positions = fc.array(fc.record({ sortOrder: fc.nat(9), isFallback: fc.boolean() }), {
       minLength: 1,
     });

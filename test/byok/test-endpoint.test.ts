@@ -11,7 +11,7 @@ const bedrock = (region: string): BedrockCredential => ({
   region,
 });
 
-describe('the endpoint that a key is tried out with (interface section 4)', () => {
+describe('the endpoint that a key is tested with', () => {
   const profile = (area: string, price: string) =>
     endpoint('b', { upstreamModelId: `${area}.meta.llama`, region: area, pricing: pricing(price) });
   const catalog = (...endpoints: ReturnType<typeof endpoint>[]) => ({
@@ -20,7 +20,7 @@ describe('the endpoint that a key is tried out with (interface section 4)', () =
   });
   const key = { provider: 'b', allowedModels: null };
 
-  it('is one that its region reaches, cheaper or not', () => {
+  it('is one that can be called from its region, cheaper or not', () => {
     const both = catalog(profile('us', '0.1'), profile('eu', '0.2'));
     expect(endpointToTest(both, key, bedrock('eu-west-1'))?.region).toBe('eu');
     expect(endpointToTest(both, key, bedrock('us-west-2'))?.region).toBe('us');

@@ -3,10 +3,10 @@ import { type KeyTestDependencies, testKey } from '../../src/byok/trial/test-key
 import type { TestTarget } from '../../src/byok/trial/test-verdict.js';
 import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { createCatalog } from '../../src/catalog/catalog.js';
-import { readChecked } from '../catalog/support.js';
+import { readChecked } from '../catalog/catalog.fixture.js';
 import { demoModel } from '../support/catalog.js';
-import { DEFAULT_WORKSPACE, FOREIGN, newKey, OWN, openDesk, RULES, UNKNOWN_ID } from './desk.js';
-import { DEPLOYMENT, RESOURCE } from './samples.js';
+import { DEPLOYMENT, RESOURCE } from './credentials.fixture.js';
+import { DEFAULT_WORKSPACE, FOREIGN, newKey, OWN, openDesk, RULES, UNKNOWN_ID } from './keys.fixture.js';
 
 const price = (prompt: string, more: object = {}) => ({ pricing: { prompt, completion: '0' }, ...more });
 const at = (provider: string, prompt: string, more: object = {}) => [
@@ -34,7 +34,9 @@ const MODELS = [
 ];
 
 const PROVIDERS = ['openai', 'mistral', 'anthropic', 'azure'].map((slug) => ({
-  ...{ slug, name: slug.toUpperCase(), adapter: slug === 'mistral' ? 'openai' : slug },
+  slug,
+  name: slug.toUpperCase(),
+  adapter: slug === 'mistral' ? 'openai' : slug,
 }));
 
 function catalogOf(providers: readonly object[] = PROVIDERS) {
@@ -70,7 +72,7 @@ async function desk(providers?: readonly object[]) {
   return { keys, test, tested, called };
 }
 
-describe('the model that a key is tried with (interface section 4)', () => {
+describe('the model that a key is tested with', () => {
   it.each<[string, Parameters<typeof newKey>[0], string | undefined]>([
     ['the cheapest that chats and is in use', {}, 'm/cheap'],
     [

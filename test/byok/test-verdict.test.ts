@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
+import { redactCredential } from '../../src/byok/trial/redact-credential.js';
 import { hintsFor } from '../../src/byok/trial/test-hints.js';
 import { type TestFailure, verdictOn } from '../../src/byok/trial/test-verdict.js';
-import { withoutCredential } from '../../src/byok/without-credential.js';
 import { ADAPTERS, type AdapterName } from '../../src/catalog/types.js';
 import { endpoint, provider } from '../routing/contexts.js';
-import { read } from './reading.js';
-import { ACCESS_KEY, CANARY, DEPLOYMENT, RESOURCE, SAMPLES, SERVICE_ACCOUNT } from './samples.js';
+import { ACCESS_KEY, CANARY, DEPLOYMENT, RESOURCE, SAMPLES, SERVICE_ACCOUNT } from './credentials.fixture.js';
+import { read } from './parse.fixture.js';
 
 const same = (name: string) => name;
 
@@ -30,8 +30,8 @@ function verdict(
 
 const BARE = read('openai', SAMPLES.openai);
 
-describe('what a test says of a key (interface section 4)', () => {
-  it('works when the provider answers', () => {
+describe('the verdict on a key', () => {
+  it('is ok when the provider answers', () => {
     expect(verdict(BARE, 200, null)).toEqual({
       ok: true,
       status: 200,
@@ -62,12 +62,12 @@ describe('what a test says of a key (interface section 4)', () => {
     ['upstream_error', 500, null, 'provider_error', false],
     ['upstream_error', null, 'internal', 'provider_error', false],
   ])('%s with status %s and %s: %s, ok %s', (kind, status, error, reason, ok) => {
-    const said = verdict(BARE, status, { kind, error });
-    expect(said).toMatchObject({ ok, status, reason, latencyMs: 7 });
-    expect(said.detail).toMatch(/^[A-Z][^\n]*"Said so"[^\n]*\.$/);
+    const result = verdict(BARE, status, { kind, error });
+    expect(result).toMatchObject({ ok, status, reason, latencyMs: 7 });
+    expect(result.detail).toMatch(/^[A-Z][^\n]*"Said so"[^\n]*\.$/);
   });
 
-  it('keeps of a long message what fits into a sentence, on one line', () => {
+  it('shortens a long message to one line of a sentence', () => {
     const { detail } = verdict(BARE, 500, { kind: 'upstream_error', message: `a\n\tb ${'x'.repeat(1000)}` });
     expect(detail).toContain('"a b xxx');
     expect(detail.length).toBeLessThan(400);
@@ -78,7 +78,7 @@ describe('what a test says of a key (interface section 4)', () => {
     ['The request signature we calculated does not match the signature you provided.', 'invalid_credential'],
     ['User is not authorized to perform: bedrock:InvokeModel on resource x', 'missing_permission'],
     ["You don't have access to the model with the specified model ID.", 'missing_permission'],
-  ])('platform B says 403 of everything; %s', (message, reason) => {
+  ])('Amazon Bedrock always answers with 403; %s', (message, reason) => {
     expect(verdict(read('amazon-bedrock', ACCESS_KEY), 403, { kind: 'auth', message }).reason).toBe(reason);
   });
 });
@@ -105,7 +105,7 @@ describe('it names what to look at', () => {
     ['an access key, refused', bedrock, 401, refused, /accessKeyId.*secretAccessKey/],
     ['an access key without permission', bedrock, 403, refused, /bedrock:InvokeModel .*region/],
     ['an access key in another region', bedrock, 404, nowhere, /region/],
-    ['an API key of platform B', bedrockKey, 401, refused, /API key.*region/],
+    ['an API key of Amazon Bedrock', bedrockKey, 401, refused, /API key.*region/],
     ['a service account, refused', vertex, 401, refused, /private_key.*client_email/],
     [
       'a service account without permission',
@@ -121,22 +121,22 @@ describe('it names what to look at', () => {
   });
 });
 
-describe('no part of a credential is in a verdict (interface section 2)', () => {
+describe('no part of a credential is in a verdict', () => {
   it.each(ADAPTERS)('%s: whatever the provider echoes', (adapter) => {
     const message = `Wrong ${secretsOf(adapter).join(' and "')}": ${SAMPLES[adapter]}`;
     for (const status of [400, 401, 403, 404, 429, 500]) {
-      const said = verdict(read(adapter, SAMPLES[adapter]), status, { kind: 'auth', message });
-      expect(said.detail).not.toContain(CANARY);
-      expect(said.detail).toContain('[credential]');
+      const result = verdict(read(adapter, SAMPLES[adapter]), status, { kind: 'auth', message });
+      expect(result.detail).not.toContain(CANARY);
+      expect(result.detail).toContain('[credential]');
     }
   });
 
-  it('what it leaves of a key where it masks it', () => {
+  it('not even where the provider masks it', () => {
     const key = 'sk-proj-0123456789abcdefWXYZ';
     const credential = read('openai', key);
     for (const masked of ['sk-proj-01***WXYZ', 'sk-...XYZ.', '"************WXYZ"', '…XYZ']) {
       expect(
-        withoutCredential(`Incorrect API key provided: ${masked} Find yours elsewhere...`, credential),
+        redactCredential(`Incorrect API key provided: ${masked} Find yours elsewhere...`, credential),
       ).toBe('Incorrect API key provided: [credential] Find yours elsewhere...');
     }
   });

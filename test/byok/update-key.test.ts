@@ -13,9 +13,9 @@ import {
   refusal,
   START,
   UNKNOWN_ID,
-} from './desk.js';
+} from './keys.fixture.js';
 
-describe('update (spec 4.4): omitted keeps, null clears, a value replaces', () => {
+describe('update: omitted keeps, null clears, a value replaces', () => {
   const FULL = newKey({
     name: 'before',
     disabled: true,
@@ -57,7 +57,7 @@ describe('update (spec 4.4): omitted keeps, null clears, a value replaces', () =
     ['the same filter, with a duplicate', { allowedModels: set(['m1', 'm1']) }],
     ['the same position', { sortOrder: set(7) }],
     ['the same flags', { disabled: set(true), isRequired: set(true), declaredZdr: set(false) }],
-  ])('updated_at stays when the update says %s', async (_, change) => {
+  ])('updated_at stays when the update is %s', async (_, change) => {
     const { keys, clock } = await openDesk();
     const before = await keys.create(OWN, FULL);
     clock.time = START + 1000;
@@ -115,7 +115,7 @@ describe('update (spec 4.4): omitted keeps, null clears, a value replaces', () =
     expect(await keys.update(OWN, id, both)).toMatchObject({ isRequired: true, isFallback: false });
   });
 
-  test('broken words come before a missing key: 400, then 404 (interface section 3)', async () => {
+  test('an invalid update of a missing key: 400 comes before 404', async () => {
     const { keys } = await openDesk();
     const broken = changing({ name: set('x'.repeat(256)) });
     expect(await refusal(keys.update(OWN, UNKNOWN_ID, broken))).toEqual(['name length']);

@@ -28,7 +28,7 @@ function reasonOf(vault: Vault, sealed: Sealed, context: SealContext): string {
   return 'opened';
 }
 
-describe('a sealed credential (interface section 2)', () => {
+describe('a sealed credential', () => {
   const key = masterKey();
   const vault = vaultOf(key);
   const sealed = vault.seal(TEXT, HERE);
@@ -41,7 +41,7 @@ describe('a sealed credential (interface section 2)', () => {
     );
   });
 
-  test('never repeats: each has a data key and nonces of its own', () => {
+  test('is never the same twice: each has a data key and nonces of its own', () => {
     const again = vault.seal(TEXT, HERE);
     expect(again.ciphertext.equals(sealed.ciphertext)).toBe(false);
     expect(again.wrappedDataKey.equals(sealed.wrappedDataKey)).toBe(false);
@@ -79,15 +79,18 @@ describe('a sealed credential (interface section 2)', () => {
     }
   });
 
-  test.each(['ciphertext', 'wrappedDataKey'] as const)('is refused when %s is cut or prolonged', (column) => {
-    for (let length = 0; length < sealed[column].length; length += 1) {
-      expect(reasonOf(vault, { ...sealed, [column]: sealed[column].subarray(0, length) }, HERE)).toBe(
-        'damaged',
-      );
-    }
-    const longer = Buffer.concat([sealed[column], Buffer.of(0)]);
-    expect(reasonOf(vault, { ...sealed, [column]: longer }, HERE)).toBe('damaged');
-  });
+  test.each(['ciphertext', 'wrappedDataKey'] as const)(
+    'is refused when %s is truncated or extended',
+    (column) => {
+      for (let length = 0; length < sealed[column].length; length += 1) {
+        expect(reasonOf(vault, { ...sealed, [column]: sealed[column].subarray(0, length) }, HERE)).toBe(
+          'damaged',
+        );
+      }
+      const longer = Buffer.concat([sealed[column], Buffer.of(0)]);
+      expect(reasonOf(vault, { ...sealed, [column]: longer }, HERE)).toBe('damaged');
+    },
+  );
 
   test('is refused without its master key, and under another one that takes its name', () => {
     expect(reasonOf(vaultOf(masterKey()), sealed, HERE)).toBe('unknown_master_key');
@@ -98,19 +101,19 @@ describe('a sealed credential (interface section 2)', () => {
   });
 });
 
-describe('rotation of the master key (interface section 2)', () => {
+describe('rotation of the master key', () => {
   const old = masterKey();
   const current = masterKey();
   const sealed = vaultOf(old).seal(TEXT, HERE);
   const both = vaultOf(current, old);
 
-  test('old and new are both readable meanwhile', () => {
+  test('leaves old and new credentials readable meanwhile', () => {
     expect(both.open(sealed, HERE)).toBe(TEXT);
     expect(both.open(both.seal(TEXT, HERE), HERE)).toBe(TEXT);
     expect(both.masterKeyId).toBe(current.id);
   });
 
-  test('re-wrapping changes the data key’s wrapping alone, and makes the old key needless', () => {
+  test('only changes how the data key is wrapped, and makes the old key unnecessary', () => {
     const rewrapped = both.rewrap(sealed, HERE);
     expect(rewrapped.ciphertext).toBe(sealed.ciphertext);
     expect(rewrapped.masterKeyId).toBe(current.id);
@@ -118,7 +121,7 @@ describe('rotation of the master key (interface section 2)', () => {
     expect(reasonOf(vaultOf(old), rewrapped, HERE)).toBe('unknown_master_key');
   });
 
-  test('what cannot be unwrapped is not re-wrapped', () => {
+  test('fails for what cannot be unwrapped', () => {
     expect(() => both.rewrap(sealed, { ...HERE, id: 'record-2' })).toThrow(CredentialUnreadable);
     expect(() => vaultOf(current).rewrap(sealed, HERE)).toThrow(CredentialUnreadable);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { regionCovers } from '../../src/catalog/policy.js';
-import { defaultFile, fixtureCatalog, readChecked } from './support.js';
+import { defaultFile, fixtureCatalog, readChecked } from './catalog.fixture.js';
 
 const catalog = fixtureCatalog('native.json');
 
 describe('a catalogue', () => {
-  it('routes models by id, canonical slug and alias (interface section 6)', () => {
+  it('routes models by id, canonical slug and alias', () => {
     const big = catalog.resolve('acme/big');
     expect(big).toMatchObject({ model: { id: 'acme/big' }, alias: null });
     expect(catalog.resolve('acme/big-2026-01')).toEqual(big);
@@ -39,14 +39,14 @@ describe('a catalogue', () => {
     expect(createCatalog(file, 1).resolve('a/x-1')?.alias).toBeNull();
   });
 
-  it('names the ids near a mistyped one, with and without its author', () => {
+  it('suggests ids near a mistyped one, with and without its author', () => {
     expect(catalog.nearestModelIds('acme/bigg')[0]).toBe('acme/big');
     expect(catalog.nearestModelIds('smal')[0]).toBe('acme/small');
     expect(catalog.nearestModelIds('utterly-different-name')).toEqual([]);
     expect(createCatalog(defaultFile(), 1).nearestModelIds('openai/gpt5.4')[0]).toBe('openai/gpt-5.4');
   });
 
-  it('has its models by `created` descending, then id (interface section 4)', () => {
+  it('lists its models by `created` descending, then id', () => {
     expect(catalog.models.map((model) => model.id)).toEqual(['acme/big', 'acme/small', '~acme/latest']);
   });
 
@@ -62,12 +62,12 @@ describe('a catalogue', () => {
     });
   });
 
-  it('ranks elo within arena and category, 1 the highest (spec 2.1, ArenaEntry)', () => {
+  it('ranks elo within arena and category, 1 the highest', () => {
     expect(catalog.resolve('acme/small')?.model.benchmarks?.arenaRankings[0]?.rank).toBe(1);
     expect(catalog.resolve('acme/big')?.model.benchmarks?.arenaRankings[0]?.rank).toBe(2);
   });
 
-  it('names endpoints apart and gives them what they lack from their model, cheapest first', () => {
+  it('gives endpoints unique ids and their model’s data, cheapest first', () => {
     const small = catalog.resolve('acme/small')?.model;
     expect(small?.endpoints.map((one) => [one.id, one.upstreamModelId, one.pricing.prices.prompt])).toEqual([
       ['core/acme/small', 'small', '0.00000005'],
@@ -82,7 +82,7 @@ describe('a catalogue', () => {
     ]);
   });
 
-  it('lays data policies over each other member by member; what nobody says is not promised', () => {
+  it('merges data policies member by member; without one nothing is promised', () => {
     const big = catalog.resolve('acme/big')?.model;
     expect(big?.endpoints.map((one) => [one.provider, one.dataPolicy])).toEqual([
       ['core', { zdr: true, dataCollection: true }],
@@ -92,7 +92,7 @@ describe('a catalogue', () => {
   });
 });
 
-describe('a region covers itself and its parts (interface section 4, Regions)', () => {
+describe('a region covers itself and its parts', () => {
   it.each([
     ['eu', 'eu', true],
     ['eu', 'eu-west-1', true],

@@ -6,14 +6,14 @@ import {
   INPUT_MODALITIES,
   INSTRUCT_TYPES,
   MODEL_GROUPS,
+  modalityOf,
   OUTPUT_MODALITIES,
   PARAMETERS,
   REASONING_EFFORTS,
 } from '../../src/catalog/enums.js';
 import { listModels } from '../../src/catalog/listing.js';
-import { modalityOf } from '../../src/catalog/modality.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
-import { defaultFile } from './support.js';
+import { defaultFile } from './catalog.fixture.js';
 
 const file = defaultFile();
 const catalog = createCatalog(file, 1);
@@ -25,13 +25,13 @@ function providersOf(id: string): Set<string> {
 }
 
 describe('the packaged catalogue', () => {
-  it('holds hundreds of real models, every one of them listed, in a file of a bearable size', () => {
+  it('has hundreds of real models, all of them listed, in a file of reasonable size', () => {
     expect(list.length).toBeGreaterThan(400);
     expect(list.map((model) => model.id)).toEqual(catalog.models.map((model) => model.id));
     expect(statSync(DEFAULT_CATALOG_FILE).size).toBeLessThan(1.5 * 1024 * 1024);
   });
 
-  it('names every model and endpoint once', () => {
+  it('has every model and endpoint once', () => {
     const ids = catalog.models.map((model) => model.id);
     expect(new Set(ids).size).toBe(ids.length);
     const endpoints = catalog.models.flatMap((model) => model.endpoints.map((one) => one.id));
@@ -39,12 +39,12 @@ describe('the packaged catalogue', () => {
     for (const id of ids) expect(id).toMatch(/^~?[a-z0-9-]+\/[a-z0-9][a-z0-9._:-]*$/);
   });
 
-  it('does not leave one model under two spellings', () => {
+  it('has no model under two spellings', () => {
     const spellings = catalog.models.map((model) => model.id.replace(/[^a-z0-9+~:/]/g, ''));
     expect(spellings.filter((one, index) => spellings.indexOf(one) !== index)).toEqual([]);
   });
 
-  it.each(list.map((model) => [model.id, model] as const))('%s is complete (spec 2.1)', (_, model) => {
+  it.each(list.map((model) => [model.id, model] as const))('%s is complete', (_, model) => {
     expect(model.name).not.toBe('');
     expect(model.canonicalSlug).not.toBe('');
     expect(Number.isSafeInteger(model.created) && model.created > 1.5e9 && model.created < 1.8e9).toBe(true);
@@ -68,7 +68,7 @@ describe('the packaged catalogue', () => {
     );
   });
 
-  it('joins known models across their hosts', () => {
+  it('joins known models across providers', () => {
     expect(providersOf('anthropic/claude-opus-4.8')).toEqual(
       new Set(['amazon-bedrock', 'anthropic', 'azure', 'google-vertex']),
     );
@@ -86,7 +86,7 @@ describe('the packaged catalogue', () => {
     expect(new Set(regions)).toEqual(new Set([null, 'au', 'eu', 'global', 'jp', 'us']));
   });
 
-  it('states known prices exactly', () => {
+  it('has exact prices', () => {
     const openai = catalog
       .resolve('openai/gpt-5.4')
       ?.model.endpoints.find((one) => one.provider === 'openai');
@@ -102,7 +102,7 @@ describe('the packaged catalogue', () => {
     expect(catalog.resolve('~anthropic/claude-opus-latest')?.model.id).toBe('anthropic/claude-opus-4.8');
   });
 
-  it('has a demo provider that keeps every data policy, with one model a script (interface section 7)', () => {
+  it('has a demo provider with the strictest data policy, and one model for each script', () => {
     const demo = file.models.filter((model) => model.id.startsWith('demo/'));
     const names = 'echo free reasoner tools stall break content-filter reset';
     const failures = 'status-400 status-401 status-403 status-429 status-500 status-503';
@@ -121,7 +121,7 @@ describe('the packaged catalogue', () => {
     }
   });
 
-  it('promises no data policy of anybody else', () => {
+  it('has no data policy for other providers', () => {
     for (const provider of file.providers) {
       if (provider.slug !== 'demo') expect(provider.dataPolicy).toEqual({});
     }

@@ -4,7 +4,7 @@ import { importCatalog } from '../../src/catalog/import.js';
 import { formatNative } from '../../src/catalog/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
-import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
+import { defaultFile, fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 const NATIVE = fixture('native.json');
 const CLOCK = { now: () => 1_800_000_000_000 };
@@ -28,8 +28,8 @@ async function openStore() {
   return { database, store, ids: async () => (await store.load()).models.map((model) => model.id) };
 }
 
-describe('catalog import (interface section 7)', () => {
-  it('stores what the file states, and export gives it back', async () => {
+describe('catalog import', () => {
+  it('stores the content of the file, and export returns it', async () => {
     const { store } = await openStore();
     expect(await importCatalog(store, NATIVE, { merge: false })).toEqual({
       format: 'native',
@@ -43,7 +43,7 @@ describe('catalog import (interface section 7)', () => {
     expect(readChecked(formatNative(await store.load()))).toEqual(readChecked(NATIVE));
   });
 
-  it('takes the packaged catalogue and the models.dev shapes', async () => {
+  it('takes the packaged catalogue and both models.dev files', async () => {
     const { store } = await openStore();
     await importCatalog(store, formatNative(defaultFile()), { merge: false });
     expect(new Set((await store.load()).models)).toEqual(new Set(defaultFile().models));
@@ -52,7 +52,7 @@ describe('catalog import (interface section 7)', () => {
     expect(summary.retired).toContain('demo/echo');
   });
 
-  it('retires what the file lacks and keeps its row; a later import brings it back', async () => {
+  it('retires what is missing in the file and keeps its row; a later import restores it', async () => {
     const { database, store, ids } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
     const summary = await importCatalog(store, fixture('models-dev.json'), { merge: false });
@@ -68,7 +68,7 @@ describe('catalog import (interface section 7)', () => {
     expect(await store.load()).toEqual(readChecked(NATIVE));
   });
 
-  it('with merge adds and updates only, leaning on what is stored', async () => {
+  it('with merge only adds and updates, and may refer to what is stored', async () => {
     const { store, ids } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
     const summary = await importCatalog(store, JSON.stringify(SMALL), { merge: true });
@@ -84,10 +84,10 @@ describe('catalog import (interface section 7)', () => {
     cache.close();
   });
 
-  it('of a bad file changes nothing, and names its faults', async () => {
+  it('of an invalid file changes nothing, and reports its violations', async () => {
     const { store } = await openStore();
     await importCatalog(store, NATIVE, { merge: false });
-    expect(await faultsOf(() => importCatalog(store, JSON.stringify(SMALL), { merge: false }))).toEqual([
+    expect(await violationsOf(() => importCatalog(store, JSON.stringify(SMALL), { merge: false }))).toEqual([
       ['models[0].endpoints[0].provider', 'unknown_provider'],
       ['models[1].alias_target.slug', 'unknown_model'],
     ]);
@@ -95,9 +95,9 @@ describe('catalog import (interface section 7)', () => {
       providers: [],
       models: [{ id: 'acme/big', alias_target: { slug: 'acme/small' } }],
     };
-    expect(await faultsOf(() => importCatalog(store, JSON.stringify(aliasOfAlias), { merge: true }))).toEqual(
-      [['models[0].alias_target', 'alias']],
-    );
+    expect(
+      await violationsOf(() => importCatalog(store, JSON.stringify(aliasOfAlias), { merge: true })),
+    ).toEqual([['models[0].alias_target', 'alias']]);
     expect(await store.load()).toEqual(readChecked(NATIVE));
   });
 });
@@ -129,7 +129,7 @@ describe('the cached catalogue', () => {
     cache.close();
   });
 
-  it('tries a load that failed again', async () => {
+  it('retries a failed load', async () => {
     const { store } = await openStore();
     let failures = 1;
     const cache = createCatalogCache({

@@ -6,7 +6,7 @@ import { listModels, visibleEndpoints } from '../../src/catalog/listing.js';
 import { sortingPrice } from '../../src/catalog/price.js';
 import type { Provider } from '../../src/catalog/types.js';
 import { hiddenReason, UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
-import { defaultFile, fixtureCatalog } from './support.js';
+import { defaultFile, fixtureCatalog } from './catalog.fixture.js';
 
 const catalog = fixtureCatalog('native.json');
 const whole = createCatalog(defaultFile(), 1);
@@ -15,8 +15,8 @@ function listed(visibility: Partial<Visibility>) {
   return listModels(catalog, { ...UNFILTERED, ...visibility });
 }
 
-describe('the model list (spec 4.1)', () => {
-  it('shows the best endpoint left: price, limits, and the union of parameters', () => {
+describe('the model list', () => {
+  it('shows the best visible endpoint: price, limits, and the union of parameters', () => {
     expect(listed({})).toMatchObject([
       {
         id: 'acme/big',
@@ -64,7 +64,7 @@ describe('the model list (spec 4.1)', () => {
     expect(listed(visibility).map((model) => model.id)).toEqual(ids);
   });
 
-  it('names one reason for what is hidden, the first in the order of evaluation (interface section 6)', () => {
+  it('has one reason for a hidden endpoint, the first in the order of evaluation', () => {
     const core = catalog.resolve('acme/small')?.model.endpoints[0];
     const provider = catalog.providers.get('core');
     if (core === undefined || provider === undefined) throw new Error('fixture');
@@ -86,7 +86,7 @@ describe('the model list (spec 4.1)', () => {
     expect(hiddenReason(core, provider, UNFILTERED)).toBeNull();
   });
 
-  it('takes an endpoint without a region to run in all of its provider’s, which must all lie in the wanted one', () => {
+  it('takes an endpoint without a region to run in all of its provider’s, which must all lie in the requested one', () => {
     const small = catalog.resolve('acme/small')?.model.endpoints[1];
     const acme = catalog.providers.get('acme');
     if (small === undefined || acme === undefined) throw new Error('fixture');
@@ -116,7 +116,7 @@ const anyVisibility: fc.Arbitrary<Visibility> = fc.record({
   preferenceIgnoredProviders: fewProviders,
 });
 
-describe('whatever the caller may not see', () => {
+describe('a hidden endpoint', () => {
   it('never decides price, limits or parameters, and never changes the order', () => {
     const order = listModels(whole, UNFILTERED).map((model) => model.id);
     let partly = 0;
@@ -144,7 +144,7 @@ describe('whatever the caller may not see', () => {
     expect(partly).toBeGreaterThan(100);
   });
 
-  it('is all that a further filter takes away', () => {
+  it('is all that another filter removes', () => {
     fc.assert(
       fc.property(anyVisibility, fewProviders, (visibility, ignored) => {
         const before = new Set(listModels(whole, visibility).map((model) => model.id));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
 import { readCatalog } from '../../src/catalog/import.js';
-import type { EndpointInput, ModelInput } from '../../src/catalog/input/input.js';
-import { ViolationList } from '../../src/catalog/input/violations.js';
-import { faultsOf, fixture, readChecked } from './support.js';
+import type { EndpointInput, ModelInput } from '../../src/catalog/input/catalog-file.js';
+import { ViolationList } from '../../src/catalog/input/violation-list.js';
+import { fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 const TEXT = fixture('models-dev.json');
 const { file, skipped } = readCatalog(TEXT, new ViolationList());
@@ -22,8 +22,8 @@ function endpoint(id: string, upstreamModelId: string, provider?: string): Endpo
   return found;
 }
 
-describe('models.dev import joins the endpoints of one model (interface section 7)', () => {
-  it('across ids, providers, platforms and regions', () => {
+describe('models.dev import joins the endpoints of one model', () => {
+  it('across ids, providers and regions', () => {
     const endpoints = model('anthropic/claude-opus-4.8').endpoints;
     expect(endpoints.map((one) => [one.provider, one.upstreamModelId, one.region])).toEqual([
       ['amazon-bedrock', 'eu.anthropic.claude-opus-4-8', 'eu'],
@@ -34,7 +34,7 @@ describe('models.dev import joins the endpoints of one model (interface section 
     ]);
   });
 
-  it('keeps dates apart but for the names that are known to be one', () => {
+  it('keeps dated names separate, except for those known to be one model', () => {
     const ids = file.models.map((one) => one.id);
     expect(ids).toContain('anthropic/claude-3.5-sonnet');
     expect(ids).toContain('anthropic/claude-3.5-sonnet-20240620');
@@ -43,11 +43,11 @@ describe('models.dev import joins the endpoints of one model (interface section 
     ]);
   });
 
-  it('does not let a free offer pass as the paid model', () => {
+  it('never joins a free offer with the paid model', () => {
     expect(model('z-ai/glm-5.1:free').endpoints[0]?.pricing?.prices.prompt).toBe('0');
   });
 
-  it('gives ids that hold whatever else the file holds', () => {
+  it('gives ids that do not depend on the rest of the file', () => {
     const whole = JSON.parse(TEXT);
     for (const [devId, provider] of Object.entries(whole)) {
       const withExclusiveLock = readChecked(JSON.stringify({ [devId]: provider }));
@@ -61,7 +61,7 @@ describe('models.dev import joins the endpoints of one model (interface section 
   });
 });
 
-describe('models.dev import keeps what the source says and claims no more', () => {
+describe('models.dev import keeps the data of the source and adds none', () => {
   it('turns prices per million into exact prices per token, tiers into overrides in order', () => {
     const { pricing, quantization, status } = endpoint('qwen/qwen3-8b', 'qwen/qwen3-8b-fp8');
     expect(pricing?.prices).toEqual({
@@ -78,13 +78,13 @@ describe('models.dev import keeps what the source says and claims no more', () =
     expect([quantization, status]).toEqual(['fp8', 'active']);
   });
 
-  it('prices tiers from tiers, never from the legacy copy', () => {
+  it('reads tiers from `tiers`, never from the legacy member', () => {
     const { pricing } = endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure');
     expect(pricing?.overrides).toHaveLength(1);
     expect(pricing?.overrides[0]).toMatchObject({ minPromptTokens: 200000, prices: { prompt: '0.00001' } });
   });
 
-  it('leaves out what has no price, no adapter or another protocol, and counts it', () => {
+  it('leaves out endpoints without a price, an adapter or a supported protocol, and counts them', () => {
     expect(skipped).toEqual({ no_price: 1, no_adapter: 1, other_protocol: 1, duplicate: 2 });
     expect(file.models.map((one) => one.id)).not.toContain('openai/gpt-image-1');
     expect(file.providers.map((one) => one.slug)).toEqual([
@@ -98,7 +98,7 @@ describe('models.dev import keeps what the source says and claims no more', () =
     ]);
   });
 
-  it('takes dates, limits, modalities and states over', () => {
+  it('takes dates, limits, modalities and states', () => {
     const opus = model('anthropic/claude-opus-4.8');
     expect(opus.created).toBe(Date.UTC(2026, 4, 28) / 1000);
     expect(opus.architecture).toMatchObject({
@@ -116,7 +116,7 @@ describe('models.dev import keeps what the source says and claims no more', () =
     expect(endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure').contextLength).toBe(200000);
   });
 
-  it('derives reasoning from the options (spec 2.1, ModelReasoning)', () => {
+  it('derives reasoning from the options', () => {
     expect(model('openai/gpt-5.4').reasoning).toMatchObject({
       mandatory: false,
       supportedEfforts: ['xhigh', 'high', 'medium', 'low', 'none'],
@@ -133,7 +133,7 @@ describe('models.dev import keeps what the source says and claims no more', () =
     expect(model('openai/text-embedding-3-small').reasoning).toBeNull();
   });
 
-  it('names only parameters that the model or its protocol is known to take', () => {
+  it('has only parameters that the model or its protocol is known to take', () => {
     expect(model('openai/gpt-5.4').supportedParameters).toEqual([
       'max_tokens',
       'response_format',
@@ -151,18 +151,18 @@ describe('models.dev import keeps what the source says and claims no more', () =
     );
   });
 
-  it('promises nothing of data policies', () => {
+  it('has no data policies', () => {
     const catalog = createCatalog(file, 1);
     for (const one of catalog.models.flatMap((each) => each.endpoints)) {
       expect(one.dataPolicy).toEqual({ zdr: false, dataCollection: true });
     }
   });
 
-  it('names a fault with its path in the file', async () => {
+  it('reports a violation with its path in the file', async () => {
     const broken = JSON.parse(TEXT);
     broken.openai.models['gpt-5.4'].cost.input = -1;
     broken.anthropic.models['claude-opus-4-8'].limit.context = 'many';
-    expect(await faultsOf(() => readChecked(JSON.stringify(broken)))).toEqual([
+    expect(await violationsOf(() => readChecked(JSON.stringify(broken)))).toEqual([
       ['anthropic.models["claude-opus-4-8"].limit.context', 'type'],
       ['openai.models["gpt-5.4"].cost.input', 'price'],
     ]);

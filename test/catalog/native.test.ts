@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_LISTED_FAULTS } from '../../src/catalog/input/violations.js';
+import { MAX_LISTED_VIOLATIONS } from '../../src/catalog/input/violation-list.js';
 import { formatNative } from '../../src/catalog/native.js';
-import { defaultFile, faultsOf, fixture, readChecked } from './support.js';
+import { defaultFile, fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 /** The fixture with the value at each path set or, with undefined, removed. */
 function changed(...changes: readonly (readonly [path: string, value: unknown])[]): string {
@@ -17,7 +17,7 @@ function changed(...changes: readonly (readonly [path: string, value: unknown])[
   return JSON.stringify(document);
 }
 
-/** What stands in the fixture at the path. */
+/** The fixture's value at the path. */
 function fixtureValue(path: string): object {
   return objectAt(JSON.parse(fixture('native.json')), namesOf(path));
 }
@@ -30,8 +30,8 @@ function objectAt(document: unknown, names: readonly string[]): object {
   return names.reduce((at, name) => Object(Reflect.get(at, name)), Object(document));
 }
 
-describe('the native catalogue file (interface section 7)', () => {
-  it('is read into what it states, prices as plain decimal text', () => {
+describe('the native catalogue file', () => {
+  it('is read as it is, with prices as plain decimal strings', () => {
     const file = readChecked(fixture('native.json'));
     expect(file.models[0]).toMatchObject({
       canonicalSlug: 'acme/big-2026-01',
@@ -69,7 +69,7 @@ describe('the native catalogue file (interface section 7)', () => {
     }
   });
 
-  it('keeps any price exactly, whether it is a number or a text', () => {
+  it('keeps any price exactly, whether it is a number or a string', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
@@ -87,8 +87,8 @@ describe('the native catalogue file (interface section 7)', () => {
   });
 });
 
-describe('every fault of a native file is named with its path', () => {
-  const faults: [rule: string, field: string, value: unknown, alsoAt?: string][] = [
+describe('every violation of a native file is reported with its path', () => {
+  const violations: [rule: string, field: string, value: unknown, alsoAt?: string][] = [
     ['required', 'models', undefined],
     ['unknown_member', 'model', []],
     ['unknown_member', 'models[0].top_provider', {}],
@@ -134,61 +134,63 @@ describe('every fault of a native file is named with its path', () => {
     ['alias', 'models[2].alias_target.slug', '~acme/latest'],
   ];
 
-  it.each(faults)('%s: %s', async (rule, field, value, alsoAt) => {
+  it.each(violations)('%s: %s', async (rule, field, value, alsoAt) => {
     const places = alsoAt === undefined ? [field] : [field, alsoAt];
     const broken = changed(...places.map((place) => [place, value] as const));
-    expect(await faultsOf(() => readChecked(broken))).toEqual([[field, rule]]);
+    expect(await violationsOf(() => readChecked(broken))).toEqual([[field, rule]]);
   });
 
   it('providers given twice, and endpoints of an alias', async () => {
     const twice = changed(['providers[3]', fixtureValue('providers[1]')]);
-    expect(await faultsOf(() => readChecked(twice))).toEqual([['providers[3].slug', 'duplicate']]);
+    expect(await violationsOf(() => readChecked(twice))).toEqual([['providers[3].slug', 'duplicate']]);
     const aliasWithEndpoints = changed(['models[2].endpoints', fixtureValue('models[0].endpoints')]);
-    expect(await faultsOf(() => readChecked(aliasWithEndpoints))).toEqual([['models[2].endpoints', 'alias']]);
+    expect(await violationsOf(() => readChecked(aliasWithEndpoints))).toEqual([
+      ['models[2].endpoints', 'alias'],
+    ]);
   });
 
-  it('a list that is none, beside what follows from it', async () => {
+  it('an invalid list, and what follows from it', async () => {
     const broken = changed(['providers', {}]);
-    expect((await faultsOf(() => readChecked(broken)))[0]).toEqual(['providers', 'type']);
+    expect((await violationsOf(() => readChecked(broken)))[0]).toEqual(['providers', 'type']);
   });
 
-  it('all of them at once, up to a bound, the rest counted', async () => {
+  it('all of them at once, up to a limit, the rest counted', async () => {
     const some = changed(
       ['models[0].created', 'today'],
       ['models[1].pricing.prompt', -1],
       ['providers[0].name', 7],
     );
-    expect((await faultsOf(() => readChecked(some))).map(([field]) => field)).toEqual([
+    expect((await violationsOf(() => readChecked(some))).map(([field]) => field)).toEqual([
       'providers[0].name',
       'models[0].created',
       'models[1].pricing.prompt',
     ]);
-    const many = await faultsOf(() =>
+    const many = await violationsOf(() =>
       readChecked(JSON.stringify({ providers: Array(150).fill(1), models: [] })),
     );
-    expect(many).toHaveLength(MAX_LISTED_FAULTS + 1);
+    expect(many).toHaveLength(MAX_LISTED_VIOLATIONS + 1);
     expect(many.at(-1)).toEqual(['', 'more_faults']);
   });
 
-  it('names the nearest known name', () => {
+  it('suggests the nearest known name', () => {
     const misspelt = changed(['models[0].endpoints[0].pricing.compeltion', '1']);
     expect(() => readChecked(misspelt)).toThrow('did you mean completion?');
   });
 
-  it('and a text that is no JSON, or JSON of no known shape, is told so', async () => {
-    expect(await faultsOf(() => readChecked('{"providers": ['))).toEqual([['', 'json']]);
-    expect(await faultsOf(() => readChecked('[]'))).toEqual([['', 'type']]);
-    expect(await faultsOf(() => readChecked('{}'))).toEqual([
+  it('and for a text that is not JSON, or JSON of unknown shape', async () => {
+    expect(await violationsOf(() => readChecked('{"providers": ['))).toEqual([['', 'json']]);
+    expect(await violationsOf(() => readChecked('[]'))).toEqual([['', 'type']]);
+    expect(await violationsOf(() => readChecked('{}'))).toEqual([
       ['providers', 'required'],
       ['models', 'required'],
     ]);
   });
 
-  it('never throws anything but its faults, whatever JSON it is given', async () => {
+  it('never throws anything but violations, whatever JSON it is given', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (providers, models) => {
-        await faultsOf(() => readChecked(JSON.stringify({ providers: [providers], models: [models] })));
-        await faultsOf(() => readChecked(JSON.stringify({ one: providers, two: { npm: 'x', models } })));
+        await violationsOf(() => readChecked(JSON.stringify({ providers: [providers], models: [models] })));
+        await violationsOf(() => readChecked(JSON.stringify({ one: providers, two: { npm: 'x', models } })));
       }),
       { numRuns: 200 },
     );

@@ -3,10 +3,10 @@ import { clockAt } from '../support/clock.js';
 import type { FakePlan } from '../support/fakes/fake-openai/plan.js';
 import { expectSettled, keyRecord } from '../support/money.js';
 import {
+  ANSWER_TEXT,
   attempts,
   CAPACITIES,
-  CONTENT,
-  expectServed,
+  expectAnswerFrom,
   generation,
   hear,
   type ProvidersGateway,
@@ -93,7 +93,7 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     const gateway = await startProviders(capacity, { env });
     for (const plan of ENDS) {
       gateway.alpha.plan('m', plan);
-      expectServed(await gateway.ask('streamed'), 'alpha');
+      expectAnswerFrom(await gateway.ask('streamed'), 'alpha');
     }
     await expectSettled(gateway);
   });
@@ -135,7 +135,7 @@ it('fault table: a malformed chunk harms neither the process nor other streams',
   expect(answer.map(({ isDone }) => isDone)).toEqual([true, false, true, false, true]);
   for (const { isDone, content } of answer) expect(content).toBe((isDone ? SIXTY : FORTY).join(''));
   gateway.alpha.plan('m', {});
-  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: CONTENT });
+  expect(await gateway.ask('in one piece')).toMatchObject({ status: 200, content: ANSWER_TEXT });
   await expectSettled(gateway);
 });
 
@@ -146,6 +146,6 @@ it.each<[string, FakePlan]>([
   const gateway = await startProviders('shared capacity');
   gateway.alpha.plan('m', plan);
   const answer = await gateway.ask('in one piece');
-  expectServed(answer, 'beta');
+  expectAnswerFrom(answer, 'beta');
   expect(await keyRecord(gateway)).toMatchObject({ usage: answer.usage?.cost });
 });

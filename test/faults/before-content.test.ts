@@ -5,7 +5,7 @@ import { expectSettled, keyRecord } from '../support/money.js';
 import {
   attempts,
   CASES,
-  expectServed,
+  expectAnswerFrom,
   generation,
   startProviders,
   TOKEN_USD,
@@ -35,7 +35,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
     for (const [name, plan, failed] of FAILURES) {
       gateway.alpha.plan('m', plan, {});
       const answer = await gateway.ask(mode);
-      expectServed(answer, 'beta');
+      expectAnswerFrom(answer, 'beta');
       expect([name, ...(await attempts(gateway, answer))]).toEqual([
         name,
         `alpha ${failed}`,
@@ -100,7 +100,7 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', tooLong);
     const answer = await gateway.ask(mode, { models: ['test/m', 'test/n'] });
-    expectServed(answer, 'alpha');
+    expectAnswerFrom(answer, 'alpha');
     expect(answer.model).toBe('test/n');
     expect(await attempts(gateway, answer)).toEqual(['alpha 400 null', 'beta 400 null', 'alpha 200 null']);
   });

@@ -47,7 +47,7 @@ async function expectReadsAnswered({ root, use, manage }: Client): Promise<void>
   }
 }
 
-async function expectServed({ root, use, manage, model }: Client, hash: string): Promise<void> {
+async function expectFullService({ root, use, manage, model }: Client, hash: string): Promise<void> {
   await expect.poll(async () => (await send(`${root}/readyz`, 'GET')).status, PATIENCE).toBe(200);
   expect((await use('POST', '/chat/completions', { ...CHAT, model })).status).toBe(200);
   expect(recordOf(await manage('PATCH', `/keys/${hash}`, { name: 'Renamed' })).name).toBe('Renamed');
@@ -78,7 +78,7 @@ describe.runIf(disk !== undefined)('while the disk is full', () => {
       const refused = recordOf(await client.manage('GET', `/keys/${hash}`));
       expect(refused.name).toBe(round === 0 ? key?.name : 'Renamed');
       disk?.free();
-      await expectServed(client, hash);
+      await expectFullService(client, hash);
     }
     expect(server.output.some((line) => line.includes('the database is not available'))).toBe(true);
     expect(rowsOf(await client.manage('GET', '/keys'))).toHaveLength(1);
@@ -109,6 +109,6 @@ describe('while the database may not grow', () => {
     expect(refused).toMatchObject({ error: { metadata: { reason: 'database_unavailable' } } });
     await expectReadsAnswered(client);
     await limitPages(1_000_000);
-    await expectServed(client, gateway.apiKeyHash);
+    await expectFullService(client, gateway.apiKeyHash);
   });
 });

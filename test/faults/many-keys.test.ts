@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { expectSettled } from '../support/money.js';
-import { addKey, attempts, expectServed, generation, MODES, startProviders } from '../support/providers.js';
+import {
+  addKey,
+  attempts,
+  expectAnswerFrom,
+  generation,
+  MODES,
+  startProviders,
+} from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
 const REFUSED = {
@@ -25,7 +32,7 @@ describe.each(MODES)('a pool of keys, %s', (mode) => {
     gateway.alpha.planKey('sk-good-0123456789', {});
     const id = await addKey(gateway, 'alpha', 'sk-good-0123456789');
     const answer = await gateway.ask(mode);
-    expectServed(answer, 'alpha');
+    expectAnswerFrom(answer, 'alpha');
     expect(await attempts(gateway, answer)).toEqual([...Array(10).fill('alpha 401 null'), 'alpha 200 null']);
     expect(await generation(gateway, answer)).toMatchObject({ is_byok: true, byok_key_id: id });
     // Failing keys are tried last: the good one soon comes first.
@@ -38,7 +45,7 @@ describe.each(MODES)('a pool of keys, %s', (mode) => {
     const gateway = await startWithKeys(10, REFUSED);
     gateway.beta.planKey('sk-fallback-0123456789', {});
     await addKey(gateway, 'beta', 'sk-fallback-0123456789', { is_fallback: true });
-    expectServed(await gateway.ask(mode), 'beta');
+    expectAnswerFrom(await gateway.ask(mode), 'beta');
   });
 
   it('attempts of one request: each candidate once, at most 32, however many keys and models there are', async () => {

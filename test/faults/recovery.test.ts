@@ -7,7 +7,7 @@ import {
   attempts,
   CAPACITIES,
   CASES,
-  expectServed,
+  expectAnswerFrom,
   FEW_CASES,
   type ProvidersGateway,
   startProviders,
@@ -33,16 +33,16 @@ describe.each(FEW_CASES)(
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
-      expectServed(await gateway.ask(mode), 'beta');
+      expectAnswerFrom(await gateway.ask(mode), 'beta');
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
       for (let second = 1; second < 20; second++) {
         clock.advance(SECOND);
-        expectServed(await gateway.ask(mode), 'beta');
+        expectAnswerFrom(await gateway.ask(mode), 'beta');
       }
       expect(gateway.alpha.requests).toHaveLength(1);
       clock.advance(SECOND);
       expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-      expectServed(await gateway.ask(mode), 'alpha');
+      expectAnswerFrom(await gateway.ask(mode), 'alpha');
     });
 
     it('60 s outage: others serve meanwhile with few probes, and it is back within 30 s of its recovery', async () => {
@@ -50,7 +50,7 @@ describe.each(FEW_CASES)(
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 503 });
       for (let second = 0; second < 60; second++) {
-        expectServed(await gateway.ask(mode), 'beta');
+        expectAnswerFrom(await gateway.ask(mode), 'beta');
         clock.advance(SECOND);
       }
       // Three failures to cool, then one probe after 5, 10 and 20 more seconds.
@@ -63,7 +63,7 @@ describe.each(FEW_CASES)(
         seconds += 1;
       }
       expect(seconds).toBeLessThanOrEqual(30);
-      for (let count = 0; count < 5; count++) expectServed(await gateway.ask(mode), 'alpha');
+      for (let count = 0; count < 5; count++) expectAnswerFrom(await gateway.ask(mode), 'alpha');
       expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
     });
   },
@@ -73,7 +73,7 @@ describe.each(FEW_CASES)(
 async function coolAlpha(gateway: ProvidersGateway, clock: ReturnType<typeof clockAt>) {
   gateway.alpha.plan('m', { status: 503 });
   for (let count = 0; count < FAILURES_TO_COOL; count++)
-    expectServed(await gateway.ask('in one piece'), 'beta');
+    expectAnswerFrom(await gateway.ask('in one piece'), 'beta');
   clock.advance(FIRST_COOLING_MS);
   return gateway.alpha.requests.length;
 }
@@ -89,7 +89,7 @@ describe.each(CASES)(
       const clock = clockAt(START);
       const gateway = await startProviders(capacity, { clock });
       const before = await coolAlpha(gateway, clock);
-      for (const answer of await atOnce(gateway)) expectServed(answer, 'beta');
+      for (const answer of await atOnce(gateway)) expectAnswerFrom(answer, 'beta');
       expect(gateway.alpha.requests).toHaveLength(before + 1);
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
     });
@@ -112,15 +112,15 @@ describe.each(CASES)(
       }).catch(() => 'given up');
       await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
       expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
-      for (const answer of await atOnce(gateway)) expectServed(answer, 'beta');
+      for (const answer of await atOnce(gateway)) expectAnswerFrom(answer, 'beta');
       expect(gateway.alpha.requests).toHaveLength(before + 1);
 
       gateway.alpha.plan('m', {});
       client.abort();
       expect(await probe).toBe('given up');
       await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-      expectServed(await gateway.ask(mode), 'alpha');
-      for (const answer of await atOnce(gateway)) expectServed(answer, 'alpha');
+      expectAnswerFrom(await gateway.ask(mode), 'alpha');
+      for (const answer of await atOnce(gateway)) expectAnswerFrom(answer, 'alpha');
     });
   },
 );
@@ -137,7 +137,7 @@ it('Retry-After applies only to the key that was limited: another of the same pr
   expect(await attempts(gateway, answer)).toEqual(['alpha 429 null', 'alpha 200 null']);
   for (let count = 0; count < 29; count++) {
     clock.advance(SECOND);
-    expectServed(await gateway.ask('in one piece'), 'alpha');
+    expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
   }
   expect(uses().filter((key) => key === 'Bearer sk-limited-0123456789')).toHaveLength(1);
   clock.advance(SECOND);
@@ -151,7 +151,7 @@ it('a limited candidate that is the only one left is tried last, but tried: no c
   await addKey(gateway, 'alpha', FAKE_API_KEY);
   gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '30' } }, {});
   expect((await gateway.ask('in one piece')).status).toBe(429);
-  expectServed(await gateway.ask('in one piece'), 'alpha');
+  expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
 });
 
 describe.each(CAPACITIES)('keys that all fail are never lost, over %s', (capacity) => {
@@ -171,6 +171,6 @@ describe.each(CAPACITIES)('keys that all fail are never lost, over %s', (capacit
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', {});
     clock.advance(60 * SECOND);
     expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
-    expectServed(await gateway.ask('in one piece'), 'alpha');
+    expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
   });
 });

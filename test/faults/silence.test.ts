@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { expectSettled } from '../support/money.js';
-import { attempts, expectServed, FEW_CASES, startProviders } from '../support/providers.js';
+import { attempts, expectAnswerFrom, FEW_CASES, startProviders } from '../support/providers.js';
 
 /** Timeouts short enough for a test, each far from all other durations. */
 const HASTY = { env: { BYWAY_FIRST_BYTE_TIMEOUT_MS: '700', BYWAY_FIRST_TOKEN_TIMEOUT_MS: '1500' } };
@@ -10,7 +10,7 @@ describe.each(FEW_CASES)('fault table: nothing comes, $mode over $capacity', ({ 
     const gateway = await startProviders(capacity, HASTY);
     gateway.alpha.plan('m', { delayMs: 120_000 });
     const heard = await gateway.ask(mode);
-    expectServed(heard, 'beta');
+    expectAnswerFrom(heard, 'beta');
     expect(await attempts(gateway, heard)).toEqual(['alpha null timeout', 'beta 200 null']);
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });
@@ -34,7 +34,7 @@ describe.each(FEW_CASES)('fault table: nothing comes, $mode over $capacity', ({ 
     const gateway = await startProviders(capacity, options);
     gateway.alpha.plan('m', { stallAfter: mode === 'streamed' ? 1 : 0 });
     const heard = await gateway.ask(mode, more);
-    expectServed(heard, 'beta');
+    expectAnswerFrom(heard, 'beta');
     expect(await attempts(gateway, heard)).toEqual(['alpha 200 timeout', 'beta 200 null']);
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });

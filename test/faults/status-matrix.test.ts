@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectServed, MODES, startProviders } from '../support/providers.js';
+import { expectAnswerFrom, MODES, startProviders } from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
 /** The status of the only provider, and the status and reason that the caller gets. */
@@ -17,7 +17,7 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
     for (const [status] of MATRIX) {
       gateway.alpha.plan('m', { status, body: { error: { message: `About ${status}` } } });
       const answer = await gateway.ask(mode, { provider: { order: ['alpha'] } });
-      expectServed(answer, 'beta');
+      expectAnswerFrom(answer, 'beta');
     }
     expect(gateway.beta.requests).toHaveLength(MATRIX.length);
   });
@@ -46,6 +46,6 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
       'ok',
       'ok',
     ]);
-    expectServed(await gateway.ask(mode), 'alpha');
+    expectAnswerFrom(await gateway.ask(mode), 'alpha');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
 import { expectSettled, keyRecord } from '../support/money.js';
-import { addKey, expectServed, generation, MODES, startProviders } from '../support/providers.js';
+import { addKey, expectAnswerFrom, generation, MODES, startProviders } from '../support/providers.js';
 import { type Row, recordOf } from '../support/rest.js';
 
 /** Shared capacity at both providers, and a key at `alpha` whose stored credential can't be opened any more. */
@@ -42,7 +42,7 @@ describe.each(MODES)('a BYOK key whose credential is unreadable, %s', (mode) => 
   it('leaves shared capacity otherwise, and the record of the request lists the key', async () => {
     const { gateway, id } = await startWithDamagedKey({});
     const answer = await gateway.ask(mode);
-    expectServed(answer, 'alpha');
+    expectAnswerFrom(answer, 'alpha');
     const record = await generation(gateway, answer);
     expect(record).toMatchObject({ is_byok: false, usage: answer.usage?.cost });
     expect(record.provider_responses).toMatchObject([

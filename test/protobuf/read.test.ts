@@ -9,7 +9,7 @@ import { MAX_DEPTH } from '../../src/protobuf/bounded/depth.js';
 import { readMessage } from '../../src/protobuf/read.js';
 import { MAX_VIOLATIONS } from '../../src/protobuf/violations.js';
 
-function faultsOf(desc: DescMessage, json: JsonValue): string[] {
+function violationsOf(desc: DescMessage, json: JsonValue): string[] {
   const result = readMessage(desc, json);
   return result.ok ? [] : result.violations.map(({ field, rule }) => `${field} ${rule}`);
 }
@@ -32,7 +32,7 @@ describe('an update of an API key (spec 4.2)', () => {
 
   it('rejects null for name, disabled and include_byok_in_limit (interface section 4)', () => {
     const body = { name: null, disabled: null, include_byok_in_limit: null, limit: null, limit_reset: null };
-    expect(faultsOf(KeySchema, body)).toEqual([
+    expect(violationsOf(KeySchema, body)).toEqual([
       'name not_null',
       'disabled not_null',
       'include_byok_in_limit not_null',
@@ -41,7 +41,7 @@ describe('an update of an API key (spec 4.2)', () => {
 
   it('names every fault of type at once, in REST spelling, and coerces nothing (interface section 3)', () => {
     const body = { name: 7, disabled: 'true', limit: '5', limit_reset: 'yearly', include_byok_in_limit: 1 };
-    expect(faultsOf(KeySchema, body)).toEqual([
+    expect(violationsOf(KeySchema, body)).toEqual([
       'name type',
       'disabled type',
       'limit type',
@@ -60,7 +60,7 @@ describe('an update of an API key (spec 4.2)', () => {
   });
 
   it('refuses members that only answers have', () => {
-    expect(faultsOf(KeySchema, { hash: 'x', usage: 0, label: null })).toEqual([
+    expect(violationsOf(KeySchema, { hash: 'x', usage: 0, label: null })).toEqual([
       'hash read_only',
       'usage read_only',
       'label read_only',
@@ -68,19 +68,19 @@ describe('an update of an API key (spec 4.2)', () => {
   });
 
   it('has no word for the zero value of an enum', () => {
-    expect(faultsOf(KeySchema, { limit_reset: 'unspecified' })).toEqual(['limit_reset enum']);
-    expect(faultsOf(KeySchema, { limit_reset: 1 })).toEqual(['limit_reset type']);
+    expect(violationsOf(KeySchema, { limit_reset: 'unspecified' })).toEqual(['limit_reset enum']);
+    expect(violationsOf(KeySchema, { limit_reset: 1 })).toEqual(['limit_reset type']);
   });
 
   it('refuses numbers that no message can hold', () => {
-    expect(faultsOf(KeySchema, JSON.parse('{"limit":1e999}'))).toEqual(['limit range']);
-    expect(faultsOf(ByokKeySchema, { sort_order: 1.5 })).toEqual(['sort_order type']);
-    expect(faultsOf(ByokKeySchema, { sort_order: 2 ** 31 })).toEqual(['sort_order range']);
-    expect(faultsOf(ModelSchema, { created: -1 })).toEqual(['created range']);
+    expect(violationsOf(KeySchema, JSON.parse('{"limit":1e999}'))).toEqual(['limit range']);
+    expect(violationsOf(ByokKeySchema, { sort_order: 1.5 })).toEqual(['sort_order type']);
+    expect(violationsOf(ByokKeySchema, { sort_order: 2 ** 31 })).toEqual(['sort_order range']);
+    expect(violationsOf(ModelSchema, { created: -1 })).toEqual(['created range']);
   });
 
   it('refuses text that is not Unicode', () => {
-    expect(faultsOf(KeySchema, JSON.parse('{"name":"\\ud800"}'))).toEqual(['name type']);
+    expect(violationsOf(KeySchema, JSON.parse('{"name":"\\ud800"}'))).toEqual(['name type']);
   });
 });
 
@@ -98,7 +98,7 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
   });
 
   it('names the entry of a list that is at fault', () => {
-    expect(faultsOf(ByokKeySchema, { allowed_models: ['a', 1, null], allowed_user_ids: 'u' })).toEqual([
+    expect(violationsOf(ByokKeySchema, { allowed_models: ['a', 1, null], allowed_user_ids: 'u' })).toEqual([
       'allowed_models[1] type',
       'allowed_models[2] type',
       'allowed_user_ids type',
@@ -109,7 +109,7 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
     const { message, present } = messageOf(ByokKeySchema, { declared_zdr: null, name: null });
     expect(present).toEqual(['declared_zdr', 'name']);
     expect(message.declaredZdr).toBeUndefined();
-    expect(faultsOf(ByokKeySchema, { is_fallback: null, sort_order: null, key: null })).toEqual([
+    expect(violationsOf(ByokKeySchema, { is_fallback: null, sort_order: null, key: null })).toEqual([
       'is_fallback not_null',
       'sort_order not_null',
       'key not_null',
@@ -121,8 +121,8 @@ describe('a BYOK key (spec 4.3, 4.4)', () => {
     expect(messageOf(CreateByokKeyRequestSchema, body('{ "a": 1 }')).message.key).toBe('{ "a": 1 }');
     expect(messageOf(CreateByokKeyRequestSchema, body({ region: 'x' })).message.key).toBe('{"region":"x"}');
     expect(messageOf(CreateByokKeyRequestSchema, body([{ a: 1 }])).message.key).toBe('[{"a":1}]');
-    expect(faultsOf(CreateByokKeyRequestSchema, body(5))).toEqual(['key type']);
-    expect(faultsOf(CreateByokKeyRequestSchema, { provider: null, key: null })).toEqual([
+    expect(violationsOf(CreateByokKeyRequestSchema, body(5))).toEqual(['key type']);
+    expect(violationsOf(CreateByokKeyRequestSchema, { provider: null, key: null })).toEqual([
       'provider not_null',
       'key not_null',
     ]);
@@ -147,7 +147,7 @@ describe('a chat request', () => {
       messages: [],
       provider: { oder: ['x'], order: ['a', 2], zdr: null, sort: 'fast', max_price: { prompt: true } },
     };
-    expect(faultsOf(ChatRequestSchema, body)).toEqual([
+    expect(violationsOf(ChatRequestSchema, body)).toEqual([
       'provider.oder unknown',
       'provider.order[1] type',
       'provider.zdr not_null',
@@ -198,7 +198,7 @@ describe('a chat request', () => {
     expect(Object.keys(message.extra ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(message.extra)).toBe(Object.prototype);
     expect(Object.getPrototypeOf(message)).not.toHaveProperty('polluted');
-    expect(faultsOf(KeySchema, JSON.parse('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual([
+    expect(violationsOf(KeySchema, JSON.parse('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual([
       '__proto__ unknown',
       'constructor unknown',
     ]);
@@ -206,17 +206,19 @@ describe('a chat request', () => {
 
   it('bounds the nesting of free-form JSON', () => {
     const nested = (depth: number): JsonValue => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
-    expect(faultsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH) })).toEqual([]);
+    expect(violationsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH) })).toEqual([]);
     expect(
-      faultsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH + 1), other: nested(100_000) }),
+      violationsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH + 1), other: nested(100_000) }),
     ).toEqual(['response_format depth', 'other depth']);
-    expect(faultsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual(['key depth']);
+    expect(violationsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual([
+      'key depth',
+    ]);
   });
 });
 
 describe('reading in general', () => {
   it('refuses a body that is not an object', () => {
-    for (const json of [null, [], 'x', 1, true]) expect(faultsOf(KeySchema, json)).toEqual([' type']);
+    for (const json of [null, [], 'x', 1, true]) expect(violationsOf(KeySchema, json)).toEqual([' type']);
   });
 
   it('reads null as a value of the enums that have it (spec 2.1)', () => {
@@ -246,8 +248,8 @@ describe('reading in general', () => {
 
   it('lists a bounded number of faults, however many there are', () => {
     const body = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
-    expect(faultsOf(KeySchema, body)).toHaveLength(MAX_VIOLATIONS);
-    const [violation] = faultsOf(KeySchema, { ['n'.repeat(5000)]: 1 });
+    expect(violationsOf(KeySchema, body)).toHaveLength(MAX_VIOLATIONS);
+    const [violation] = violationsOf(KeySchema, { ['n'.repeat(5000)]: 1 });
     expect(violation?.length).toBeLessThan(200);
   });
 });

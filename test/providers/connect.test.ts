@@ -14,7 +14,7 @@ function resolver(...addresses: readonly LookupAddress[]): LookupFunction {
   return (_name, _options, callback) => callback(null, [...addresses]);
 }
 
-/** The failure of Node's own lookup: the error alone. Its type asks for an address beside it, which never comes. */
+/** The failure of Node's own lookup: the error alone, although its type has an address too. */
 const noSuchName: LookupFunction = (hostname, _options, callback) => {
   const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
   Reflect.apply(callback, undefined, [error]);
@@ -29,7 +29,7 @@ function resolve(lookup: LookupFunction, options: { all?: boolean } = {}) {
   });
 }
 
-describe('what a name of a credential resolves to (interface section 4: no private addresses)', () => {
+describe('an address that a credential’s host resolves to', () => {
   it('is connected to when it is public', async () => {
     expect(await resolve(resolver(PUBLIC))).toEqual(PUBLIC);
     expect(await resolve(resolver(PUBLIC, PUBLIC), { all: true })).toEqual([PUBLIC, PUBLIC]);
@@ -45,11 +45,11 @@ describe('what a name of a credential resolves to (interface section 4: no priva
     },
   );
 
-  it.each([{}, { all: true }])('fails as the resolver fails, asked with %j', async (options) => {
+  it.each([{}, { all: true }])('fails as the resolver fails, with the options %j', async (options) => {
     await expect(resolve(noSuchName, options)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('is asked of fakes that call back as Node does', async () => {
+  it('comes from fakes that call back as Node does', async () => {
     const called = (lookup: LookupFunction) =>
       new Promise<unknown[]>((done) => {
         lookup('nonexistent.invalid', { all: true }, (...given) => done(given));
@@ -83,7 +83,7 @@ describe('a guarded connection', () => {
   }
 
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', 'localhost', 'public.example'])(
-    'to %s is never made when that is here',
+    'to %s is never made when that is this machine',
     async (host) => {
       const { fake, answer } = await post(host, resolver(PRIVATE));
       await expect(answer).rejects.toMatchObject({
@@ -96,13 +96,13 @@ describe('a guarded connection', () => {
     },
   );
 
-  it('asks the resolver once, so that a name has no second answer', async () => {
-    const asked: string[] = [];
+  it('resolves a name once, so that a second answer cannot differ', async () => {
+    const pending: string[] = [];
     const { answer } = await post('public.example', (name, _options, callback) => {
-      asked.push(name);
+      pending.push(name);
       callback(null, [{ address: '192.0.2.1', family: 4 }]);
     });
     await expect(answer).rejects.toMatchObject({ cause: { code: 'EPRIVATE' } });
-    expect(asked).toEqual(['public.example']);
+    expect(pending).toEqual(['public.example']);
   });
 });

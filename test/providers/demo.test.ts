@@ -39,7 +39,7 @@ function textOf(events: readonly UpstreamEvent[], member: 'content' | 'reasoning
   return events.map((event) => (event.type === 'delta' ? (event.delta[member] ?? '') : '')).join('');
 }
 
-describe('answers of the demo provider (interface section 7)', () => {
+describe('answers of the demo provider', () => {
   it('quotes the last message of the user, the same every time, streamed as in one piece', async () => {
     const whole = await complete('echo');
     const { events } = await eventsOf('echo');
@@ -54,7 +54,7 @@ describe('answers of the demo provider (interface section 7)', () => {
     expect((await complete(script)).choices[0]?.message.content).toContain('Hello there');
   });
 
-  it('keeps max_tokens, and says that it did', async () => {
+  it('honours max_tokens, with the finish reason length', async () => {
     const { choices, usage } = await complete('echo', { max_tokens: 3 });
     expect(choices[0]).toMatchObject({ message: { content: 'You said: Hello' }, finish_reason: 'length' });
     expect(usage.completionTokens).toBe(3);
@@ -71,7 +71,7 @@ describe('answers of the demo provider (interface section 7)', () => {
     expect((await complete('echo', { n: 3 })).choices).toHaveLength(1);
   });
 
-  it('answers in JSON where that is asked for', async () => {
+  it('answers in JSON on request', async () => {
     const object = await complete('echo', { response_format: { type: 'json_object' } });
     expect(JSON.parse(object.choices[0]?.message.content ?? '')).toEqual({ echo: 'Hello there' });
     const schema = {
@@ -132,7 +132,7 @@ describe('tool calls of the demo provider', () => {
     );
   });
 
-  it('calls the tool that is named, and none when told so or when the result has come', async () => {
+  it('calls the tool that is named, and none for `none` or after the result', async () => {
     const named = await complete('tools', {
       tools,
       tool_choice: { type: 'function', function: { name: 'news' } },
@@ -148,7 +148,7 @@ describe('tool calls of the demo provider', () => {
   });
 });
 
-describe('faults of the demo provider', () => {
+describe('failures of the demo provider', () => {
   it.each([
     ['status-400', { kind: 'invalid_request', status: 400, retryAfterMs: null }],
     ['status-401', { kind: 'auth', status: 401 }],
@@ -193,7 +193,7 @@ describe('scripts in credentials', () => {
     ['demo-status-429-abcdef', { status: 429 }],
     ['demo-content-filter-1', { kind: 'content_filter' }],
     ['demo-break-after-1-xyz', { error: 'reset' }],
-  ])('%s goes before the model', async (credential, failure) => {
+  ])('%s takes precedence over the model', async (credential, failure) => {
     await expect(complete('echo', {}, { credential })).rejects.toMatchObject(failure);
   });
 

@@ -8,8 +8,8 @@ import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
 import { redactThrown } from '../../src/providers/redaction/redact-thrown.js';
 import { redacting, redactJson } from '../../src/providers/redaction/redaction.js';
 import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
-import * as bedrock from './amazon-bedrock/table.js';
-import * as openAi from './openai/table.js';
+import * as bedrock from './amazon-bedrock/adapter.fixture.js';
+import * as openAi from './openai/adapter.fixture.js';
 
 const KEY = FAKE_API_KEY;
 const MARK = '[credential]';
@@ -21,7 +21,7 @@ async function originOf(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('what holds no secret is passed on as it is', () => {
+describe('a value without secrets is passed on as it is', () => {
   const choices = [
     {
       index: 0,
@@ -62,13 +62,13 @@ describe('what holds no secret is passed on as it is', () => {
 
 describe('JSON', () => {
   it('is redacted in names, in lists, in bytes, and keeps its order and its other values', () => {
-    const said = {
+    const json = {
       a: 1,
       [KEY]: [KEY, { x: `<${KEY}>` }],
       bytes: [...Buffer.from(KEY)],
       z: [1.5, false, null],
     };
-    expect(JSON.stringify(redactJson(said, redactor))).toBe(
+    expect(JSON.stringify(redactJson(json, redactor))).toBe(
       JSON.stringify({
         a: 1,
         [MARK]: [MARK, { x: `<${MARK}>` }],
@@ -83,7 +83,7 @@ describe('JSON', () => {
     expect(JSON.stringify(told)).toBe(`{"__proto__":{"a":"${MARK}"}}`);
   });
 
-  it('is no answer when it is nested beyond all measure', async () => {
+  it('is malformed when it is nested too deeply', async () => {
     const nested = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(() => redactJson(nested, redactor)).toThrow(UpstreamFailure);
     expect(redactJson(JSON.parse(`${'['.repeat(400)}"${KEY}"${']'.repeat(400)}`), redactor)).toBeDefined();
@@ -91,7 +91,7 @@ describe('JSON', () => {
 });
 
 describe('an error', () => {
-  it('is redacted wherever it tells of what the provider said, and stays what it is', () => {
+  it('is redacted wherever it repeats the provider, and keeps its class', () => {
     const cause = Object.assign(new Error(`caused by ${KEY}`), {
       code: 'HPE_INVALID',
       data: `HTTP/1.1 ${KEY}`,
@@ -115,7 +115,7 @@ describe('an error', () => {
     expect(printed).not.toContain(btoa(KEY));
   });
 
-  it('of HTTP that nobody can read tells nothing of what was in it', async () => {
+  it('of unreadable HTTP contains nothing of the response', async () => {
     const origin = await originOf(
       createServer((socket) => {
         socket.on('error', () => undefined);
@@ -136,7 +136,7 @@ describe('an error', () => {
 });
 
 describe('a signed request', () => {
-  it('is not told of, not even its signature, whatever member it is echoed in', async () => {
+  it('is never revealed, not even its signature, whatever member echoes it', async () => {
     const sent: string[] = [];
     const echo = ({ headers: { authorization = '' } }: IncomingMessage) => {
       sent.push(authorization);

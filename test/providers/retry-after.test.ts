@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../src/providers/http/retry-after.js';
 const NOW = Date.UTC(2026, 0, 5, 12, 30);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('what a provider asks to wait', () => {
+describe('the wait that a provider asks for', () => {
   it.each<[Record<string, string>, number | null]>([
     [{}, null],
     [{ 'retry-after': '2' }, 2000],

@@ -8,7 +8,7 @@ import { onTestFinished, vi } from 'vitest';
 import { runByway } from '../../src/cli/byway.js';
 import { emptyDatabaseUrl, usualKind } from './database.js';
 
-/** What a command has printed, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -17,7 +17,7 @@ export interface Ended {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The built entry, as the package offers it. */
+/** The built entry point of the package. */
 export const BIN: string = JSON.parse(readFileSync('package.json', 'utf8')).bin.byway;
 
 /** Once in a test process: its sources don't change. */
@@ -29,14 +29,14 @@ export async function buildByway(): Promise<void> {
   await built;
 }
 
-/** A folder that does not exist yet; it goes with the test. */
+/** The path of a folder that does not exist yet; removed after the test. */
 export function emptyDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'data');
 }
 
-/** The environment of an installation that does not exist yet, on the usual kind of database; it goes with the test. */
+/** The environment of a new installation on the default kind of database; removed after the test. */
 export async function emptyInstallation() {
   const folder = { BYWAY_DATA_DIR: emptyDataDir() };
   return usualKind() === 'sqlite' ? folder : { ...folder, BYWAY_DATABASE_URL: await emptyDatabaseUrl() };
@@ -50,7 +50,7 @@ export async function byway(args: readonly string[], env: Environment, stdin = '
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
-/** The built program, or that of another version, running; killed at the latest when the test is over. */
+/** Starts the built program, or that of another version; killed at the latest after the test. */
 export function spawnByway(args: readonly string[], env: Environment, program = BIN) {
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -67,7 +67,7 @@ export function spawnByway(args: readonly string[], env: Environment, program = 
   return { process: child, stdout: () => printed.stdout, stderr: () => printed.stderr };
 }
 
-/** Runs a command within this process, which costs no start: for the many cases that need no process of their own. */
+/** Runs a command in this process, which is faster, for the many cases that need no process of their own. */
 export async function inProcess(args: readonly string[], env: Environment, stdin = ''): Promise<Ended> {
   const ours = Object.keys(process.env).filter((name) => /^(HOST|PORT|BYWAY_.*)$/.test(name));
   for (const name of ours) vi.stubEnv(name, undefined);
@@ -92,12 +92,12 @@ export async function inProcess(args: readonly string[], env: Environment, stdin
   }
 }
 
-/** The one JSON document that a command has printed to stdout. */
+/** The JSON document that a command has printed to stdout. */
 export function documentOf({ stdout }: Ended) {
   return JSON.parse(stdout);
 }
 
-/** The text with everything that differs from run to run named by what it is. */
+/** The text with placeholders for everything that differs between runs. */
 export function withoutRandomness(text: string): string {
   return text
     .replace(/bw-(v1|mgmt|op)-[0-9a-f]{64}/g, '<$1 secret>')

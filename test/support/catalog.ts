@@ -1,10 +1,10 @@
-/** A catalogue file in its native form, as far as tests write it. */
+/** A native catalogue file, as far as tests need it. */
 export interface TestCatalog {
   readonly providers: readonly object[];
   readonly models: readonly object[];
 }
 
-/** A provider that the built-in scripted adapter plays. */
+/** A provider with the built-in scripted adapter. */
 export function demoProvider(slug: string, overrides: object = {}): object {
   return {
     slug,

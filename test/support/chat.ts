@@ -14,7 +14,7 @@ import type { Outcome } from '../../src/routing/health/circuit.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
 
-/** The start of every request in these tests. */
+/** The time of every request in these tests. */
 export const NOW = Date.UTC(2026, 0, 5, 12, 30);
 
 const PRICING: Pricing = {
@@ -96,7 +96,7 @@ export function byokAttempt(credential: string, script = 'echo'): Attempt {
   return sharedAttempt(script, { key, section: 'prioritized' });
 }
 
-/** Everything around a chat, and what it was told. */
+/** The dependencies of a chat, and what they recorded. */
 export interface Bench {
   readonly chat: Chat;
   readonly generations: Generation[];
@@ -117,7 +117,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
     clock: { now: () => NOW },
-    admit: async () => coveredHold(attempts),
+    admit: async () => coveredReservation(attempts),
     generations: {
       async settle(generation, charge) {
         const settlement = charge === null ? NO_SETTLEMENT : settlementOf(charge, 0n);
@@ -138,12 +138,12 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
   return { chat, generations, outcomes };
 }
 
-/** Lets every answer be as long as it likes. */
-export function coveredHold(attempts: readonly Attempt[]): Reservation {
+/** Never runs out of the reservation, however long the answer. */
+export function coveredReservation(attempts: readonly Attempt[]): Reservation {
   return { attempts, unusableKeys: [], covers: () => true, extend: async () => true };
 }
 
-/** Timeouts short enough for a test, each still far from what anything else takes. */
+/** Timeouts short enough for a test, yet far longer than anything else takes. */
 export function shortTimeouts(overrides: Partial<Timeouts>): Timeouts {
   return { ...DEFAULT_TIMEOUTS, ...overrides };
 }
@@ -169,7 +169,7 @@ export function chatRequest(
   };
 }
 
-/** All chunks, and what the stream threw in the end. */
+/** All chunks, and the error that the stream ended with. */
 export async function drain(
   stream: AsyncIterable<ChatChunk>,
 ): Promise<{ chunks: ChatChunk[]; thrown: unknown }> {
@@ -187,7 +187,7 @@ export function contentOf(chunks: readonly ChatChunk[]): string {
   return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
 }
 
-/** Events of a stream; an error is thrown at its place in the list. */
+/** Events of a stream; an error in the list is thrown at its place. */
 export type ScriptedStream = readonly (UpstreamEvent | Error)[];
 
 /** An adapter whose streams are these, one per call. */

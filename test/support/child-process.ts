@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { buildByway } from './byway.js';
 
-/** A process of its own, and what it prints, line by line. */
+/** A child process and its output, line by line. */
 export interface Child {
   readonly process: ChildProcess;
   readonly lines: AsyncIterable<string>;
@@ -13,8 +13,8 @@ export interface Child {
 }
 
 /**
- * Starts the module in a further node process, which is killed at the latest when the test is over. It is plain
- * JavaScript and may import the built program, as its users would: from TypeScript, a start takes seconds.
+ * Starts the module in another node process, which is killed at the latest after the test. It is plain JavaScript and
+ * may import the built program, as users do: from TypeScript, starting takes seconds.
  */
 export async function startChild(moduleUrl: URL, ...args: string[]): Promise<Child> {
   await buildByway();

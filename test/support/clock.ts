@@ -1,14 +1,13 @@
 import type { Clock } from '../../src/base/clock.js';
 
-/** A time that stands still until it is moved. */
+/** A clock that only moves when told to. */
 export interface SetClock extends Clock {
-  /** Moves it by so many milliseconds. */
+  /** Moves it forward by milliseconds. */
   advance(ms: number): void;
-  /** Moves it to an instant, in Unix milliseconds or as ISO 8601 has it. */
+  /** Moves it to an instant, in Unix milliseconds or ISO 8601. */
   set(instant: number | string): void;
 }
 
-/** A clock that begins at the instant. */
 export function clockAt(instant: number | string): SetClock {
   let at = unixMs(instant);
   return {

@@ -9,7 +9,7 @@ import { databaseOn, hasPostgres, postgresAccess } from './postgres/postgres-acc
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** The kinds of database that this test run has; tests of the store run on each. */
+/** The kinds of database of this test run; tests of the store run on each. */
 export const DATABASE_KINDS: readonly DatabaseKind[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
 
 /** A database of a test's own. */
@@ -18,12 +18,12 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** A migrated database of its own; closed and removed when the test that asked for it is over. */
+/** A new migrated database; closed and removed after the test. */
 export async function withDatabase(kind = usualKind()): Promise<Database> {
   return openDuringTest(await temporaryDatabaseUrl(kind));
 }
 
-/** One more handle on the URL, as a further process would have it; closed when the test is over. */
+/** Another connection to the URL, like that of another process; closed after the test. */
 export async function openDuringTest(url: string): Promise<Database> {
   const database = await openDatabase(url);
   onTestFinished(() => database.close());
@@ -49,7 +49,7 @@ export async function makeDatabase(kind = usualKind()): Promise<TestDatabase> {
   return kind === 'sqlite' ? sqliteDatabase() : usedAgain();
 }
 
-/** What tests run on that are not about databases: `BYWAY_TEST_DATABASE`, SQLite without it. */
+/** The database of tests that are not about databases: `BYWAY_TEST_DATABASE`, by default SQLite. */
 export function usualKind(): DatabaseKind {
   const kind = process.env.BYWAY_TEST_DATABASE ?? 'sqlite';
   if (kind === 'sqlite' || kind === 'postgres') return kind;
@@ -64,7 +64,7 @@ function sqliteDatabase(): TestDatabase {
   };
 }
 
-/** Databases that no test uses: emptying one takes a tenth of the time that making one does. */
+/** Unused databases: emptying one takes a tenth of the time of creating one. */
 const free: TestDatabase[] = [];
 
 async function usedAgain(): Promise<TestDatabase> {
@@ -81,11 +81,11 @@ async function usedAgain(): Promise<TestDatabase> {
   };
 }
 
-/** Everything of the schema that statements depend on. */
+/** The schema, as far as statements depend on it. */
 const COLUMNS = `select string_agg(concat_ws(' ', table_name, column_name, data_type), ',' order by table_name, column_name)
   as text from information_schema.columns where table_schema = current_schema()`;
 
-/** Disconnects whoever is left, and makes the database what the migrations made it. */
+/** Closes remaining connections, and restores the database to its migrated state. */
 const EMPTY = `
   select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid();
@@ -100,7 +100,7 @@ const EMPTY = `
 
 let made = 0;
 
-/** Whoever is still connected when it is removed is disconnected. */
+/** Closes remaining connections. */
 async function postgresDatabase(template: string): Promise<TestDatabase> {
   const { url, prefix } = await postgresAccess();
   const name = `${prefix}${process.pid}_${++made}`;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.js';
 
-/** Counters of cached state and of calls move without anything that a caller sees becoming different. */
+/** Counters of cached state and of calls, which change without any visible effect. */
 const NOT_DATA = new Set(['revision', 'rate_bucket']);
 
-/** Every row of every table as text, but for the counters and for `left`: equal when nothing was written in between. */
+/** Every row of every table as text, except for the counters and `left`: equal when nothing was written in between. */
 export async function dumpDatabase({ query }: Database, left: readonly string[] = []): Promise<string> {
   const dumped: string[] = [];
   for (const { table, rows } of await allRows(query)) {
@@ -14,7 +14,7 @@ export async function dumpDatabase({ query }: Database, left: readonly string[] 
   return dumped.join('\n\n');
 }
 
-/** Every value of every row as text; of bytes, each is a character. */
+/** Every value of every row as text; bytes as one character each. */
 export async function valuesOf({ query }: Database): Promise<string[]> {
   const values = (await allRows(query)).flatMap(({ rows }) => rows.flatMap((row) => Object.values(row)));
   return values.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)));

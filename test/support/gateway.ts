@@ -37,11 +37,11 @@ export interface TestGateway {
   readonly managementKey: string;
   readonly apiKey: string;
   readonly apiKeyHash: string;
-  /** Of no account. */
+  /** Belongs to no account. */
   readonly operatorKey: string;
-  /** Everything that was logged, at every level. */
+  /** All log lines, of every level. */
   readonly log: string[];
-  /** Another account with its keys, for what must stay apart. */
+  /** Another account with its keys, for tests of isolation. */
   addAccount(options?: { credits?: bigint }): Promise<TestAccount>;
 }
 
@@ -55,20 +55,19 @@ export interface TestAccount {
   readonly apiKeyHash: string;
 }
 
-/** What a test may decide. */
 export interface TestGatewayOptions {
   /** Environment of the configuration, beside the data directory. */
   readonly env?: Readonly<Record<string, string>>;
   readonly catalog?: TestCatalog;
-  /** Those that are served when left out. */
+  /** By default those of the test catalogue. */
   readonly adapters?: Adapters;
   /** Nano-USD of credits; 10 USD when left out. */
   readonly credits?: bigint;
-  /** The gateway's time; that of the system when left out. */
+  /** By default the system's clock. */
   readonly clock?: Clock;
   /** Where a built dashboard is; without it none is served. */
   readonly dashboard?: string;
-  /** Credentials that nobody has, of one address; no bound to speak of when left out. */
+  /** Limit of unknown credentials per address; by default practically none. */
   readonly failedPerSecond?: number;
 }
 
@@ -92,7 +91,9 @@ export async function launchGateway(
   const isGiven = options.env?.BYWAY_DATABASE_URL !== undefined;
   const shared = usualKind() === 'postgres' && !isGiven ? await makeDatabase() : undefined;
   const config = readConfig({
-    ...{ BYWAY_DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0' },
+    BYWAY_DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    PORT: '0',
     ...(shared && { BYWAY_DATABASE_URL: shared.url }),
     ...options.env,
   });
@@ -125,17 +126,15 @@ export async function launchGateway(
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   gateway.batches.start();
   return {
-    ...{
-      gateway,
-      server,
-      url,
-      rest: `${url}/api/v1`,
-      dataDir,
-      databaseUrl: config.databaseUrl,
-      operatorKey,
-      log,
-      ...account,
-    },
+    gateway,
+    server,
+    url,
+    rest: `${url}/api/v1`,
+    dataDir,
+    databaseUrl: config.databaseUrl,
+    operatorKey,
+    log,
+    ...account,
     addAccount: ({ credits = TEN_USD } = {}) => addAccount(gateway, clock, credits),
     async stop() {
       await server.close();

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.js';
 import { callerKey } from '../../src/rpc/caller.js';
 import type { TestGateway } from './gateway.js';
 
-/** Options of a call in process that make its caller whoever has the secret; null = nobody. */
+/** Options of an in-process call that authenticate it by the secret; null = no caller. */
 export async function callerOptions(
   { gateway, url }: TestGateway,
   secret: string | null,

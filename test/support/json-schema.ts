@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 
 /**
- * What is wrong with the value by the JSON Schema, whose references lead into the document. Of formats only `int32`
- * is checked. Throws for keywords that it does not know.
+ * The violations of the JSON Schema, whose references point into the document. Throws for unknown keywords.
  */
-export function schemaFaults(
+export function schemaViolations(
   document: JsonObject,
   schema: JsonValue | undefined,
   value: JsonValue,
@@ -14,12 +13,12 @@ export function schemaFaults(
     const check = CHECKS[keyword];
     if (check === undefined) throw new Error(`${path}: unknown keyword ${keyword}`);
     const within = (inner: JsonValue | undefined, item: JsonValue, at = path) =>
-      schemaFaults(document, inner, item, at);
+      schemaViolations(document, inner, item, at);
     return check({ document, schema: asObject(schema), rule, value, path, within });
   });
 }
 
-/** The part of the document that a reference names; a schema that is none is itself. */
+/** Resolves a reference; returns other schemas as they are. */
 export function resolve(document: JsonObject, schema: JsonValue | undefined): JsonObject {
   const { $ref } = asObject(schema);
   if (typeof $ref !== 'string') return asObject(schema);
@@ -46,46 +45,51 @@ const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
   description: () => [],
   readOnly: () => [],
   writeOnly: () => [],
-  // Looked at by `properties`.
+  // Checked by `properties`.
   required: () => [],
   additionalProperties: () => [],
   $ref: ({ document, rule, value, within }) => within(resolve(document, { $ref: rule }), value),
   anyOf: ({ rule, value, path, within }) => {
     const forms = asArray(rule).map((form) => within(form, value));
-    return forms.some((faults) => faults.length === 0)
+    return forms.some((violations) => violations.length === 0)
       ? []
       : [`${path} has no form: ${forms.flat().join(', ')}`];
   },
   type: ({ rule, value, path }) =>
-    fault(
+    violationUnless(
       [rule].flat().some((type) => isOf(value, type)),
       path,
       `is not ${JSON.stringify(rule)}`,
     ),
-  enum: ({ rule, value, path }) => fault(asArray(rule).includes(value), path, 'is not one of the values'),
-  format: ({ rule, value, path }) => fault(fits(rule, value), path, `is no ${String(rule)}`),
-  properties: objectFaults,
+  enum: ({ rule, value, path }) =>
+    violationUnless(asArray(rule).includes(value), path, 'is not one of the values'),
+  format: ({ rule, value, path }) => violationUnless(fits(rule, value), path, `is no ${String(rule)}`),
+  properties: objectViolations,
   items: ({ rule, value, path, within }) =>
     Array.isArray(value) ? value.flatMap((item, index) => within(rule, item, `${path}[${index}]`)) : [],
   minItems: ({ rule, value, path }) =>
-    fault(!Array.isArray(value) || value.length >= Number(rule), path, 'is short'),
+    violationUnless(!Array.isArray(value) || value.length >= Number(rule), path, 'is short'),
   maxItems: ({ rule, value, path }) =>
-    fault(!Array.isArray(value) || value.length <= Number(rule), path, 'is long'),
+    violationUnless(!Array.isArray(value) || value.length <= Number(rule), path, 'is long'),
   minLength: ({ rule, value, path }) =>
-    fault(typeof value !== 'string' || [...value].length >= Number(rule), path, 'is short'),
+    violationUnless(typeof value !== 'string' || [...value].length >= Number(rule), path, 'is short'),
   maxLength: ({ rule, value, path }) =>
-    fault(typeof value !== 'string' || [...value].length <= Number(rule), path, 'is long'),
+    violationUnless(typeof value !== 'string' || [...value].length <= Number(rule), path, 'is long'),
   pattern: ({ rule, value, path }) =>
-    fault(typeof value !== 'string' || new RegExp(String(rule), 'u').test(value), path, 'does not match'),
+    violationUnless(
+      typeof value !== 'string' || new RegExp(String(rule), 'u').test(value),
+      path,
+      'does not match',
+    ),
   minimum: ({ rule, value, path }) =>
-    fault(typeof value !== 'number' || value >= Number(rule), path, 'is small'),
+    violationUnless(typeof value !== 'number' || value >= Number(rule), path, 'is small'),
   maximum: ({ rule, value, path }) =>
-    fault(typeof value !== 'number' || value <= Number(rule), path, 'is large'),
+    violationUnless(typeof value !== 'number' || value <= Number(rule), path, 'is large'),
   exclusiveMinimum: ({ rule, value, path }) =>
-    fault(typeof value !== 'number' || value > Number(rule), path, 'is small'),
+    violationUnless(typeof value !== 'number' || value > Number(rule), path, 'is small'),
 };
 
-/** Formats that nobody asks about hold whatever the value is. */
+/** Other formats accept any value. */
 function fits(format: JsonValue, value: JsonValue): boolean {
   if (format === 'int32') return typeof value !== 'number' || Math.abs(value) < 2 ** 31;
   if (typeof value !== 'string') return true;
@@ -95,13 +99,13 @@ function fits(format: JsonValue, value: JsonValue): boolean {
   );
 }
 
-function objectFaults({ schema, rule, value, path, within }: Rule): string[] {
+function objectViolations({ schema, rule, value, path, within }: Rule): string[] {
   if (!isObject(value)) return [];
   const properties = asObject(rule);
   const missing = asArray(schema.required ?? []).filter((name) => !Object.hasOwn(value, String(name)));
   const members = Object.entries(value).flatMap(([name, member]) => {
     if (Object.hasOwn(properties, name)) return within(properties[name], member, `${path}.${name}`);
-    return fault(schema.additionalProperties !== false, `${path}.${name}`, 'is unknown');
+    return violationUnless(schema.additionalProperties !== false, `${path}.${name}`, 'is unknown');
   });
   return [...missing.map((name) => `${path}.${String(name)} is missing`), ...members];
 }
@@ -122,6 +126,6 @@ function asArray(value: JsonValue): JsonValue[] {
   throw new Error(`${JSON.stringify(value)} is not an array`);
 }
 
-function fault(holds: boolean, path: string, text: string): string[] {
+function violationUnless(holds: boolean, path: string, text: string): string[] {
   return holds ? [] : [`${path} ${text}`];
 }

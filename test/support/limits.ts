@@ -6,7 +6,7 @@ import { recordOf } from './rest.js';
 export const setLimit = (gateway: MoneyGateway, body: object) =>
   gateway.manage('PATCH', `/keys/${gateway.apiKeyHash}`, body).then(recordOf);
 
-/** Sets a budget by a guardrail that applies to the key, its member, or the whole workspace. */
+/** Sets a budget with a guardrail for the key, its member, or the whole workspace. */
 export async function guardrail(gateway: MoneyGateway, body: object, to: 'key' | 'member' | 'default') {
   const rules = { name: 'Budget', ...body };
   if (to === 'default') {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.js';
 
-/** Whose generations they are. */
 interface Payer {
   readonly accountId: string;
   readonly workspaceId: string;
@@ -9,10 +8,10 @@ interface Payer {
   readonly ownerUserId: string;
 }
 
-/** Rows of one statement: PostgreSQL breaks off one that takes ten seconds. */
+/** Rows per statement: PostgreSQL cancels one that takes ten seconds. */
 const ROWS_AT_ONCE = 20_000;
 
-/** Writes so many charged generations past the gateway: one a second, the newest of them now. */
+/** Writes charged generations directly to the database: one per second, the newest of them now. */
 export async function addGenerations(database: Database, count: number, payer: Payer): Promise<void> {
   const { accountId, workspaceId, apiKeyHash, ownerUserId } = payer;
   const now = Date.now();

@@ -1,15 +1,15 @@
-/** A gateway whose models cost something, for tests of limits. */
+/** A gateway whose models have prices, for tests of limits. */
 import { expect } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { demoModel, demoProvider, type TestCatalog } from './catalog.js';
 import { startGateway, type TestAccount, type TestGateway, type TestGatewayOptions } from './gateway.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from './rest.js';
 
-/** `test/paid` costs 0.01 USD a request and nothing else; `test/free` nothing; `test/slow` as `test/paid`, in its time. */
+/** `test/paid` costs 0.01 USD per request and nothing else; `test/free` nothing; `test/slow` as `test/paid`, but slowly. */
 export const COST_USD = 0.01;
 const FLAT = { prompt: '0', completion: '0', request: String(COST_USD) };
 
-/** What a gateway for tests of limits serves, and whatever else is wanted. */
+/** Options of a gateway for tests of limits. */
 export function moneyCatalog(models: readonly object[] = [], providers: readonly object[] = []): TestCatalog {
   return {
     providers: [...['a', 'b'].map((slug) => demoProvider(slug)), ...providers],
@@ -65,13 +65,13 @@ export function forAccount(gateway: TestGateway, account: TestAccount): MoneyGat
 }
 
 /** A chat that must succeed; its body. */
-export async function served(answer: Promise<Answer>): Promise<Row> {
+export async function mustSucceed(answer: Promise<Answer>): Promise<Row> {
   const got = await answer;
   expect([got.status, got.text]).toEqual([200, expect.anything()]);
   return got.headers['content-type']?.startsWith('application/json') ? bodyOf(got) : {};
 }
 
-/** What keeps a chat from being served: status, reason, message, and the metadata of the block. */
+/** The error of a blocked chat: status, reason, message, and the metadata of the limit. */
 export async function blocked(answer: Promise<Answer>): Promise<Row> {
   const got = await answer;
   const { code, message, metadata } = bodyOf(got).error as { code: number; message: string; metadata: Row };
@@ -84,7 +84,7 @@ export async function keyRecord({ use }: Pick<MoneyGateway, 'use'>): Promise<Row
   return recordOf(await use('GET', '/key'));
 }
 
-/** Nothing is reserved, and the totals are what the ledger says. */
+/** Checks that nothing is reserved, and that the totals are those of the ledger. */
 export async function expectSettled({ gateway }: Pick<TestGateway, 'gateway'>): Promise<void> {
   const { query } = gateway.database;
   expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
@@ -97,7 +97,7 @@ export async function expectSettled({ gateway }: Pick<TestGateway, 'gateway'>): 
   expect(await totalsViolations(gateway.database)).toEqual([]);
 }
 
-/** Sends the same chat many times at once and tells how many were served; all others must be blocked as said. */
+/** Sends the same chat many times at once and returns how many succeeded; all others must be blocked with this error. */
 export async function parallel(
   count: number,
   chat: () => Promise<Answer>,

@@ -11,7 +11,7 @@ export async function startSdk(capacity: Capacity | null = 'shared capacity') {
   return { gateway, openai: sdk(gateway, gateway.apiKey) };
 }
 
-/** The SDK as anybody sets it up, but that it does not retry by itself. */
+/** The SDK with its usual configuration, but without retries. */
 export function sdk({ rest }: ProvidersGateway, apiKey: string): OpenAI {
   return new OpenAI({ baseURL: rest, apiKey, maxRetries: 0 });
 }
@@ -19,7 +19,10 @@ export function sdk({ rest }: ProvidersGateway, apiKey: string): OpenAI {
 /** The chunks of a stream with these deltas, for a fake to send. */
 export function chunksOf(deltas: readonly object[], reason: string): object[] {
   const chunk = (delta: object, finish_reason: string | null) => ({
-    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta, finish_reason }],
   });
   return [...deltas.map((delta) => chunk(delta, null)), chunk({}, reason)];

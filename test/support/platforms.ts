@@ -1,4 +1,4 @@
-/** A gateway that all kinds of providers stand behind, each played by its fake, with a key of the account's for each. */
+/** A gateway with all kinds of providers, each played by its fake, and a key of the account for each. */
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
@@ -18,7 +18,6 @@ import { type FakeVertex, startFakeVertex } from './fakes/fake-vertex.js';
 import { launchGateway, type TestGateway } from './gateway.js';
 import { type Answer, type Call, caller, recordOf } from './rest.js';
 
-/** All fakes. */
 export interface Fakes {
   readonly openai: FakeOpenAi;
   readonly anthropic: FakeAnthropic;
@@ -27,16 +26,16 @@ export interface Fakes {
   readonly vertex: FakeVertex;
 }
 
-/** A kind of provider with a kind of credential and a kind of model: a way of its own through an adapter. */
+/** A kind of provider, of credential and of model, which together have a code path of their own in an adapter. */
 export interface Platform {
   /** Its provider; models are below it. */
   readonly slug: string;
   readonly adapter: AdapterName;
   readonly fake: keyof Fakes;
   readonly baseUrl: (fakes: Fakes) => string | null;
-  /** How the provider calls its models begins so. */
+  /** The prefix of its models' ids at the provider. */
   readonly family: string;
-  /** The credential that its fake takes, for models by their ids here and at the provider. */
+  /** The credential that its fake accepts, for models by their ids in the catalogue and at the provider. */
   readonly credential: (fakes: Fakes, models: readonly (readonly [string, string])[]) => unknown;
 }
 
@@ -56,7 +55,6 @@ const VERTEX = {
   credential: ({ vertex }: Fakes) => vertex.serviceAccount(),
 } as const;
 
-/** Every way (spec 2.3, 2.4). */
 export const PLATFORMS: readonly Platform[] = [
   {
     slug: 'openai',
@@ -87,7 +85,9 @@ export const PLATFORMS: readonly Platform[] = [
     baseUrl: () => null,
     credential: ({ azure }, models) =>
       models.map(([model_slug, model_id]) => ({
-        ...{ model_slug, model_id, api_key: FAKE_AZURE_KEY },
+        model_slug,
+        model_id,
+        api_key: FAKE_AZURE_KEY,
         endpoint_url: `${azure.baseUrl}/openai/deployments/${model_id}/chat/completions?api-version=2024-10-21`,
       })),
   },
@@ -98,19 +98,19 @@ export const PLATFORMS: readonly Platform[] = [
   { ...VERTEX, slug: 'vertex-open', family: 'meta/llama-' },
 ];
 
-/** A model that every platform has, or those of which `for` tells. */
+/** A model that every platform has, or those that `for` selects. */
 export interface PlatformModel {
   /** Its name below the platform's slug. */
   readonly name: string;
-  /** How the provider calls it, where that matters. */
+  /** Its id at the provider, where that matters. */
   readonly upstreamId?: (platform: Platform) => string | undefined;
-  /** What its fake does with requests for it. */
+  /** The fake's plans for its requests. */
   readonly plan?: (platform: Platform) => object;
   /** Members of the model in the catalogue. */
   readonly overrides?: (platform: Platform) => object;
 }
 
-/** The gateway and what stands behind it. */
+/** The gateway and its providers. */
 export interface PlatformsGateway extends TestGateway {
   readonly fakes: Fakes;
   readonly manage: Call;
@@ -119,19 +119,19 @@ export interface PlatformsGateway extends TestGateway {
   readonly keyIds: ReadonlyMap<string, string>;
   /** The last bodies that the platform's fake received, the latest first. */
   received(platform: Platform): readonly unknown[];
-  /** What requests for this model get from now on. */
+  /** Sets the plans for further requests of this model. */
   plan(platform: Platform, name: string, plan: object): void;
-  /** Ends the fakes: nobody listens where they were. */
+  /** Stops the fakes; their ports are closed. */
   stopFakes(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How the platform's provider calls this model: no two platforms call two models the same. */
+/** The model's id at the platform's provider; unique over all platforms. */
 function upstreamIdOf(platform: Platform, { name, upstreamId }: PlatformModel): string {
   return upstreamId?.(platform) ?? `${platform.family}${platform.slug}-${name}`;
 }
 
-/** Starts everything, with keys of the account's or over shared capacity; whoever starts it stops it. */
+/** Starts everything, with keys of the account or over shared capacity; the caller stops it. */
 export async function launchPlatforms(
   models: readonly PlatformModel[],
   capacity: 'byok' | 'shared' = 'byok',
@@ -148,7 +148,9 @@ export async function launchPlatforms(
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
     catalog: {
       providers: PLATFORMS.map(({ slug, adapter, baseUrl }) => ({
-        ...{ slug, adapter, name: `Provider ${slug}` },
+        slug,
+        adapter,
+        name: `Provider ${slug}`,
         ...(baseUrl(fakes) !== null && { base_url: baseUrl(fakes) }),
       })),
       models: PLATFORMS.flatMap((platform) =>
@@ -180,7 +182,10 @@ export async function launchPlatforms(
     }
   }
   return {
-    ...{ ...gateway, fakes, manage, keyIds },
+    ...gateway,
+    fakes,
+    manage,
+    keyIds,
     use: caller(gateway, gateway.apiKey),
     received: ({ fake }) => fakes[fake].requests.map(({ body }) => body).toReversed(),
     plan(platform, name, planned) {
@@ -195,7 +200,7 @@ export async function launchPlatforms(
   };
 }
 
-/** Stores the credential for all accounts, as the operator does. */
+/** Stores a shared credential, as the operator does. */
 async function share({ gateway }: TestGateway, { slug, adapter }: Platform, key: unknown): Promise<void> {
   await setSharedCredential(
     {
@@ -235,7 +240,7 @@ export interface Chunk {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** The chunks of a streamed answer, and whether it says that it is complete. */
+/** The chunks of a streamed answer, and whether it ended with `[DONE]`. */
 export function chunksOf({ status, headers, text }: Answer): { chunks: Chunk[]; isDone: boolean } {
   expect([status, headers['content-type'], text]).toEqual([
     200,

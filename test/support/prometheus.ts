@@ -1,4 +1,4 @@
-/** A strict reader of the Prometheus text format, version 0.0.4: what a scraper would refuse, it throws at. */
+/** A strict reader of the Prometheus text format, version 0.0.4: throws for whatever a scraper would refuse. */
 
 /** One family of the text. */
 export interface ReadFamily {
@@ -21,7 +21,7 @@ const SAMPLE = new RegExp(
 );
 const TYPES = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 
-/** Families by name. Throws at a line that is none, a family without HELP and TYPE or told twice, a sample told twice. */
+/** Families by name. Throws for invalid lines, families without HELP and TYPE, and duplicate families and samples. */
 export function readExposition(text: string): Map<string, ReadFamily> {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const families = new Map<string, { type: string; samples: ReadSample[] }>();

@@ -1,4 +1,4 @@
-/** A whole gateway in front of two providers that speak OpenAI's protocol, for tests of what goes wrong with them. */
+/** A whole gateway in front of two OpenAI-compatible providers, for tests of their failures. */
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/shared.js';
@@ -9,25 +9,25 @@ import type { TestGateway, TestGatewayOptions } from './gateway.js';
 import { type MoneyGateway, startMoneyGateway } from './money.js';
 import { type Answer, bodyOf, type Row, recordOf } from './rest.js';
 
-/** What requests are served over. */
+/** The credentials of requests. */
 export const CAPACITIES = ['shared capacity', 'BYOK keys'] as const;
 export type Capacity = (typeof CAPACITIES)[number];
 
-/** Both ways to ask. */
+/** The modes of a chat. */
 export const MODES = ['in one piece', 'streamed'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Every pair of the two. */
+/** Every combination. */
 export const CASES = CAPACITIES.flatMap((capacity) => MODES.map((mode) => ({ capacity, mode })));
 
-/** Each of the two once, for what has to do with time alone. */
+/** Each capacity and each mode once, for tests that only depend on time. */
 export const FEW_CASES = [
   { capacity: 'shared capacity', mode: 'in one piece' },
   { capacity: 'BYOK keys', mode: 'streamed' },
 ] as const;
 
-/** What the fakes say unless they are told otherwise; 4 tokens. */
-export const CONTENT = 'Grüezi mitenand 👋🏽!';
+/** The fakes' default answer, of 4 tokens. */
+export const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 
 /** USD of a completion token at each of the providers; a prompt costs nothing. */
 export const TOKEN_USD = { alpha: 0.0001, beta: 0.0002 };
@@ -36,7 +36,7 @@ export const TOKEN_USD = { alpha: 0.0001, beta: 0.0002 };
 export interface ProvidersGateway extends MoneyGateway {
   readonly alpha: FakeOpenAi;
   readonly beta: FakeOpenAi;
-  /** A chat with `test/m`, heard to its end. */
+  /** A chat with `test/m`, read to its end. */
   ask(mode: Mode, more?: object): Promise<Heard>;
 }
 
@@ -47,12 +47,16 @@ export async function startProviders(
 ): Promise<ProvidersGateway> {
   const [alpha, beta] = await Promise.all([startFakeOpenAi(), startFakeOpenAi()]);
   const provider = (slug: string, { baseUrl }: FakeOpenAi) => ({
-    ...{ slug, name: `Provider ${slug}`, adapter: 'openai', base_url: baseUrl },
+    slug,
+    name: `Provider ${slug}`,
+    adapter: 'openai',
+    base_url: baseUrl,
     data_policy: { zdr: true, data_collection: false },
   });
   const endpoints = (upstream_model_id: string) =>
     (['alpha', 'beta'] as const).map((slug) => ({
-      ...{ provider: slug, upstream_model_id },
+      provider: slug,
+      upstream_model_id,
       pricing: { prompt: '0', completion: String(TOKEN_USD[slug]) },
     }));
   const gateway = await startMoneyGateway({
@@ -68,7 +72,9 @@ export async function startProviders(
     if (capacity === 'BYOK keys') await addKey(gateway, slug, FAKE_API_KEY);
   }
   return {
-    ...{ ...gateway, alpha, beta },
+    ...gateway,
+    alpha,
+    beta,
     ask: async (mode, more = {}) =>
       hear(await gateway.chat('test/m', { stream: mode === 'streamed', ...more })),
   };
@@ -95,7 +101,7 @@ export async function addKey({ manage }: MoneyGateway, provider: string, key: st
   return String(recordOf(await manage('POST', '/byok', { provider, key, ...more })).id);
 }
 
-/** What a client heard, whichever way it asked. */
+/** A client's result in either mode. */
 export interface Heard {
   readonly status: number;
   readonly id: string;
@@ -110,26 +116,26 @@ export interface Heard {
   } | null;
   readonly model: unknown;
   readonly provider: unknown;
-  /** Of an error, before an answer or in the middle of one. */
+  /** Of an error, before or in the answer. */
   readonly error: { readonly code: number; readonly message: string; readonly metadata?: Row } | null;
-  /** Whether the answer claims to be complete. */
+  /** Whether the answer is marked as complete. */
   readonly isDone: boolean;
   readonly text: string;
 }
 
 interface Piece {
-  readonly choices?: readonly { finish_reason: string | null; delta?: Said; message?: Said }[];
+  readonly choices?: readonly { finish_reason: string | null; delta?: Message; message?: Message }[];
   readonly usage?: Heard['usage'];
   readonly error?: Heard['error'];
   readonly model?: unknown;
   readonly provider?: unknown;
 }
 
-interface Said {
+interface Message {
   readonly content?: string | null;
 }
 
-/** Puts an answer together. */
+/** Reads an answer in either mode. */
 export function hear(answer: Answer): Heard {
   const { status, headers, text } = answer;
   const isStream = headers['content-type']?.startsWith('text/event-stream') ?? false;
@@ -140,7 +146,10 @@ export function hear(answer: Answer): Heard {
   const firstChoices = pieces.flatMap(({ choices }) => choices?.[0] ?? []);
   const error = pieces.find((piece) => piece.error !== undefined)?.error ?? null;
   return {
-    ...{ status, headers, text, error },
+    status,
+    headers,
+    text,
+    error,
     id: String(headers['x-generation-id'] ?? error?.metadata?.generation_id),
     content: firstChoices.map(({ delta, message }) => (delta ?? message)?.content ?? '').join(''),
     finishReason: firstChoices.at(-1)?.finish_reason ?? null,
@@ -151,7 +160,7 @@ export function hear(answer: Answer): Heard {
   };
 }
 
-/** The record of a generation, as its API key sees it. */
+/** The record of a generation, as shown to its API key. */
 export async function generation(
   { use }: Pick<MoneyGateway, 'use'>,
   { id }: Pick<Heard, 'id'>,
@@ -165,10 +174,15 @@ export async function attempts(gateway: MoneyGateway, heard: Pick<Heard, 'id'>):
   return (provider_responses as Row[]).map(({ provider, status, error }) => `${provider} ${status} ${error}`);
 }
 
-/** The answer is whole and comes from the provider. */
-export function expectServed(heard: Heard, provider: 'alpha' | 'beta'): void {
+/** Checks that the answer is complete and comes from the provider. */
+export function expectAnswerFrom(heard: Heard, provider: 'alpha' | 'beta'): void {
   expect(heard).toMatchObject({
-    ...{ status: 200, error: null, provider, content: CONTENT, isDone: true, finishReason: 'stop' },
+    status: 200,
+    error: null,
+    provider,
+    content: ANSWER_TEXT,
+    isDone: true,
+    finishReason: 'stop',
     usage: { completion_tokens: 4 },
   });
 }

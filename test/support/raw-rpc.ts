@@ -1,4 +1,4 @@
-/** RPCs whose bytes a test decides, over every protocol; the answers are read with the library's own readers. */
+/** RPCs with arbitrary bytes, over every protocol; responses are read with the library's own readers. */
 import http2 from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { endStreamFlag, endStreamFromJson, errorFromJson } from '@connectrpc/connect/protocol-connect';
@@ -6,18 +6,16 @@ import { findTrailerError } from '@connectrpc/connect/protocol-grpc';
 import { trailerParse } from '@connectrpc/connect/protocol-grpc-web';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 
-/** What came back. */
 export interface RawAnswer {
   readonly headers: Headers;
   /** The first message's bytes as they were sent, without envelope. */
   readonly message: Buffer | null;
-  /** Whether its envelope says that it is compressed; for Connect's unary protocol always false. */
+  /** The envelope's compression flag; always false for Connect's unary protocol. */
   readonly isCompressed: boolean;
   readonly error: ConnectError | null;
   readonly detail: ErrorDetail | null;
 }
 
-/** What is sent. */
 export interface RawCall {
   readonly url: string;
   readonly contentType: string;
@@ -25,7 +23,7 @@ export interface RawCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes the call: gRPC over HTTP/2, all others over HTTP/1.1 without saying how long the body is. */
+/** Makes the call: gRPC over HTTP/2, all others over HTTP/1.1 without content-length. */
 export async function callRaw(call: RawCall): Promise<RawAnswer> {
   const { contentType } = call;
   if (contentType.startsWith('application/grpc-web')) return readGrpcWeb(await overHttp1(call));
@@ -74,7 +72,10 @@ function overHttp2({ url, contentType, body, headers }: RawCall): Promise<Receiv
     session.once('error', reject);
     const stream = session.request({
       ...headers,
-      ...{ ':method': 'POST', ':path': pathname, 'content-type': contentType, te: 'trailers' },
+      ':method': 'POST',
+      ':path': pathname,
+      'content-type': contentType,
+      te: 'trailers',
     });
     stream.on('response', (sent) => {
       head = headersOf(sent);

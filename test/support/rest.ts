@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { dumpDatabase } from './dump.js';
 import type { TestGateway } from './gateway.js';
 
-/** One HTTP answer, read to its end. */
+/** An HTTP response, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -11,16 +11,16 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** What is sent. An object goes as JSON; a text or bytes go as they stand. */
+/** What is sent. An object is sent as JSON; text and bytes as they are. */
 export interface Sent {
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: unknown;
 }
 
-/** A record or another JSON object of an answer. */
+/** A record or another JSON object of a response. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Calls an operation with one credential, or none. */
+/** Calls an operation, with or without a credential. */
 export type Call = (
   method: string,
   path: string,
@@ -28,13 +28,16 @@ export type Call = (
   headers?: OutgoingHttpHeaders,
 ) => Promise<Answer>;
 
-/** One request on a connection of its own, with the headers exactly as given: `Host` too can be any. */
+/** One request on a connection of its own, with exactly the given headers, even any `Host`. */
 export function send(url: string, method: string, { headers = {}, body }: Sent = {}): Promise<Answer> {
   const { hostname, port, origin } = new URL(url);
   const content = body === undefined ? undefined : contentOf(body);
   return new Promise((resolve, reject) => {
     const request = http.request({
-      ...{ hostname, port, method, agent: false },
+      hostname,
+      port,
+      method,
+      agent: false,
       path: url.slice(origin.length),
       headers: {
         ...(content !== undefined && {
@@ -64,7 +67,7 @@ function contentOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Calls REST operations with the secret; paths stand below the REST root. */
+/** Calls REST operations with the secret; paths are relative to the REST root. */
 export function caller(gateway: Pick<TestGateway, 'rest'>, secret?: string): Call {
   const authorization = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
   return (method, path, body, headers = {}) =>
@@ -78,7 +81,7 @@ export function bodyOf({ text }: Answer): Row {
   return { ...json };
 }
 
-/** The record in `data`, of an answer that succeeded. */
+/** The record in `data` of a successful response. */
 export function recordOf(answer: Answer): Row {
   expect([answer.status, answer.text]).toEqual([
     expect.toSatisfy((status) => status < 300),
@@ -87,13 +90,13 @@ export function recordOf(answer: Answer): Row {
   return { ...(bodyOf(answer).data as Row) };
 }
 
-/** The list in `data`, of an answer that succeeded. */
+/** The list in `data` of a successful response. */
 export function rowsOf(answer: Answer): Row[] {
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
   return [...(bodyOf(answer).data as Row[])];
 }
 
-/** A refusal in short: status, reason, then each violation as `field rule`. Its envelope is checked (spec section 7). */
+/** An error in short: status, reason, then each violation as `field rule`. Also checks its envelope. */
 export function refusalOf(answer: Answer): (string | number)[] {
   const { error, ...others } = bodyOf(answer);
   const { code, message, metadata, ...more } = error as Row;
@@ -111,7 +114,7 @@ export function refusalOf(answer: Answer): (string | number)[] {
   return [answer.status, reason, ...violations.map(({ field, rule }) => `${field} ${rule}`)];
 }
 
-/** As `refusalOf`, of a call that must leave every row of every table as it is. */
+/** As `refusalOf`, for a call that must not change any row of any table. */
 export async function refused({ gateway }: Pick<TestGateway, 'gateway'>, call: () => Promise<Answer>) {
   const before = await dumpDatabase(gateway.database);
   const answer = await call();

@@ -7,6 +7,6 @@ const loader = await createViteServer({
   server: { middlewareMode: true, ws: false, watch: null },
   optimizeDeps: { noDiscovery: true, include: [] },
 });
-// The module sees the arguments that it would have in a process of its own.
+// The module gets the same arguments as in a process of its own.
 process.argv.splice(1, 1);
 await loader.ssrLoadModule(process.argv[1]);

@@ -12,24 +12,26 @@ export interface ServerProcess {
   readonly apiKey: string;
   readonly managementKey: string;
   readonly operatorKey: string;
-  /** Everything that it wrote so far. */
+  /** Its output so far. */
   readonly output: readonly string[];
-  /** The most memory that it held since its start, or since `forgetPeak`; 0 where the system does not tell (only Linux does). */
+  /** Its peak memory since the start, or since `forgetPeak`; 0 on systems other than Linux. */
   peakBytes(): number;
-  /** From now on the peak is that of the time to come. */
+  /** Resets the peak. */
   forgetPeak(): void;
   signal(name: NodeJS.Signals): void;
   /** Sends SIGTERM; the exit code, null when a signal ended it. */
   stop(): Promise<number | null>;
 }
 
-/** Starts one with these settings beside a free port and an empty data directory; whoever starts it stops it. */
+/** Starts one with these settings, a free port and an empty data directory; the caller stops it. */
 export async function startServerProcess(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   await buildByway();
   const dataDir = mkdtempSync(join(tmpdir(), 'byway-process-'));
   const shared = usualKind() === 'postgres' ? await makeDatabase() : undefined;
   const own = {
-    ...{ HOST: '127.0.0.1', PORT: '0', BYWAY_DATA_DIR: dataDir },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    BYWAY_DATA_DIR: dataDir,
     ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
   };
   const child = spawn(process.execPath, [BIN, 'serve', '--print-keys'], {

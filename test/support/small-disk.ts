@@ -3,10 +3,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own that is soon full. */
+/** A small file system. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves not one byte. */
+  /** Fills it to the last byte. */
   fill(): void;
   free(): void;
   remove(): void;
@@ -14,7 +14,7 @@ export interface SmallDisk {
 
 const PIECE = Buffer.alloc(64 * 1024);
 
-/** A new one of that size; undefined where this user may not mount. */
+/** Mounts one of that size; undefined where this user may not mount. */
 export function makeSmallDisk(mebibytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'byway-disk-'));
   try {

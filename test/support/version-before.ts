@@ -10,8 +10,8 @@ const run = promisify(execFile);
 const STORE = 'src/store';
 
 /**
- * The last commit that can share a database with this one and whose schema is one migration behind: what is updated
- * from, as far as the schema is concerned. Undefined where the checkout has not so much history.
+ * The last commit that can share a database with this one and whose schema is one migration behind. Undefined where the
+ * checkout has too little history.
  */
 export async function commitBefore(): Promise<string | undefined> {
   const ours = migrationsAmong(readdirSync(join(STORE, 'migrations')));
@@ -27,7 +27,7 @@ export async function commitBefore(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Builds the commit with the packages that are installed; the path of its program, which goes with the test. */
+/** Builds the commit with the installed packages and returns the path of its program; removed after the test. */
 export async function buildCommit(commit: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'byway-before-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

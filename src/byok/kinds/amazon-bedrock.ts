@@ -1,20 +1,19 @@
-/** Platform B: a bare API key, tied to one region, or an access key with its region (spec 2.3). */
-
-import { type Parsed, readJson, readObject, refused, required, wrongType } from '../json-reader.js';
+/** Amazon Bedrock: a bare API key, tied to one region, or an access key with its region. */
+import { keyViolation, type Parsed, readJson, readObject, required, wrongType } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
 import { parseBareKey } from './bare-key.js';
 import { regionName, visibleAscii } from './text-checks.js';
 
-/** Sent as a bearer token. */
+/** An API key, sent as a bearer token. */
 export interface BedrockApiKey {
   readonly adapter: 'amazon-bedrock';
   readonly kind: 'api_key';
   readonly apiKey: string;
-  /** The region that the key itself names; null when it names none. */
+  /** The region in the key itself; null without one. */
   readonly region: string | null;
 }
 
-/** Signs every request. */
+/** An access key, which signs every request. */
 export interface BedrockAccessKey {
   readonly adapter: 'amazon-bedrock';
   readonly kind: 'access_key';
@@ -23,7 +22,6 @@ export interface BedrockAccessKey {
   readonly region: string;
 }
 
-/** Either kind of credential for platform B; `kind` tells which. */
 export type BedrockCredential = BedrockApiKey | BedrockAccessKey;
 
 /** Reads a bare API key, or the JSON object `accessKeyId`, `secretAccessKey`, `region`. */
@@ -34,8 +32,8 @@ export function parseBedrock(text: string): Parsed<BedrockCredential> {
 function parseAccessKey(text: string): Parsed<BedrockAccessKey> {
   const value = readJson(text);
   if (value === undefined)
-    return refused({ rule: 'json', message: 'must be a bare API key or a JSON object' });
-  if (Array.isArray(value)) return refused(wrongType(value, 'a bare API key or a JSON object'));
+    return keyViolation({ rule: 'json', message: 'must be a bare API key or a JSON object' });
+  if (Array.isArray(value)) return keyViolation(wrongType(value, 'a bare API key or a JSON object'));
   const read = readObject(value, 'key', {
     accessKeyId: required(visibleAscii),
     secretAccessKey: required(visibleAscii),
@@ -54,7 +52,7 @@ function parseApiKey(text: string): Parsed<BedrockApiKey> {
 
 const SHORT_TERM_PREFIX = 'bedrock-api-key-';
 
-/** A short-term key is a presigned URL in base64; the scope of its signature holds the region. */
+/** A short-term key is a presigned URL in base64; the scope of its signature contains the region. */
 function regionInside(apiKey: string): string | null {
   if (!apiKey.startsWith(SHORT_TERM_PREFIX)) return null;
   const url = Buffer.from(apiKey.slice(SHORT_TERM_PREFIX.length), 'base64').toString('utf8');

@@ -1,13 +1,13 @@
-/** Platform A: an array of configuration objects of two kinds, in any mixture (spec 2.4). */
+/** Azure: an array of configuration objects of two kinds, in any mixture. */
 import type { Violation } from '../../base/problem.js';
 import {
   isJsonObject,
+  keyViolation,
   optional,
   type Parsed,
   type RuleViolation,
   readJson,
   readObject,
-  refused,
   required,
   wrongType,
 } from '../json-reader.js';
@@ -15,7 +15,7 @@ import { hideMembers } from '../redact.js';
 import { callableUrl, parseUrl } from './credential-url.js';
 import { oneOf, plainName, resourceName, visibleAscii } from './text-checks.js';
 
-/** A whole resource, for every model on it. */
+/** A resource, for every model on it. */
 export interface AzureResource {
   readonly kind: 'resource';
   readonly apiKey: string;
@@ -27,29 +27,28 @@ export interface AzureResource {
 export interface AzureDeployment {
   readonly kind: 'deployment';
   readonly apiKey: string;
-  /** The service's model identifier that the entry is for, as sent: an id, a slug or an alias. */
+  /** The entry's model as sent: an id, a slug or an alias. */
   readonly modelSlug: string;
   readonly endpointUrl: string;
   /** The deployment's name at the provider. */
   readonly modelId: string;
 }
 
-/** One entry of the array, of either kind; `kind` tells which. */
 export type AzureEntry = AzureResource | AzureDeployment;
 
-/** A whole credential for platform A: which entry serves a model is `azureEntryFor`'s to say. */
+/** An Azure credential; `azureEntryFor` chooses the entry that serves a model. */
 export interface AzureCredential {
   readonly adapter: 'azure';
   /** At least one, in the order sent. */
   readonly entries: readonly [AzureEntry, ...AzureEntry[]];
 }
 
-/** Reads an array of 1 to 100 entries; a fault is named by its entry, such as `key[1].endpoint_url`. */
+/** Reads an array of 1 to 100 entries; violations are named by entry, such as `key[1].endpoint_url`. */
 export function parseAzure(text: string, allowPrivateUpstreams: boolean): Parsed<AzureCredential> {
   const value = readJson(text);
-  if (!Array.isArray(value)) return refused(value === undefined ? NOT_JSON : wrongType(value, WANTED));
-  if (value.length === 0) return refused({ rule: 'count', message: 'must have at least one entry' });
-  if (value.length > MAX_ENTRIES) return refused(TOO_MANY);
+  if (!Array.isArray(value)) return keyViolation(value === undefined ? NOT_JSON : wrongType(value, WANTED));
+  if (value.length === 0) return keyViolation({ rule: 'count', message: 'must have at least one entry' });
+  if (value.length > MAX_ENTRIES) return keyViolation(TOO_MANY);
   const parsed = value.map((entry, index) => parseEntry(entry, `key[${index}]`, allowPrivateUpstreams));
   const violations = parsed.flatMap((entry): readonly Violation[] => ('ok' in entry ? [] : entry.violations));
   const [first, ...rest] = parsed.flatMap((entry) => ('ok' in entry ? [entry.ok] : []));
@@ -58,8 +57,8 @@ export function parseAzure(text: string, allowPrivateUpstreams: boolean): Parsed
 }
 
 /**
- * The entry that serves a model: the first per-deployment entry whose `model_slug` resolves to it, else the first
- * resource; undefined when the credential has neither (spec 2.4).
+ * The entry that serves a model: the first deployment whose `model_slug` resolves to it, else the first resource;
+ * undefined when the credential has neither.
  */
 export function azureEntryFor(
   credential: AzureCredential,
@@ -72,14 +71,14 @@ export function azureEntryFor(
   return deployment ?? credential.entries.find((entry) => entry.kind === 'resource');
 }
 
-/** Far more than a resource has deployments; it bounds the list of faults. */
+/** More than a resource has deployments; also limits the number of violations. */
 const MAX_ENTRIES = 100;
 
 const WANTED = 'a JSON array of configuration objects';
 const NOT_JSON: RuleViolation = { rule: 'json', message: `must be ${WANTED}` };
 const TOO_MANY: RuleViolation = { rule: 'count', message: `must have at most ${MAX_ENTRIES} entries` };
 
-/** An entry that has a member of the per-deployment kind is of that kind. */
+/** An entry with any member of a deployment is read as a deployment. */
 function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean): Parsed<AzureEntry> {
   const isDeployment =
     isJsonObject(entry) &&
@@ -121,7 +120,7 @@ function parseDeployment(
   return { ok: hideMembers({ kind: 'deployment', apiKey, modelSlug, endpointUrl, modelId }) };
 }
 
-/** Hosts under which the platform serves deployments, its sovereign clouds included. */
+/** Hosts of Azure's deployments, including sovereign clouds. */
 const HOST_SUFFIXES = [
   '.openai.azure.com',
   '.services.ai.azure.com',

@@ -1,21 +1,21 @@
-import { type Parsed, refused, wrongType } from '../json-reader.js';
+import { keyViolation, type Parsed, wrongType } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
 import { visibleAscii } from './text-checks.js';
 
-/** A credential that is one text, sent as it stands. */
+/** A credential that consists of one text. */
 export interface BareKey<A extends string> {
   readonly adapter: A;
   readonly apiKey: string;
 }
 
-/** Reads a bare API key: printable ASCII without spaces, and not JSON text that another kind of provider takes. */
+/** Reads printable ASCII without spaces. JSON is refused: it is another provider's format. */
 export function parseBareKey<A extends string>(adapter: A, text: string): Parsed<BareKey<A>> {
   const violation = /^\s*[{["]/.test(text) ? wrongType(textKind(text), 'a bare API key') : visibleAscii(text);
-  if (violation !== undefined) return refused(violation);
+  if (violation !== undefined) return keyViolation(violation);
   return { ok: hideMembers({ adapter, apiKey: text }) };
 }
 
-/** A sample of what the text seems to be, to name its type. */
+/** A value of the JSON type that the text seems to have. */
 function textKind(text: string): unknown {
   const [first] = text.trimStart();
   return first === '{' ? {} : first === '[' ? [] : '';

@@ -1,10 +1,9 @@
-/** URLs inside credentials: the gateway will call them, so a caller must not aim them at what is private. */
+/** URLs in credentials. The gateway calls them, so they must not point into the operator's network. */
 import type { RuleViolation, TextCheck } from '../json-reader.js';
 import { isPrivateHost } from '../private-address.js';
 
 /**
- * A URL that may be called: https, no user information, a public host. With `allowPrivateUpstreams` http and
- * private hosts pass too (interface section 4).
+ * Checks for https, no user information and a public host; `allowPrivateUpstreams` also admits http and private hosts.
  */
 export function callableUrl(allowPrivateUpstreams: boolean): TextCheck {
   return (text) => {
@@ -17,7 +16,7 @@ export function callableUrl(allowPrivateUpstreams: boolean): TextCheck {
   };
 }
 
-/** The URL, when the text is one without spaces around it or within; undefined otherwise. */
+/** undefined when the text is not a URL, or has spaces around it or within. */
 export function parseUrl(text: string): URL | undefined {
   return /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,12 +1,12 @@
-/** Platform C: the JSON key of a service account, with an optional region and bucket (spec 2.3, 4.6). */
+/** Google Vertex AI: the JSON key of a service account, with an optional region and bucket. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import {
+  keyViolation,
   optional,
   type Parsed,
   type RuleViolation,
   readJson,
   readObject,
-  refused,
   required,
   type TextCheck,
 } from '../json-reader.js';
@@ -15,7 +15,7 @@ import { bucketName, bucketViolation } from './bucket-name.js';
 import { callableUrl } from './credential-url.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 
-/** A service account, checked: its key signs, its `tokenUri` may be called. */
+/** A validated service account: its key can sign, its `tokenUri` may be called. */
 export interface VertexCredential {
   readonly adapter: 'google-vertex';
   readonly projectId: string;
@@ -23,23 +23,23 @@ export interface VertexCredential {
   readonly privateKeyId: string;
   /** RSA, ready to sign. */
   readonly privateKey: KeyObject;
-  /** The same in base64 as it was sent, without what is around it and without line breaks: by this it is found again. */
+  /** The key in base64 as it was sent, without PEM header and line breaks; used for redaction. */
   readonly privateKeyBody: string;
   readonly tokenUri: string;
   /** null = any available region. */
   readonly region: string | null;
-  /** The bucket's bare name; null = the service creates one per region. */
+  /** The bucket's bare name; null = Byway creates one per region. */
   readonly bucket: string | null;
 }
 
-/** Where a service account's tokens come from; any other place needs private upstreams to be allowed. */
+/** The only `token_uri` unless `BYWAY_ALLOW_PRIVATE_UPSTREAMS` is set. */
 const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
-/** Reads a service account; a fault is named by its member, such as `key.private_key`. */
+/** Reads a service account; violations are named by member, such as `key.private_key`. */
 export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parsed<VertexCredential> {
   const value = readJson(text);
   if (value === undefined)
-    return refused({ rule: 'json', message: 'must be the JSON key of a service account' });
+    return keyViolation({ rule: 'json', message: 'must be the JSON key of a service account' });
   const read = readObject(value, 'key', {
     type: required(oneOf(['service_account'])),
     project_id: required(projectId),
@@ -82,10 +82,10 @@ const NOT_PEM: RuleViolation = {
   message: 'must be an RSA private key in PEM form, of at most 8192 bits',
 };
 
-/** A signature's time grows with the cube of the key's length; accounts have 2048 bits. */
+/** The time of a signature grows with the cube of the key's length. Service accounts have 2048 bits. */
 const MAX_MODULUS_BITS = 8192;
 
-/** Loads the key; undefined when it is not one. */
+/** undefined when the text is not a usable private key. */
 function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey({ key: unescaped(pem), format: 'pem' });
@@ -100,7 +100,7 @@ function bodyOf(pem: string): string {
   return unescaped(pem).replaceAll(/-----[^-]+-----|\s+/g, '');
 }
 
-/** Line breaks may have been escaped twice on the way. */
+/** Line breaks may have been escaped twice. */
 function unescaped(pem: string): string {
   return pem.replaceAll('\\n', '\n');
 }

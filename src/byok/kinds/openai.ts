@@ -4,7 +4,6 @@ import { type BareKey, parseBareKey } from './bare-key.js';
 /** The bearer token of an OpenAI-compatible provider. */
 export type OpenAiCredential = BareKey<'openai'>;
 
-/** Reads the credential of an OpenAI-compatible provider: a bare API key. */
 export function parseOpenAi(text: string): Parsed<OpenAiCredential> {
   return parseBareKey('openai', text);
 }

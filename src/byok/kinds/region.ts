@@ -3,12 +3,12 @@ import type { Endpoint } from '../../catalog/types.js';
 import type { Credential } from '../credential.js';
 import type { BedrockCredential } from './amazon-bedrock.js';
 
-/** Where a Bedrock key is tried that doesn't say its region, at an endpoint that names none (interface section 7). */
+/** The region for a Bedrock key and an endpoint that both name none. */
 const DEFAULT_BEDROCK_REGION = 'us-east-1';
 
 /**
- * The region that a call with this credential really reaches; null = global. A credential's own region counts
- * before the endpoint's (interface section 7).
+ * The region that a call with this credential goes to; null = global. A credential's own region takes precedence over
+ * the endpoint's.
  */
 export function calledRegion(credential: Credential, endpointRegion: string | null): string | null {
   const named = endpointRegion === 'global' ? null : endpointRegion;
@@ -26,14 +26,14 @@ export function calledRegion(credential: Credential, endpointRegion: string | nu
 }
 
 /**
- * The region that a Bedrock credential calls: its own, else the one that the endpoint names. Of an area of inference
- * profiles, which can't be called, it is the area's default region.
+ * The region that a Bedrock credential calls: its own, else the endpoint's. An area of inference profiles can't be
+ * called itself and is replaced by its default region.
  */
 export function bedrockRegion({ region }: BedrockCredential, endpointRegion: string | null): string {
   return callableRegion(region ?? endpointRegion ?? DEFAULT_BEDROCK_REGION);
 }
 
-/** Whether the credential reaches the endpoint at all: an inference profile of Bedrock is called from its area alone. */
+/** Whether the credential can call the endpoint: Bedrock's inference profiles can only be called from their area. */
 export function reaches(
   credential: Credential,
   endpoint: Pick<Endpoint, 'upstreamModelId' | 'region'>,

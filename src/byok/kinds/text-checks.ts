@@ -1,10 +1,9 @@
-/** What the texts inside credentials must look like. No message repeats the text. */
+/** Checks of texts in credentials. No message repeats the text. */
 import type { RuleViolation, TextCheck } from '../json-reader.js';
 
-/** Any text. */
 export const anyText: TextCheck = () => undefined;
 
-/** Printable ASCII without spaces: what can be sent in a header as it stands. */
+/** What can be sent in a header unchanged. */
 export const visibleAscii: TextCheck = (text) =>
   /^[\x21-\x7e]*$/.test(text)
     ? undefined
@@ -13,7 +12,7 @@ export const visibleAscii: TextCheck = (text) =>
         message: 'must be printable ASCII without spaces, line breaks or control characters',
       };
 
-/** A region as it stands in host names and paths. */
+/** A region as used in host names and paths. */
 export const regionName: TextCheck = matching(
   /^[a-z0-9-]{1,40}$/,
   'must be 1 to 40 lower-case letters, digits or hyphens',
@@ -25,25 +24,22 @@ export const resourceName: TextCheck = matching(
   'must be 1 to 63 lower-case letters, digits or hyphens, and not begin with a hyphen',
 );
 
-/** A project identifier as it stands in paths; domain-scoped ones hold a dot and a colon. */
+/** A project identifier as used in paths; domain-scoped ones contain a dot and a colon. */
 export const projectId: TextCheck = matching(
   /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/,
   'must be a project identifier: letters, digits, hyphens, dots or colons',
 );
 
-/** The address that a service account has. */
 export const emailAddress: TextCheck = matching(
   /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/,
   'must be an e-mail address',
 );
 
-/** A name that is compared or sent as it stands: 1 to 256 printable ASCII characters without spaces. */
 export const plainName: TextCheck = matching(
   /^[\x21-\x7e]{1,256}$/,
   'must be 1 to 256 printable ASCII characters without spaces',
 );
 
-/** One of the listed texts. */
 export function oneOf(allowed: readonly string[]): TextCheck {
   return (text) =>
     allowed.includes(text) ? undefined : { rule: 'value', message: `must be ${allowed.join(' or ')}` };

@@ -2,31 +2,30 @@ import { PieceFinder } from './piece-finder.js';
 import type { Secret } from './secrets.js';
 import { spellingsOf } from './spellings.js';
 
-/** Shorter texts are ordinary words as often as secrets, and no provider gives out any. */
+/** Shorter texts may be ordinary words; no provider issues such short secrets. */
 const MIN_SECRET = 8;
 
-/** As much of a secret as gives it away in an identifier, where nobody writes at length. */
+/** How much of a secret is redacted in members, which are short texts. */
 const MIN_PIECE = 16;
 
-/** Of a longer secret so much is looked for: the largest private key has less. */
+/** Only so much of a longer secret is searched for; the largest private key is shorter. */
 const MAX_SECRET = 8192;
 
 /** Strides of searches: members are short, content is long. */
 const STRIDES = { inMembers: 2, inContent: 8 } as const;
 
-/** A private key, of which the indices would be large: half the strides make them less than half as large. */
+/** Strides for private keys: half the stride makes their large indices less than half as large. */
 const STRIDES_OF_LONG = { inMembers: 1, inContent: 4 } as const;
 const MIN_LONG = 1024;
 
-/** What is made of secrets to find them by. */
 interface Finders {
   readonly inMembers: PieceFinder;
   readonly inContent: PieceFinder;
 }
 
 /**
- * Finds some secrets in all their spellings. What that takes is made at the first text that could hold one: until then,
- * which is for most answers always, nothing of a secret is written down anew.
+ * Redacts secrets in all their spellings. The indices are built for the first text that is long enough to contain one;
+ * most answers never need them.
  */
 export class Matcher {
   readonly #secrets: readonly Secret[];
@@ -37,8 +36,8 @@ export class Matcher {
   #finders: Finders | undefined;
 
   /**
-   * Secrets of fewer than 8 characters are not looked for. `spell` says in which spellings the others are, `onCompiled`
-   * hears of how many characters those are, once they have been made.
+   * Secrets of fewer than 8 characters are ignored. `spell` makes the spellings of the others; `onCompiled` is called
+   * with their number of characters when the indices have been built.
    */
   constructor(
     secrets: readonly Secret[],
@@ -52,17 +51,17 @@ export class Matcher {
     this.#minInContent = Math.min(...this.#secrets.map(({ minInContent }) => minInContent));
   }
 
-  /** A member without secrets and without any 16 characters or more of a spelling of one. */
+  /** Redacts secrets, and any 16 characters in a row of one of their spellings. */
   member(text: string): string {
     return text.length < this.#minInMembers ? text : this.#compiled().inMembers.replace(text);
   }
 
-  /** Content without whole secrets. */
+  /** Redacts whole secrets. */
   content(text: string): string {
     return text.length < this.#minInContent ? text : this.#compiled().inContent.replace(text);
   }
 
-  /** Forgets what was made of the secrets: it is made again where it is needed. */
+  /** Drops the indices, which are rebuilt when needed. */
   drop(): void {
     this.#finders = undefined;
   }
@@ -95,7 +94,7 @@ function minPieceOf({ length }: string): number {
   return Math.min(length, MIN_PIECE);
 }
 
-/** In a longer spelling the same part of the secret has more characters. */
+/** The same part of a secret has more characters in a longer spelling. */
 function minInContentOf({ text, minInContent }: Secret, spelling: string): number {
   return Math.max(MIN_SECRET, Math.floor((spelling.length * minInContent) / text.length));
 }

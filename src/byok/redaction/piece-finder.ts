@@ -1,23 +1,22 @@
 import { REDACTED } from '../redact.js';
 
-/** A text to find, and how much of it counts as found: at least 8 characters. */
+/** A text to find, and how many characters in a row count as found: at least 8. */
 export interface Pattern {
   readonly text: string;
   readonly min: number;
 }
 
-/** Characters that are looked up at once. */
+/** Characters per look-up. */
 const GRAM = 8;
 const WORD = 4;
 const BYTE = 0xff;
 
-/** Bits of the filter for each entry: of what is in no pattern, it lets less than one in 32 pass. */
+/** Bits of the Bloom filter per entry: fewer than one in 32 grams are false positives. */
 const BITS_PER_ENTRY = 32;
 const BITS_PER_WORD = 32;
 
 /**
- * Comparisons that a text may cost: a few for each of its characters, where it holds hardly anything that looks like a
- * secret. Only a secret that repeats itself, in a text that was made for it, costs more.
+ * Limit of comparisons per text. Ordinary texts need few; only a repetitive secret in a text crafted for it needs more.
  */
 const COMPARISONS_PER_CHARACTER = 16;
 const MIN_COMPARISONS = 4096;
@@ -26,29 +25,29 @@ const NONE = -1;
 const NO_PATTERN: Pattern = { text: '', min: Number.POSITIVE_INFINITY };
 
 /**
- * Finds pieces of patterns in one pass over a text, whatever the number of patterns. Of every `stride` characters of
- * the text, one gram of 8 is looked up by its hash; so many of the patterns' grams are indexed that each piece of the
- * least length has one that is looked up. What is found is compared, and followed to both sides.
+ * Finds pieces of patterns in one pass over a text, whatever the number of patterns. At every `stride`-th character of
+ * the text, a gram of 8 characters is looked up by its hash; enough of the patterns' grams are indexed that each piece
+ * of the minimum length contains one that is looked up. Hits are compared and extended to both sides.
  */
 export class PieceFinder {
   readonly #patterns: readonly Pattern[];
   readonly #stride: number;
-  /** A bit for each hash that is indexed, by its last bits. */
+  /** A bit for each indexed hash, by its last bits. */
   readonly #filter: Int32Array;
   /** The latest entry of each slot, by the last bits of the hash. */
   readonly #heads: Int32Array;
-  /** By entry: the one before it in its slot, the hash, the pattern, the gram's position in it. */
+  /** By entry: the previous one in its slot, the hash, the pattern, the gram's position in it. */
   readonly #previous: Int32Array;
   readonly #hashes: Int32Array;
   readonly #owners: Int32Array;
   readonly #positions: Int32Array;
-  /** Of the gram that was let pass last. */
+  /** Of the last gram that passed the filter. */
   #hash = 0;
 
-  /** @param stride At most what the patterns admit is taken. */
+  /** @param stride Reduced to what the shortest pattern allows. */
   constructor(patterns: readonly Pattern[], stride: number) {
     this.#patterns = patterns;
-    this.#stride = patterns.reduce((least, { min }) => Math.min(least, min - GRAM + 1), stride);
+    this.#stride = Math.min(stride, ...patterns.map(({ min }) => min - GRAM + 1));
     const grams = patterns.map((pattern) => gramsOf(pattern, this.#stride));
     const count = grams.reduce((sum, { length }) => sum + length, 0);
     const slots = 2 ** Math.ceil(Math.log2(count + 1));
@@ -78,31 +77,31 @@ export class PieceFinder {
   }
 
   /**
-   * The text with a mark in the place of each piece, as long as it goes; the same text where there is none. A text that
-   * costs too many comparisons is replaced as a whole.
+   * Replaces each piece, as long as it is, by `[credential]`. Returns the same string where there is none. A text that
+   * takes too many comparisons is replaced as a whole.
    */
   replace(text: string): string {
     let at = this.#suspect(text, 0);
     if (at === NONE) return text;
     const search: Search = { text, from: 0, start: 0, end: 0, left: comparisonsFor(text) };
-    let told = '';
+    let redacted = '';
     for (; at !== NONE; at = this.#suspect(text, at)) {
       if (!this.#follow(search, at)) {
         at += this.#stride;
         continue;
       }
       if (search.left < 0) return REDACTED;
-      const isNextToAnother = search.start === search.from && told !== '';
-      told += isNextToAnother ? '' : text.slice(search.from, search.start) + REDACTED;
+      const isNextToAnother = search.start === search.from && redacted !== '';
+      redacted += isNextToAnother ? '' : text.slice(search.from, search.start) + REDACTED;
       at = search.end;
       search.from = at;
     }
-    return search.from === 0 ? text : told + text.slice(search.from);
+    return search.from === 0 ? text : redacted + text.slice(search.from);
   }
 
   /**
-   * The next gram from there on that the filter lets pass. All of a text goes through here: written as a loop over the
-   * characters, or as a call of a function, it takes four times as long.
+   * The position of the next gram that passes the filter. This is the hot loop: with a loop over the characters, or a
+   * function call, it takes four times as long.
    */
   #suspect(text: string, from: number): number {
     const filter = this.#filter;
@@ -128,9 +127,9 @@ export class PieceFinder {
     return NONE;
   }
 
-  /** Whether a piece is around the gram at this position; the longest one is left in `search`. */
+  /** Whether there is a piece around the gram at this position; stores the longest one in `search`. */
   #follow(search: Search, at: number): boolean {
-    let longest = 0;
+    let maxLength = 0;
     const hash = this.#hash;
     const head = this.#heads[hash & (this.#heads.length - 1)] ?? NONE;
     for (let entry = head; entry !== NONE; entry = this.#previous[entry] ?? NONE) {
@@ -142,24 +141,23 @@ export class PieceFinder {
       const after = sameAfter(search.text, at, text, position);
       const before = sameBefore(search.text, at, search.from, text, position);
       search.left -= after + before;
-      if (after < GRAM || after + before < min || after + before <= longest) continue;
-      longest = after + before;
+      if (after < GRAM || after + before < min || after + before <= maxLength) continue;
+      maxLength = after + before;
       search.start = at - before;
       search.end = at + after;
     }
-    return longest > 0;
+    return maxLength > 0;
   }
 }
 
-/** Where a search stands. */
 interface Search {
   readonly text: string;
-  /** What is before has been told. */
+  /** Everything before was copied to the output. */
   from: number;
-  /** The piece that was found last. */
+  /** The last piece found. */
   start: number;
   end: number;
-  /** Comparisons that may still be made. */
+  /** Remaining comparisons. */
   left: number;
 }
 
@@ -168,8 +166,8 @@ function comparisonsFor({ length }: string): number {
 }
 
 /**
- * The positions of grams to index: `stride` in a row, so often that they are within every piece of the least length. A
- * pattern that is to be found as a whole needs those of its beginning alone.
+ * The positions of grams to index: `stride` in a row, often enough that every piece of the minimum length contains them.
+ * A pattern that is only found as a whole needs those at its start.
  */
 function gramsOf({ text, min }: Pattern, stride: number): number[] {
   const period = min - GRAM + 2 - stride;
@@ -179,13 +177,13 @@ function gramsOf({ text, min }: Pattern, stride: number): number[] {
   );
 }
 
-/** Of the bytes of a gram, as two numbers; of characters that are more than a byte, the last one. */
+/** The hash of a gram's bytes, given as two numbers; wider characters count with their low byte. */
 function hashOf(first: number, second: number): number {
   const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
   return mixed ^ (mixed >>> 15);
 }
 
-/** Of the filter's words, a power of two in number, the one that has the hash's bit. */
+/** The index of the filter's word that has the hash's bit; `words` is a power of two. */
 function wordOf(hash: number, words: number): number {
   return (hash >>> 5) & (words - 1);
 }
@@ -194,19 +192,19 @@ function bitOf(hash: number): number {
   return 1 << (hash & (BITS_PER_WORD - 1));
 }
 
-/** How many characters from these positions on are the same. */
+/** How many characters are equal from these positions on. */
 function sameAfter(text: string, at: number, pattern: string, position: number): number {
   let count = 0;
-  const most = Math.min(text.length - at, pattern.length - position);
-  while (count < most && text.charCodeAt(at + count) === pattern.charCodeAt(position + count)) count += 1;
+  const max = Math.min(text.length - at, pattern.length - position);
+  while (count < max && text.charCodeAt(at + count) === pattern.charCodeAt(position + count)) count += 1;
   return count;
 }
 
-/** How many characters before these positions are the same, none of them before `from`. */
+/** How many characters are equal before these positions, not going before `from`. */
 function sameBefore(text: string, at: number, from: number, pattern: string, position: number): number {
   let count = 0;
-  const most = Math.min(at - from, position);
-  while (count < most && text.charCodeAt(at - 1 - count) === pattern.charCodeAt(position - 1 - count))
+  const max = Math.min(at - from, position);
+  while (count < max && text.charCodeAt(at - 1 - count) === pattern.charCodeAt(position - 1 - count))
     count += 1;
   return count;
 }

@@ -1,61 +1,61 @@
 /**
- * What keeps a provider from telling what it was called with. Every text that a provider says passes through here
- * before it is shown, stored, logged or counted.
+ * Redacts the secrets that a provider was called with from everything that it answers, before it is shown, stored,
+ * logged or counted: `docs/credentials.md#what-never-leaves`.
  *
- * Secret are a bare key; of credentials in JSON the members that are secret (`secrets.ts`); and what is made with a
- * credential: access tokens, the assertions that they are given for, signatures. Each is found as it stands and in the
- * spellings of `spellings.ts`, and `[credential]` takes its place.
+ * Secrets are bare keys, the secret members of JSON credentials (`secrets.ts`), and what is derived from a credential:
+ * access tokens, the assertions that they are exchanged for, signatures. They are found as they are and in the spellings
+ * of `spellings.ts`, and replaced by `[credential]`.
  *
- * In members (identifiers, reasons, names, error messages, whatever is passed through without being known) 16 characters
- * in a row of any spelling are enough. Of a secret that is shorter than that, only a whole spelling is; one of fewer than
- * 8 characters is not looked for, since ordinary words would go. In content (text, reasoning, refusals, the arguments of
- * tools, media) only whole spellings go, of a private key as much as stands in a line. Each piece of a stream is looked
- * at by itself: a secret that comes in parts, over several pieces, is not found.
+ * In members (identifiers, reasons, names, error messages, unknown members) 16 characters in a row of any spelling are
+ * redacted. Of a shorter secret only a whole spelling is; one of fewer than 8 characters is ignored, since it may be an
+ * ordinary word. In content (text, reasoning, refusals, arguments of tools, media) only whole spellings are redacted; of
+ * a private key, a line of it. Chunks of a stream are redacted one by one: a secret split over chunks is not found.
  */
-import { makeRoom } from './compiled.js';
+
 import { Matcher } from './matcher.js';
-import { type Secret, type SecretHolder, secret, secretsOf } from './secrets.js';
+import { trackMemory } from './matcher-memory.js';
+import { type CredentialOrEntry, type Secret, secret, secretsOf } from './secrets.js';
 import { spellingsOf } from './spellings.js';
 
-/** What was made of each holder's secrets; it goes when the holder does. */
+/** One matcher per credential or token. */
 const matchers = new WeakMap<object, Matcher>();
 
-/** Redacts what one provider says, to one call. A text without any secret comes back as it is. */
+/** Redacts the texts of one call. A text without secrets is returned unchanged. */
 export class Redactor {
   readonly #matchers: Matcher[] = [];
 
-  /** Finds a credential's own secrets. */
-  static of(credential: SecretHolder): Redactor {
+  /** Redacts the credential's own secrets. */
+  static of(credential: CredentialOrEntry): Redactor {
     return new Redactor().#with(matcherOf(credential, () => secretsOf(credential)));
   }
 
-  /** Finds the text of a token too, for whose lifetime it remembers how. */
+  /** Also redacts an access token, for whose lifetime the matcher is cached. */
   addToken(token: { readonly text: string }): this {
     return this.#with(matcherOf(token, () => [secret(token.text)]));
   }
 
-  /** Finds a secret too that is nobody's to keep. */
+  /** Also redacts this text, without caching the matcher. */
   add(text: string): this {
     return this.#with(new Matcher([secret(text)]));
   }
 
-  /** Finds a call's signature too, as it stands alone: there is one for each call, which is of no use minutes later. */
+  /** Also redacts a request's signature, unencoded only: each call has another one, which expires within minutes. */
   addSignature(text: string): this {
     return this.#with(new Matcher([secret(text)], (plain) => [plain]));
   }
 
-  /** A text that is not content. */
+  /** Redacts a text that is not content. */
   member(text: string): string {
-    let told = text;
-    for (const matcher of this.#matchers) told = matcher.member(told);
-    return told;
+    let redacted = text;
+    for (const matcher of this.#matchers) redacted = matcher.member(redacted);
+    return redacted;
   }
 
-  /** A text of the answer itself, or a piece of one. */
+  /** Redacts text of the answer itself, or a chunk of it. */
   content(text: string): string {
-    let told = text;
-    for (const matcher of this.#matchers) told = matcher.content(told);
-    return told;
+    let redacted = text;
+    for (const matcher of this.#matchers) redacted = matcher.content(redacted);
+    return redacted;
   }
 
   #with(matcher: Matcher): this {
@@ -64,10 +64,10 @@ export class Redactor {
   }
 }
 
-function matcherOf(holder: object, secrets: () => readonly Secret[]): Matcher {
-  const known = matchers.get(holder);
+function matcherOf(owner: object, secrets: () => readonly Secret[]): Matcher {
+  const known = matchers.get(owner);
   if (known !== undefined) return known;
-  const made = new Matcher(secrets(), spellingsOf, makeRoom);
-  matchers.set(holder, made);
-  return made;
+  const matcher = new Matcher(secrets(), spellingsOf, trackMemory);
+  matchers.set(owner, matcher);
+  return matcher;
 }

@@ -1,24 +1,23 @@
 import type { Credential } from '../credential.js';
 import type { AzureEntry } from '../kinds/azure.js';
 
-/** A credential as adapters are given it: of platform A a single entry, or all of them. */
-export type SecretHolder = Credential | AzureEntry;
+/** A credential, or one entry of an Azure credential. */
+export type CredentialOrEntry = Credential | AzureEntry;
 
-/** A text that nobody but its owner and its provider may see. */
 export interface Secret {
   readonly text: string;
-  /** How much of it gives it away in the content of an answer: all of it, or some lines of a long one. */
+  /** How many characters are redacted in content: all of them, or a line of a long secret. */
   readonly minInContent: number;
 }
 
-/** A line of PEM has 64 characters, and some tools break it earlier. */
+/** A line of PEM has 64 characters; some tools use shorter lines. */
 const MIN_OF_PRIVATE_KEY = 48;
 
 /**
- * What of a credential is secret: a bare key; of JSON `api_key`, `accessKeyId` with `secretAccessKey`, and the body of
- * `private_key`. Names of projects, resources, regions and buckets are none: they may be ordinary words.
+ * The secrets of a credential: a bare key; in JSON `api_key`, `accessKeyId` with `secretAccessKey`, and the body of
+ * `private_key`. Names of projects, resources, regions and buckets are not secret: they may be ordinary words.
  */
-export function secretsOf(credential: SecretHolder): readonly Secret[] {
+export function secretsOf(credential: CredentialOrEntry): readonly Secret[] {
   if (!('adapter' in credential)) return [secret(credential.apiKey)];
   switch (credential.adapter) {
     case 'openai':
@@ -36,7 +35,7 @@ export function secretsOf(credential: SecretHolder): readonly Secret[] {
   }
 }
 
-/** A secret that only the whole of gives away in content. */
+/** A secret that is redacted in content only as a whole. */
 export function secret(text: string): Secret {
   return { text, minInContent: text.length };
 }

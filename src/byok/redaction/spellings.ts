@@ -1,9 +1,9 @@
-/** The ways in which a secret is written down where it is not written as it stands. */
+/** Encodings in which a secret may appear. */
 
 /**
- * The text itself; escaped as in JSON, as its encoders differ in what they escape, once or twice; percent-encoded, as those of URLs do
- * (RFC 3986, `encodeURIComponent`, forms); in base64 and base64url (RFC 4648) at each of the three places
- * where it may begin among other bytes, without the characters that it shares with those; in hex. Each but once.
+ * The text itself; escaped for JSON once or twice, in the variants of common encoders; percent-encoded (RFC 3986,
+ * `encodeURIComponent`, forms); in base64 and base64url (RFC 4648) at each of the three offsets within other bytes,
+ * without the characters that it shares with them; in hex. Without duplicates.
  */
 export function spellingsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'utf8');
@@ -28,10 +28,10 @@ export function spellingsOf(text: string): readonly string[] {
   ];
 }
 
-/** What Go's, what .NET's and what the strictest encoders write as `\uXXXX`. */
+/** What Go's, .NET's and the strictest encoders write as `\uXXXX`. */
 const JSON_ESCAPED = [/[<>&]/g, /["&'+<>`\\]/g, /[^A-Za-z0-9._~-]/g];
 
-/** What RFC 3986 reserves, what `encodeURIComponent` takes, what forms do. */
+/** What RFC 3986, `encodeURIComponent` and forms percent-encode. */
 const URL_ENCODED = [/[^A-Za-z0-9._~-]/g, /[^A-Za-z0-9._~!'()*-]/g, /[^A-Za-z0-9._*-]/g];
 
 function inBothCases(text: string, characters: RegExp, encode: (character: string) => string): string[] {
@@ -56,7 +56,7 @@ function jsonText(text: string): string {
 const BITS_PER_BYTE = 8;
 const BITS_PER_CHARACTER = 6;
 
-/** The characters that the bytes alone decide, with `offset` other bytes before them and any after them. */
+/** The base64 characters that depend on these bytes alone, with `offset` bytes before them and any after them. */
 function base64At(bytes: Buffer, offset: number): string {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const first = Math.ceil((offset * BITS_PER_BYTE) / BITS_PER_CHARACTER);

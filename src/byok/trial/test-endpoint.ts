@@ -3,13 +3,13 @@ import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import type { Credential } from '../credential.js';
 import { reaches } from '../kinds/region.js';
-import { servesModel } from '../served-models.js';
+import { servesModel } from '../serves-model.js';
 import type { ByokKey } from '../types.js';
 
 /**
- * The endpoint that a key is tried out with: of those of its provider that chat, are in use, and that its credential
- * reaches and its model filter admits, the cheapest; one that is degraded only where there is no other. Undefined
- * when there is none. The other filters say who may use a key, which is no question here.
+ * The endpoint that a key is tested with: the cheapest chat endpoint of its provider that is enabled, that its credential
+ * can call and that its model filter admits; a degraded one only where there is no other. The filters for callers do not
+ * matter here.
  */
 export function endpointToTest(
   { models, resolveId }: Pick<Catalog, 'models' | 'resolveId'>,

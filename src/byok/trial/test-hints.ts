@@ -1,21 +1,19 @@
-/** What to look at when a call with a key fails: members of the credential and permissions, by the kind of credential. */
-
+/** Hints for a failed test of a key: the members and permissions to look at, by kind of credential. */
 import type { Credential } from '../credential.js';
 import { azureEntryFor } from '../kinds/azure.js';
 
-/** Where to look, each the end of a sentence. None holds any value of the credential. */
+/** Each is the end of a sentence, without any value of the credential. */
 export interface Hints {
   /** When the provider refuses the credential. */
   readonly credential: string;
-  /** When it knows the credential and lets it do nothing. */
+  /** When the credential lacks a permission. */
   readonly permission: string;
-  /** When it finds nothing at the place that was called. */
+  /** When the provider answers with 404. */
   readonly place: string;
-  /** When the place cannot be called at all. */
+  /** When the host is unreachable. */
   readonly host: string;
 }
 
-/** The hints for a call of the model with this credential. */
 export function hintsFor(
   credential: Credential,
   modelId: string,

@@ -1,4 +1,4 @@
-/** Trying a stored key out with one cheap call, which is neither charged nor recorded (interface section 4). */
+/** Tests a stored key with one cheap call, which is neither charged nor recorded: `docs/credentials.md#testing-a-credential`. */
 import { isUuid } from '../../base/ids.js';
 import { notFound } from '../../base/problem.js';
 import type { CatalogCache } from '../../catalog/cache.js';
@@ -10,7 +10,7 @@ import { hintsFor } from './test-hints.js';
 import { type KeyTest, type TestOutcome, type TestTarget, untried, verdictOn } from './test-verdict.js';
 
 /**
- * Asks the endpoint for one token with the key's credential, within a time of its own. Rejects with a Problem
+ * Requests one token from the endpoint with the key's credential, with a timeout of its own. Rejects with a Problem
  * `client_closed` once the signal is aborted; every other failure is an outcome.
  */
 export type TestCall = (
@@ -18,7 +18,6 @@ export type TestCall = (
   signal: AbortSignal,
 ) => Promise<TestOutcome>;
 
-/** What testing works with. */
 export interface KeyTestDependencies {
   readonly source: Pick<CredentialSource, 'storedKey'>;
   readonly credentials: Pick<CredentialCache, 'open'>;
@@ -27,8 +26,8 @@ export interface KeyTestDependencies {
 }
 
 /**
- * Tests the account's key, a disabled one too. Throws a 404 alike for a malformed, an unknown and another account's
- * id, and what `call` throws.
+ * Tests the account's key, even a disabled one. Throws a 404 for a malformed, an unknown and another account's id, and
+ * what `call` throws.
  */
 export async function testKey(
   { source, credentials, catalogs, call }: KeyTestDependencies,

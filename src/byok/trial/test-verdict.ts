@@ -1,10 +1,10 @@
-/** What the outcome of a call with a key says of the key (interface section 4). */
+/** The verdict on a key, from the outcome of a call with it. */
 import type { AdapterName, Endpoint, Provider } from '../../catalog/types.js';
 import type { Credential } from '../credential.js';
-import { withoutCredential } from '../without-credential.js';
+import { redactCredential } from './redact-credential.js';
 import type { Hints } from './test-hints.js';
 
-/** What a test comes to, in one stable word. */
+/** Stable: clients may depend on them. */
 export type TestReason =
   | 'ok'
   | 'invalid_credential'
@@ -18,23 +18,21 @@ export type TestReason =
   | 'credential_unusable'
   | 'no_endpoint';
 
-/** The result of a test. */
 export interface KeyTest {
   /**
-   * Whether the provider takes the credential. A rate limit and a refusal of the request say so too: providers look
-   * at who asks before they count or read what is asked.
+   * Whether the provider accepts the credential. A rate limit or an invalid request proves it too: providers
+   * authenticate before they count or read requests.
    */
   readonly ok: boolean;
-  /** HTTP status of the provider's answer; null when none came. */
+  /** HTTP status of the provider's response; null without one. */
   readonly status: number | null;
   readonly reason: TestReason;
-  /** One sentence for a person, without any part of the credential. */
+  /** One human-readable sentence, without any part of the credential. */
   readonly detail: string;
-  /** How long the call took; 0 when none was made. */
+  /** 0 when no call was made. */
   readonly latencyMs: number;
 }
 
-/** What became of the call. */
 export interface TestOutcome {
   readonly status: number | null;
   readonly latencyMs: number;
@@ -42,22 +40,20 @@ export interface TestOutcome {
   readonly failure: TestFailure | null;
 }
 
-/** How the call failed, in the words of an attempt that fails. */
+/** Kind and error as of a failed attempt. */
 export interface TestFailure {
   readonly kind: 'invalid_request' | 'auth' | 'rate_limit' | 'upstream_error' | 'content_filter';
-  /** What went wrong where no status says it. */
+  /** The failure's name where there is no status. */
   readonly error: string | null;
   readonly message: string;
 }
 
-/** What was called, and with what. */
 export interface TestTarget {
   readonly provider: Provider;
   readonly endpoint: Endpoint;
   readonly credential: Credential;
 }
 
-/** The verdict on the key that the call was made with. */
 export function verdictOn(
   target: TestTarget,
   hints: Hints,
@@ -75,22 +71,22 @@ export function verdictOn(
     };
   }
   const reason = reasonOf(failure, status, provider.adapter);
-  const providerMessage = quoted(withoutCredential(failure.message, credential));
+  const providerMessage = quoted(redactCredential(failure.message, credential));
   const detail = DETAILS[reason]({ provider: provider.name, model: modelId, providerMessage, hints });
-  return { ok: PROOFS.has(reason), status, reason, detail, latencyMs };
+  return { ok: TAKEN_REASONS.has(reason), status, reason, detail, latencyMs };
 }
 
-/** A test in which nothing could be called. */
+/** The verdict where no call could be made. */
 export function untried(reason: 'credential_unusable' | 'no_endpoint', detail: string): KeyTest {
   return { ok: false, status: null, reason, detail, latencyMs: 0 };
 }
 
 type FailedReason = Exclude<TestReason, 'ok' | 'no_endpoint'>;
 
-/** Failures that only a credential gets which is taken. */
-const PROOFS: ReadonlySet<TestReason> = new Set(['rate_limited', 'invalid_request']);
+/** Failures that prove that the credential was accepted. */
+const TAKEN_REASONS: ReadonlySet<TestReason> = new Set(['rate_limited', 'invalid_request']);
 
-/** Some say that they are overloaded in the words of a rate limit, whoever asks. */
+/** Reported as a rate limit, but independent of the credential. */
 const OVERLOADED = 529;
 
 function reasonOf(failure: TestFailure, status: number | null, adapter: AdapterName): FailedReason {
@@ -106,13 +102,13 @@ function reasonOf(failure: TestFailure, status: number | null, adapter: AdapterN
       return isPermission(failure, status, adapter) ? 'missing_permission' : 'invalid_credential';
     case 'upstream_error':
       if (failure.error === 'timeout') return 'timeout';
-      return status === null && UNREACHED.has(failure.error) ? 'unreachable' : 'provider_error';
+      return status === null && UNREACHABLE_ERRORS.has(failure.error) ? 'unreachable' : 'provider_error';
   }
 }
 
-const UNREACHED: ReadonlySet<string | null> = new Set(['connect', 'reset']);
+const UNREACHABLE_ERRORS: ReadonlySet<string | null> = new Set(['connect', 'reset']);
 
-/** Platform B refuses with 403 whatever it refuses; its words tell a credential that it does not know. */
+/** Amazon Bedrock always answers with 403; only the text distinguishes an unknown credential. */
 const UNKNOWN_TO_BEDROCK = /security token|signature|api key|bearer token|authentication/i;
 
 function isPermission({ message }: TestFailure, status: number | null, adapter: AdapterName): boolean {
@@ -120,14 +116,14 @@ function isPermission({ message }: TestFailure, status: number | null, adapter: 
   return adapter !== 'amazon-bedrock' || !UNKNOWN_TO_BEDROCK.test(message);
 }
 
-interface Told {
+interface DetailContext {
   readonly provider: string;
   readonly model: string;
   readonly providerMessage: string;
   readonly hints: Hints;
 }
 
-const DETAILS: Record<FailedReason, (told: Told) => string> = {
+const DETAILS: Record<FailedReason, (context: DetailContext) => string> = {
   invalid_credential: ({ provider, providerMessage, hints }) =>
     `${provider} refused the credential (${providerMessage}): ${hints.credential}.`,
   missing_permission: ({ provider, model, providerMessage, hints }) =>
@@ -147,11 +143,11 @@ const DETAILS: Record<FailedReason, (told: Told) => string> = {
   credential_unusable: ({ providerMessage }) => `The stored credential cannot be used (${providerMessage}).`,
 };
 
-/** As much of a provider's message as belongs in a sentence. */
-const MAX_SAID_CHARACTERS = 300;
+/** How much of a provider's message is quoted. */
+const MAX_QUOTED_CHARACTERS = 300;
 
 function quoted(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  const isLong = line.length > MAX_SAID_CHARACTERS;
-  return `"${isLong ? `${line.slice(0, MAX_SAID_CHARACTERS - 1)}…` : line}"`;
+  const isLong = line.length > MAX_QUOTED_CHARACTERS;
+  return `"${isLong ? `${line.slice(0, MAX_QUOTED_CHARACTERS - 1)}…` : line}"`;
 }

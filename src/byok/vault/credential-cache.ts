@@ -6,42 +6,41 @@ import { REDACTED } from '../redact.js';
 import { sharedContext } from '../shared.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
-/** How many keys the book holds at most; the workspaces asked for longest ago make room. */
-const MAX_KEYS_HELD = 10_000;
+/** Limit of cached keys; the least recently used workspaces are dropped. */
+const MAX_CACHED_KEYS = 10_000;
 
-/** A credential ready to use, or why it can't be: the vault's reasons, or `rejected` by the rules of its kind. */
+/** A usable credential, or why there is none: the vault's reasons, or `rejected` by the rules of its kind. */
 export type Opened =
   | { readonly credential: Credential }
   | { readonly unusable: CredentialUnreadable['reason'] | 'rejected' };
 
-/** What a book reads from, opens with and checks by. */
 export interface CredentialCacheDependencies {
   readonly source: CredentialSource;
   readonly vault: Vault;
   readonly rules: CredentialRules;
 }
 
-/** One workspace's keys, which count as soon as they are there; a workspace without any counts as one. */
-interface Held {
+/** One workspace's keys, counted once they are loaded; a workspace without keys counts as one. */
+interface CachedWorkspace {
   readonly keys: Promise<readonly StoredKey[]>;
   count: number;
 }
 
 /**
- * Stored and opened credentials in memory, so that a request costs no query and no cipher. Everything is dropped as
- * soon as any key or shared credential changes. Nothing of it can be serialised or printed.
+ * Caches stored and opened credentials, so that a request needs no query and no decryption. Everything is dropped as
+ * soon as any key or shared credential changes. It can't be serialised or printed.
  */
 export class CredentialCache {
   readonly #source: CredentialSource;
   readonly #vault: Vault;
   readonly #rules: CredentialRules;
-  readonly #workspaces = new Map<string, Held>();
-  /** Asked for last, and so at the end of the workspaces. */
-  #newest: Held | undefined;
+  readonly #workspaces = new Map<string, CachedWorkspace>();
+  /** The most recently used workspace, the last of the map. */
+  #newest: CachedWorkspace | undefined;
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
-  /** By the stored record itself: what was dropped with it can't be mistaken for its successor. */
+  /** By the stored record's identity, so that a dropped record is never mistaken for its successor. */
   #opened = new WeakMap<StoredKey | SharedCredential, Opened & { adapter: AdapterName }>();
-  #heldCount = 0;
+  #cachedCount = 0;
   readonly #unsubscribe: () => void;
 
   constructor({ source, vault, rules }: CredentialCacheDependencies) {
@@ -51,28 +50,28 @@ export class CredentialCache {
     this.#unsubscribe = source.onChange(() => this.#drop());
   }
 
-  /** All keys of a workspace, by provider, then section and position: the same list until any key changes. */
+  /** All keys of a workspace by provider, section and position; the same array until any key changes. */
   keysOf(workspaceId: string): Promise<readonly StoredKey[]> {
-    const held = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
-    if (held === this.#newest) return held.keys;
-    this.#newest = held;
+    const cached = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
+    if (cached === this.#newest) return cached.keys;
+    this.#newest = cached;
     this.#workspaces.delete(workspaceId);
-    this.#workspaces.set(workspaceId, held);
-    return held.keys;
+    this.#workspaces.set(workspaceId, cached);
+    return cached.keys;
   }
 
-  /** The credential of a key, for the adapter of its provider. Throws nothing. */
+  /** Opens the credential of a key for the adapter of its provider. Throws nothing. */
   open(stored: StoredKey, adapter: AdapterName): Opened {
     return this.#open(stored, adapter, stored.sealed, stored.key);
   }
 
-  /** The shared credential of a provider; undefined when none is stored. */
+  /** Opens the shared credential of a provider; undefined when none is stored. */
   async shared(provider: string, adapter: AdapterName): Promise<Opened | undefined> {
     const stored = (await this.sharedByProvider()).get(provider);
     return stored && this.openShared(stored, adapter);
   }
 
-  /** The stored shared credentials by the slugs of their providers: the same map until one of them changes. */
+  /** The stored shared credentials by provider slug; the same map until any of them changes. */
   sharedByProvider(): Promise<ReadonlyMap<string, SharedCredential>> {
     this.#shared ??= this.#source.sharedCredentials().then(
       (all) => new Map(all.map((credential) => [credential.provider, credential])),
@@ -84,12 +83,12 @@ export class CredentialCache {
     return this.#shared;
   }
 
-  /** As `open`, of a shared credential. */
+  /** As `open`, for a shared credential. */
   openShared(stored: SharedCredential, adapter: AdapterName): Opened {
     return this.#open(stored, adapter, stored.sealed, sharedContext(stored.provider));
   }
 
-  /** Stops listening for changes and forgets everything. */
+  /** Stops listening for changes and drops everything. */
   close(): void {
     this.#unsubscribe();
     this.#drop();
@@ -103,29 +102,29 @@ export class CredentialCache {
     return REDACTED;
   }
 
-  #load(workspaceId: string): Held {
-    const held: Held = { keys: this.#source.storedKeysOf(workspaceId), count: 0 };
-    held.keys.then(
-      (keys) => this.#account(workspaceId, held, Math.max(keys.length, 1)),
-      () => this.#forget(workspaceId, held),
+  #load(workspaceId: string): CachedWorkspace {
+    const cached: CachedWorkspace = { keys: this.#source.storedKeysOf(workspaceId), count: 0 };
+    cached.keys.then(
+      (keys) => this.#account(workspaceId, cached, Math.max(keys.length, 1)),
+      () => this.#forget(workspaceId, cached),
     );
-    return held;
+    return cached;
   }
 
-  #account(workspaceId: string, held: Held, count: number): void {
-    if (this.#workspaces.get(workspaceId) !== held) return;
-    held.count = count;
-    this.#heldCount += count;
+  #account(workspaceId: string, cached: CachedWorkspace, count: number): void {
+    if (this.#workspaces.get(workspaceId) !== cached) return;
+    cached.count = count;
+    this.#cachedCount += count;
     for (const [oldestId, oldest] of this.#workspaces) {
-      if (this.#heldCount <= MAX_KEYS_HELD || oldest === held) break;
+      if (this.#cachedCount <= MAX_CACHED_KEYS || oldest === cached) break;
       this.#forget(oldestId, oldest);
     }
   }
 
-  #forget(workspaceId: string, held: Held): void {
-    if (this.#workspaces.get(workspaceId) !== held) return;
+  #forget(workspaceId: string, cached: CachedWorkspace): void {
+    if (this.#workspaces.get(workspaceId) !== cached) return;
     this.#workspaces.delete(workspaceId);
-    this.#heldCount -= held.count;
+    this.#cachedCount -= cached.count;
   }
 
   #open(
@@ -154,7 +153,7 @@ export class CredentialCache {
   #drop(): void {
     this.#workspaces.clear();
     this.#newest = undefined;
-    this.#heldCount = 0;
+    this.#cachedCount = 0;
     this.#shared = undefined;
     this.#opened = new WeakMap();
   }

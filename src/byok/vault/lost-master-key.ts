@@ -4,8 +4,8 @@ import type { LoadedMasterKeys } from './master-key-settings.js';
 import { SEALED_KINDS, type SealedReader } from './sealed-records.js';
 
 /**
- * Refuses a master key that was made just now beside credentials which it can't open: theirs is lost, and sealing
- * more under a new one would only hide it. The new file is removed. Throws `MasterKeyInvalid`.
+ * Throws `MasterKeyInvalid`, and removes the new key file, when a master key was just created although there are stored
+ * credentials: their master key is lost, and sealing more under a new one would only hide that.
  */
 export async function refuseLostMasterKey(
   { created, ownFile }: LoadedMasterKeys,

@@ -1,6 +1,6 @@
 /**
- * Master keys in a file: one per line in base64, the first one seals, the others open what is older. A rotation puts
- * a new line at the top and keeps the rest, and running processes read the file again when they meet an unknown key.
+ * Master keys in a file: one per line in base64, of which the first one seals and the others open older credentials. A
+ * rotation adds a line at the top; running processes read the file again when they meet an unknown key id.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -16,12 +16,11 @@ import {
   readMasterKey,
 } from './master-key.js';
 
-/** The name of the key file in the data directory. */
 export const MASTER_KEY_FILE_NAME = 'master.key';
 
 /**
- * The keys of the file and those of `older`. Throws `MasterKeyInvalid` naming `setting` when the file can't be
- * read or a line of it is no key. Files are read synchronously, at the start and at an unknown key only.
+ * The keys of the file and of `older`. Throws `MasterKeyInvalid` naming `setting` when the file can't be read or a line
+ * is not a key. The file is read synchronously, at the start and for unknown key ids only.
  */
 export function openMasterKeyFile(setting: string, path: string, older: readonly MasterKey[]): MasterKeys {
   let keys = readKeys(setting, path, older);
@@ -40,15 +39,15 @@ export function openMasterKeyFile(setting: string, path: string, older: readonly
 }
 
 /**
- * Makes the file with one new key, readable by its owner alone, unless it exists. Whole or not at all: of two
- * processes that start at once, one makes the file and both read the same key. Returns whether this call made it.
+ * Creates the file with one new key, readable by its owner only, unless it exists. Atomic: of two processes that start
+ * at once, one creates the file and both read the same key. Returns whether this call created it.
  */
 export function createMasterKeyFile(path: string): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return createSecretFile(path, `${newKeyText()}\n`);
 }
 
-/** Puts a new key at the top of the file and keeps the older ones; readers see the old file or the new one. */
+/** Adds a new key at the top of the file, atomically for readers. */
 export function addMasterKey(path: string): void {
   replaceSecretFile(path, `${newKeyText()}\n${readFileSync(path, 'utf8')}`);
 }
@@ -61,7 +60,7 @@ function readKeys(setting: string, path: string, older: readonly MasterKey[]): M
   ]);
 }
 
-/** A file that is unreadable just now is as good as unchanged: the caller reports the unknown key. */
+/** A temporarily unreadable file counts as unchanged: the caller reports the unknown key. */
 function tryReadKeys(setting: string, path: string, older: readonly MasterKey[]): MasterKeys | undefined {
   try {
     return readKeys(setting, path, older);

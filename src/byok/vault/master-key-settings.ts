@@ -2,28 +2,27 @@ import { join } from 'node:path';
 import { MasterKeyInvalid, type MasterKeys, masterKeys, readMasterKey } from './master-key.js';
 import { createMasterKeyFile, MASTER_KEY_FILE_NAME, openMasterKeyFile } from './master-key-file.js';
 
-/** What the configuration says about master keys; undefined = not set. */
+/** The configuration of master keys; undefined = not set. */
 export interface MasterKeySettings {
   /** `BYWAY_MASTER_KEY`: 32 bytes in base64. */
   readonly masterKey: string | undefined;
-  /** `BYWAY_MASTER_KEY_FILE`: the path of a file with such keys, one per line. */
+  /** `BYWAY_MASTER_KEY_FILE`: path of a file with such keys, one per line. */
   readonly masterKeyFile: string | undefined;
   /** `BYWAY_MASTER_KEY_PREVIOUS`: older keys, separated by commas. */
   readonly masterKeyPrevious: string | undefined;
-  /** Where a key of our own is kept when neither of the first two is set. */
+  /** Where Byway stores a key of its own when neither of the first two is set. */
   readonly dataDirectory: string;
 }
 
-/** The master keys, and where they came from. */
 export interface LoadedMasterKeys {
   readonly keys: MasterKeys;
-  /** The file of our own in the data directory; null when the operator gave the keys. */
+  /** Byway's own key file in the data directory; null when the operator gave the keys. */
   readonly ownFile: string | null;
-  /** Whether this call made that file: whoever loses it loses every stored credential, so the log says so. */
+  /** Whether this call created that file. It must be logged: losing the file loses all stored credentials. */
   readonly created: boolean;
 }
 
-/** Finds the master keys (interface section 2). Throws `MasterKeyInvalid` naming the setting that is wrong. */
+/** Loads the master keys. Throws `MasterKeyInvalid` naming the invalid setting. */
 export function loadMasterKeys(settings: MasterKeySettings): LoadedMasterKeys {
   const { masterKey, masterKeyFile, masterKeyPrevious, dataDirectory } = settings;
   if (masterKey !== undefined && masterKeyFile !== undefined) {

@@ -1,4 +1,4 @@
-/** The keys that wrap all data keys (interface section 2). Their bytes leave this file only into a cipher. */
+/** The keys that wrap all data keys. Their bytes are only passed to ciphers. */
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 
@@ -8,13 +8,13 @@ export class MasterKey {
   readonly id: string;
   readonly #bytes: Buffer;
 
-  /** Takes the bytes over; the caller keeps no other copy. */
+  /** Takes ownership of the bytes. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
     this.id = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   }
 
-  /** Lends the bytes to `work`, which must not keep them. */
+  /** Passes the bytes to `work`, which must not keep a reference. */
   use<T>(work: (bytes: Buffer) => T): T {
     return work(this.#bytes);
   }
@@ -28,10 +28,10 @@ export class MasterKey {
   }
 }
 
-/** The master keys at hand: one that seals, and all that open. */
+/** The available master keys: one that seals, and all that open. */
 export interface MasterKeys {
   readonly current: MasterKey;
-  /** The key of that identifier, current or older; undefined when it is not at hand. */
+  /** The key with that id, current or older; undefined when unavailable. */
   find(id: string): MasterKey | undefined;
 }
 
@@ -40,7 +40,6 @@ export class MasterKeyInvalid extends Error {
   override readonly name = 'MasterKeyInvalid';
 }
 
-/** The size of every master key. */
 export const MASTER_KEY_BYTES = 32;
 
 /** Reads 32 bytes of base64, with or without padding. Throws `MasterKeyInvalid` naming `setting`. */
@@ -60,7 +59,7 @@ export function readMasterKey(setting: string, text: string): MasterKey {
   return new MasterKey(bytes);
 }
 
-/** The given keys, whose first one seals. Throws `MasterKeyInvalid` naming `setting` when there is none. */
+/** The first key seals. Throws `MasterKeyInvalid` naming `setting` when there is none. */
 export function masterKeys(setting: string, keys: readonly MasterKey[]): MasterKeys {
   const [current] = keys;
   if (current === undefined) throw new MasterKeyInvalid(`${setting}: holds no master key`);

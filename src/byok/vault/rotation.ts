@@ -1,4 +1,4 @@
-/** `byway vault rotate`: every data key under the current master key (interface section 2). */
+/** `byway vault rotate`: wraps all data keys under the current master key: `docs/credentials.md#master-keys-and-rotation`. */
 import { addMasterKey } from './master-key-file.js';
 import { loadMasterKeys, type MasterKeySettings } from './master-key-settings.js';
 import { SEALED_KINDS, type SealedKind, type SealedPage, type SealedRecord } from './sealed-records.js';
@@ -7,9 +7,8 @@ import { CredentialUnreadable, createVault, type Sealed, type Vault } from './va
 /** The sealed credentials of a store, for their rotation. */
 export interface RotationStore {
   /**
-   * In one write transaction: gives up to `count` credentials that are not under that master key, in the order of
-   * their ids after `after`, to `rewrap`, and stores what it returns (nothing for undefined). Returns the last id
-   * that it came to; undefined when there was none.
+   * In one write transaction: passes up to `count` credentials that are not under that master key, by id after `after`,
+   * to `rewrap`, and stores what it returns (nothing for undefined). Returns the last id; undefined when there was none.
    */
   rewrapStale(
     kind: SealedKind,
@@ -17,23 +16,22 @@ export interface RotationStore {
     page: SealedPage,
     rewrap: (record: SealedRecord) => Sealed | undefined,
   ): Promise<string | undefined>;
-  /** Runs `work`, once, while no other process is in here. */
+  /** Runs `work` once while no other process runs one. */
   withExclusiveLock(work: () => void): Promise<void>;
 }
 
-/** What a rotation did. */
 export interface Rotated {
-  /** The master key that seals from now on. */
+  /** The current master key after the rotation. */
   readonly masterKeyId: string;
   readonly rewrappedCount: number;
-  /** Ids of the records whose master key is not at hand, or that are damaged; they are left as they are. */
+  /** Ids of the records whose master key is unavailable, or that are damaged; they are left as they are. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Finishes a rotation that the operator began by giving a new key, or that was broken off. When nothing was left to
- * do and the key is our own, in the data directory, makes a new one and re-wraps everything under it. Running
- * processes go on: the older keys stay in the file. Throws `MasterKeyInvalid`.
+ * Completes a rotation that the operator began by setting a new key, or that was interrupted. If there is nothing to do
+ * and the key is Byway's own, in the data directory, adds a new key and re-wraps everything under it. Running processes
+ * are not affected: the older keys stay in the file. Throws `MasterKeyInvalid`.
  */
 export async function rotateVault(store: RotationStore, settings: MasterKeySettings): Promise<Rotated> {
   const { keys, ownFile } = loadMasterKeys(settings);
@@ -43,12 +41,12 @@ export async function rotateVault(store: RotationStore, settings: MasterKeySetti
   return rewrapAll(store, createVault(loadMasterKeys(settings).keys));
 }
 
-/** Short transactions: a running server waits for one batch at most. */
+/** Small, so that a running server never waits long for a transaction. */
 const BATCH = 100;
 
 async function rewrapAll(store: RotationStore, vault: Vault): Promise<Rotated> {
   const { masterKeyId } = vault;
-  // Sets: a batch may be run again.
+  // Sets, since a batch may be retried.
   const unreadable = new Set<string>();
   const rewrappedIds = new Set<string>();
   const rewrap = ({ sealed, context }: SealedRecord): Sealed | undefined => {

@@ -1,27 +1,24 @@
-/** All sealed credentials of a store, whoever they belong to. */
+/** The sealed credentials of all accounts. */
 import { setImmediate } from 'node:timers/promises';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
-/** The two kinds of stored credentials. */
 export const SEALED_KINDS = ['key', 'shared'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
-/** A sealed credential of either kind. */
 export interface SealedRecord {
   readonly context: SealContext;
   readonly sealed: Sealed;
 }
 
-/** Up to `count` records in the order of their ids, from the one after `after` on. */
+/** Up to `count` records by id, after `after`. */
 export interface SealedPage {
   readonly after: string;
   readonly count: number;
 }
 
-/** Reads sealed credentials of all accounts. */
 export interface SealedReader {
   sealedRecords(kind: SealedKind, page: SealedPage): Promise<SealedRecord[]>;
-  /** Up to `count` records of either kind, those that were stored last first. */
+  /** Up to `count` records of either kind, newest first. */
   newestSealed(count: number): Promise<(SealedRecord & { readonly kind: SealedKind })[]>;
 }
 
@@ -35,7 +32,7 @@ export interface UnreadableRecord {
 
 const PAGE = 100;
 
-/** Opens every stored credential with the vault, and tells which ones it can't. Others have their turn in between. */
+/** Opens every stored credential and yields those that can't be opened. Gives way to other work between pages. */
 export async function* unreadableRecords(
   reader: SealedReader,
   vault: Vault,
@@ -55,7 +52,6 @@ export async function* unreadableRecords(
   }
 }
 
-/** Why the vault can't open the credential; undefined when it can. */
 export function unreadableReason(
   vault: Vault,
   sealed: Sealed,

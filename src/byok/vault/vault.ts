@@ -1,7 +1,7 @@
 /**
- * Envelope encryption of credentials (interface section 2): the text under a fresh data key of its own, the data key
- * under the master key, both with AES-256-GCM. The record's id and its account are authenticated data of both layers,
- * so that a sealed credential can't be moved to another record or account.
+ * Envelope encryption of credentials: the text under a fresh data key of its own, the data key under the master key,
+ * both with AES-256-GCM. The record's id and its account are authenticated data of both layers, so that a sealed
+ * credential can't be moved to another record or account. Why: `docs/adr/0011-envelope-encryption.md`.
  *
  * Both byte columns have one layout: 1 byte version (1) | 12 bytes nonce | 16 bytes tag | ciphertext. The ciphertext
  * is the credential's UTF-8 in one and the 32 bytes of the data key in the other. The authenticated data is the
@@ -10,7 +10,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { MasterKeys } from './master-key.js';
 
-/** A credential as it is stored. */
 export interface Sealed {
   readonly ciphertext: Buffer;
   readonly wrappedDataKey: Buffer;
@@ -18,28 +17,27 @@ export interface Sealed {
   readonly masterKeyId: string;
 }
 
-/** The record that a sealed credential belongs to, and to no other. */
+/** The record that a sealed credential belongs to. */
 export interface SealContext {
   readonly id: string;
   readonly accountId: string;
 }
 
-/** Seals credentials and opens them again. */
 export interface Vault {
-  /** The identifier of the master key that seals now. */
+  /** Id of the current master key. */
   readonly masterKeyId: string;
-  /** Seals under a fresh data key; the same text never gives the same bytes. */
+  /** Seals under a fresh data key: the same text never gives the same bytes. */
   seal(plaintext: string, context: SealContext): Sealed;
-  /** The text that was sealed for this very record. Throws `CredentialUnreadable`. */
+  /** The text that was sealed for this record. Throws `CredentialUnreadable`. */
   open(sealed: Sealed, context: SealContext): string;
   /** The same credential with its data key under the current master key. Throws `CredentialUnreadable`. */
   rewrap(sealed: Sealed, context: SealContext): Sealed;
 }
 
-/** A stored credential can't be opened. Says why in a word, and holds nothing of keys or texts. */
+/** A stored credential can't be opened. Contains nothing of keys or texts. */
 export class CredentialUnreadable extends Error {
   override readonly name = 'CredentialUnreadable';
-  /** `unknown_master_key`: its master key is not among ours. `damaged`: changed, moved or of an unknown layout. */
+  /** `unknown_master_key`: its master key is unavailable. `damaged`: changed, moved or of an unknown layout. */
   readonly reason: 'unknown_master_key' | 'damaged';
 
   constructor(reason: 'unknown_master_key' | 'damaged') {
@@ -48,7 +46,7 @@ export class CredentialUnreadable extends Error {
   }
 }
 
-/** A vault with these master keys. Nonces and data keys come from the system: predictable ones would break the cipher. */
+/** Nonces and data keys come from the system's random source: predictable ones would break the cipher. */
 export function createVault(masterKeys: MasterKeys): Vault {
   const unwrap = (sealed: Sealed, context: SealContext): Buffer => {
     const masterKey = masterKeys.find(sealed.masterKeyId);
@@ -105,7 +103,7 @@ function encrypt(key: Buffer, plaintext: Buffer, authenticatedData: Buffer): Buf
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Throws `CredentialUnreadable` unless every byte, the key and the context are those of the encryption. */
+/** Throws `CredentialUnreadable` unless bytes, key and context are those of the encryption. */
 function decrypt(key: Buffer, bytes: Buffer, authenticatedData: Buffer): Buffer {
   if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION || key.length !== 32) {
     throw new CredentialUnreadable('damaged');
@@ -125,7 +123,7 @@ function decrypt(key: Buffer, bytes: Buffer, authenticatedData: Buffer): Buffer 
   }
 }
 
-/** Gives the secret bytes to `work` and overwrites them afterwards. */
+/** Passes the secret bytes to `work` and overwrites them afterwards. */
 function wiping<T>(secret: Buffer, work: (secret: Buffer) => T): T {
   try {
     return work(secret);

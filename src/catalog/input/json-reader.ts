@@ -1,8 +1,8 @@
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import { nearestNames } from '../../base/nearest.js';
-import { ViolationList } from './violations.js';
+import { ViolationList } from './violation-list.js';
 
-/** Looks up a member of an object that was opened. */
+/** Looks up a member of an opened object. */
 export type Members = (name: string) => JsonReader;
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -10,8 +10,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_TEXT_LENGTH = 10_000;
 
 /**
- * A place in a JSON document. Reading a place that is not what was expected notes a fault with its path and gives a
- * harmless stand-in, so that one pass finds every fault; results count only when the `Faults` stayed empty.
+ * A value in a JSON document, with its path. Reading an unexpected value adds a violation and returns a placeholder, so
+ * that one pass finds all violations; results are only valid while the `ViolationList` is empty.
  */
 export class JsonReader {
   readonly value: unknown;
@@ -24,17 +24,17 @@ export class JsonReader {
     this.#violations = violations;
   }
 
-  /** Notes a fault of this place. */
+  /** Adds a violation for this path. */
   violation(rule: string, message: string): void {
     this.#violations.add(this.path, rule, message);
   }
 
-  /** The same place with another value in it. */
+  /** The same path with another value. */
   with(value: unknown): JsonReader {
     return new JsonReader(value, this.path, this.#violations);
   }
 
-  /** Opens an object with exactly these members; any other member is a fault naming the nearest of them. */
+  /** Opens an object with no members but these; other members are violations that suggest the nearest name. */
   object(known: readonly string[]): Members {
     const members = this.openObject();
     for (const name of Object.keys(asRecord(this.value))) {
@@ -46,17 +46,17 @@ export class JsonReader {
     return members;
   }
 
-  /** Opens an object whose other members are none of our business. */
+  /** Opens an object whose unknown members are ignored. */
   openObject(): Members {
-    const invalidEntry = !isRecord(this.value);
-    if (invalidEntry) this.#typeViolation('an object');
+    const isInvalid = !isRecord(this.value);
+    if (isInvalid) this.#typeViolation('an object');
     const record = asRecord(this.value);
-    const violations = invalidEntry ? new ViolationList() : this.#violations;
+    const violations = isInvalid ? new ViolationList() : this.#violations;
     return (name) =>
       new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), violations);
   }
 
-  /** The members of an object whose names are data. */
+  /** The members of an object that is used as a map. */
   entries(): [name: string, at: JsonReader][] {
     const members = this.openObject();
     return Object.keys(asRecord(this.value)).map((name) => [name, members(name)]);
@@ -72,12 +72,12 @@ export class JsonReader {
     );
   }
 
-  /** null where the member is absent or null. */
+  /** null where the member is missing or null. */
   orNull<T>(read: (at: JsonReader) => T): T | null {
     return this.value === undefined || this.value === null ? null : read(this);
   }
 
-  /** `fallback` where the member is absent; null is a value like any other. */
+  /** `fallback` where the member is missing; null is passed to `read`. */
   or<F, T>(fallback: F, read: (at: JsonReader) => T): F | T {
     return this.value === undefined ? fallback : read(this);
   }
@@ -94,7 +94,7 @@ export class JsonReader {
     return this.value;
   }
 
-  /** A text that matches; `expected` says in words what does. */
+  /** A text that matches; `expected` describes the pattern in the violation's message. */
   matching(pattern: RegExp, expected: string): string {
     const text = this.text();
     if (text !== '' && !pattern.test(text)) this.violation('pattern', `must be ${expected}`);
@@ -127,7 +127,6 @@ export class JsonReader {
     return value;
   }
 
-  /** One of a closed list of words. */
   oneOf<T extends string>(words: readonly [T, ...T[]]): T {
     const found = words.find((word) => word === this.value);
     if (found !== undefined) return found;
@@ -139,7 +138,7 @@ export class JsonReader {
     return words[0];
   }
 
-  /** A price of at least 0, a number or a decimal text, as plain decimal text without exponent or trailing zeros. */
+  /** A price of at least 0, given as a number or a string, as a decimal string without exponent or trailing zeros. */
   price(): string {
     if (typeof this.value !== 'number' && typeof this.value !== 'string') {
       this.#typeViolation('a decimal string or a number');
@@ -158,7 +157,7 @@ export class JsonReader {
     return text;
   }
 
-  /** An http or https URL; `{name}` placeholders among `placeholders` may stand in it. */
+  /** An http or https URL, which may contain the `placeholders` as `{name}`. */
   url(placeholders: readonly string[] = []): string {
     const text = this.text();
     const filled = placeholders.reduce((url, name) => url.replaceAll(`{${name}}`, 'x'), text);
@@ -187,7 +186,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
-/** Whether it is the text YYYY-MM-DD of a day that exists. */
+/** Whether the value is an existing date YYYY-MM-DD. */
 export function isDate(value: unknown): value is string {
   if (typeof value !== 'string' || !DATE.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);

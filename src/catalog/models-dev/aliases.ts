@@ -1,4 +1,4 @@
-/** Moving names of well-known families and what they stood for when the table was last looked at. Kept by hand. */
+/** Aliases of well-known families, with their targets when the table was last updated. Maintained by hand. */
 export const ALIASES: readonly { readonly id: string; readonly name: string; readonly target: string }[] = [
   {
     id: '~anthropic/claude-haiku-latest',

@@ -1,9 +1,8 @@
-import { INPUT_MODALITIES, OUTPUT_MODALITIES } from '../enums.js';
-import { modalityOf } from '../modality.js';
+import { INPUT_MODALITIES, modalityOf, OUTPUT_MODALITIES } from '../enums.js';
 import type { Architecture } from '../types.js';
 import type { DevModel } from './document.js';
 
-/** Tokenizer families by id; the first that matches counts, else `Other`. */
+/** Tokenizer families by id; the first match counts, else `Other`. */
 const TOKENIZERS: readonly (readonly [RegExp, string])[] = [
   [/^microsoft\/model-router$/, 'Router'],
   [/^openai\//, 'GPT'],
@@ -24,7 +23,7 @@ const TOKENIZERS: readonly (readonly [RegExp, string])[] = [
   [/^[^/]+\/llama-4/, 'Llama4'],
 ];
 
-/** What the model takes and gives, in spec 2.1's words: a pdf is a file; what a name alone tells is read from it. */
+/** A pdf counts as a file. What the file does not tell is derived from the model's name. */
 export function convertArchitecture(id: string, model: DevModel): Architecture {
   const input = model.input.map((word) => (word === 'pdf' ? 'file' : word));
   const inputModalities = INPUT_MODALITIES.filter((word) => input.includes(word));
@@ -38,7 +37,7 @@ export function convertArchitecture(id: string, model: DevModel): Architecture {
   };
 }
 
-/** The file calls vectors and transcripts text, and speech audio. */
+/** models.dev lists embeddings and transcripts as text, and speech as audio. */
 function outputOf(id: string, { input, output }: DevModel): readonly string[] {
   if (/embed/.test(id)) return ['embeddings'];
   if (/rerank/.test(id)) return ['rerank'];

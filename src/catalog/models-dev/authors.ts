@@ -1,4 +1,4 @@
-/** Whose models they are, by the beginning of the name; the first that matches counts. Kept by hand. */
+/** Authors by the start of a model's name; the first match counts. Maintained by hand. */
 export const AUTHORS: readonly (readonly [RegExp, string])[] = [
   [/^(?:gpt-|chatgpt-|codex-|o\d(?:-|$)|text-embedding-(?:3|ada)-|whisper-)/, 'openai'],
   [/^claude-/, 'anthropic'],

@@ -1,19 +1,19 @@
 import { isDate, type JsonReader } from '../input/json-reader.js';
 
-/** The parts of the public models.dev shapes that the catalogue is made of. Absent members are null. */
+/** The members of models.dev files that the catalogue uses. Missing members are null. */
 export interface DevProvider {
   readonly id: string;
   readonly name: string;
-  /** The SDK package, which tells the protocol. */
+  /** The SDK package, which determines the protocol. */
   readonly npm: string;
-  /** Base URL; may hold `${NAME}` placeholders. */
+  /** Base URL; may contain `${NAME}` placeholders. */
   readonly api: string | null;
   readonly models: readonly DevModel[];
 }
 
-/** One model as one provider offers it. */
+/** A model at one provider. */
 export interface DevModel {
-  /** As the provider wants to hear it. */
+  /** The provider's own id. */
   readonly id: string;
   readonly name: string;
   readonly toolCall: boolean;
@@ -27,11 +27,11 @@ export interface DevModel {
   readonly knowledge: string | null;
   readonly input: readonly string[];
   readonly output: readonly string[];
-  /** Tokens; null where the file says 0. */
+  /** Tokens; null where the file has 0. */
   readonly contextLength: number | null;
   readonly maxOutput: number | null;
   readonly cost: DevCost | null;
-  /** What this model needs other than its provider's own way. */
+  /** Where the model's protocol differs from its provider's. */
   readonly override: DevOverride | null;
 }
 
@@ -46,7 +46,7 @@ interface DevOverride {
   readonly shape: string | null;
 }
 
-/** Decimal texts in USD per million tokens, as in the file. */
+/** Decimal strings in USD per million tokens, as in the file. */
 interface DevPrices {
   readonly reasoning: string | null;
   readonly cacheRead: string | null;
@@ -55,7 +55,6 @@ interface DevPrices {
   readonly outputAudio: string | null;
 }
 
-/** Base prices, and tiers over them. */
 export interface DevCost extends DevPrices {
   readonly input: string;
   readonly output: string;
@@ -70,7 +69,7 @@ export interface DevTier extends DevPrices {
   readonly size: number;
 }
 
-/** Reads one provider with its models; members that the catalogue does not use are passed over. */
+/** Reads one provider with its models; members that the catalogue does not use are ignored. */
 export function readDevProvider(at: JsonReader): DevProvider {
   const member = at.openObject();
   return {
@@ -156,12 +155,12 @@ function readPrices(at: JsonReader): DevPrices {
   };
 }
 
-/** A date of the file as a full one: YYYY-MM stands for its first day. */
+/** A full date; YYYY-MM means its first day. */
 function readDate(at: JsonReader): string {
   return at.with(fullDate(at.value)).date();
 }
 
-/** As `readDate`, but what is no date is unknown: hosts state days there that no month has. */
+/** As `readDate`, but null for an invalid date, since files contain dates that do not exist. */
 function readVagueDate(at: JsonReader): string | null {
   const date = fullDate(at.text());
   return isDate(date) ? date : null;

@@ -1,6 +1,6 @@
 /**
- * Names that the spelling rules leave apart although they mean one model, after those rules; a name with a provider
- * before it counts only there. Kept by hand: each line is a fact about models, not a rule.
+ * Different names of one model that the spelling rules do not unify, as they are after those rules; a name with a
+ * provider's prefix applies to that provider only. Maintained by hand: each line is a fact about models, not a rule.
  */
 export const JOINS: Readonly<Record<string, string>> = {
   // Anthropic's undated names stand for these dated ones.
@@ -20,7 +20,7 @@ export const JOINS: Readonly<Record<string, string>> = {
   'claude-sonnet-4.0': 'claude-sonnet-4',
   'claude-sonnet-4.5-20250929': 'claude-sonnet-4.5',
 
-  // Mistral: moving names of that day, and the names of its weights.
+  // Mistral: aliases, and the names of its weights.
   'codestral-latest': 'codestral',
   'devstral-2-123b': 'devstral-2512',
   'devstral-latest': 'devstral-2512',

@@ -1,15 +1,15 @@
 import { compareText } from '../../base/compare-text.js';
-import type { EndpointInput, ModelInput } from '../input/input.js';
+import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { EndpointStatus, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
 import type { ReadName } from './names.js';
 import { convertParameters } from './parameters.js';
 import { convertCost } from './pricing.js';
-import { dialectOf } from './providers.js';
+import { protocolOf } from './providers.js';
 import { convertReasoning } from './reasoning.js';
 
-/** A priced model of the file at its provider, ready to be an endpoint. */
+/** A priced model of the file at its provider, which will become an endpoint. */
 export interface Candidate {
   readonly name: ReadName;
   readonly provider: Provider;
@@ -17,7 +17,7 @@ export interface Candidate {
   readonly cost: DevCost;
 }
 
-/** Where an author's models are at home; what the home says of a model counts before what other hosts say. */
+/** The author's own providers, whose data on a model take precedence over other providers'. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   amazon: ['amazon-bedrock'],
   google: ['google-ai-studio', 'google-vertex'],
@@ -27,10 +27,10 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'x-ai': ['xai'],
 };
 
-/** Hosts that pass on what others run; they are believed last. */
+/** Providers that pass requests on to others; their data come last. */
 const RESELLERS = ['aihubmix', 'huggingface', 'novita'];
 
-/** The states of the file in ours: old and untested endpoints are tried last. */
+/** Old and untested endpoints are tried last. */
 const STATUSES: Readonly<Record<string, EndpointStatus>> = {
   alpha: 'degraded',
   beta: 'active',
@@ -38,8 +38,8 @@ const STATUSES: Readonly<Record<string, EndpointStatus>> = {
 };
 
 /**
- * One model of what several hosts say of it. Host by host facts (price, limits, parameters, status) stand at the
- * endpoints; the model takes its name, dates and abilities from its home, else from the host first in the alphabet.
+ * One model from the data of several providers. Price, limits, parameters and status belong to the endpoints; name,
+ * dates and capabilities come from the author's own provider, else from the first one in alphabetical order.
  */
 export function convertModel(id: string, candidates: readonly [Candidate, ...Candidate[]]): ModelInput {
   const ranked = rankHosts(id, candidates);
@@ -49,7 +49,7 @@ export function convertModel(id: string, candidates: readonly [Candidate, ...Can
   const released = isHome
     ? reference.model.releaseDate
     : earliest(ranked.map((one) => one.model.releaseDate));
-  const contextLength = (isHome ? reference.model.contextLength : null) ?? longestContext(ranked);
+  const contextLength = (isHome ? reference.model.contextLength : null) ?? maxContext(ranked);
   const supportedParameters = parametersOf(reference, architecture.outputModalities);
   const endpoints = candidates.map((one) => convertEndpoint(one, architecture.outputModalities));
   return {
@@ -104,15 +104,15 @@ function earliest(dates: readonly string[]): string {
   return dates.reduce((first, date) => (compareText(date, first) < 0 ? date : first));
 }
 
-function longestContext(candidates: readonly Candidate[]): number | null {
-  return candidates.reduce((most, one) => Math.max(most, one.model.contextLength ?? 0), 0) || null;
+function maxContext(candidates: readonly Candidate[]): number | null {
+  return candidates.reduce((max, one) => Math.max(max, one.model.contextLength ?? 0), 0) || null;
 }
 
 function parametersOf(
   { model, provider }: Candidate,
   outputModalities: readonly string[],
 ): readonly string[] {
-  return convertParameters(model, dialectOf(model, provider), outputModalities);
+  return convertParameters(model, protocolOf(model, provider), outputModalities);
 }
 
 function convertEndpoint(one: Candidate, outputModalities: readonly string[]): EndpointInput {
@@ -122,7 +122,7 @@ function convertEndpoint(one: Candidate, outputModalities: readonly string[]): E
     region: one.name.region,
     pricing: convertCost(one.cost),
     contextLength: one.model.contextLength,
-    // Of an embedding model the file gives the length of the vector.
+    // For embedding models the file has the length of the vector here.
     maxCompletionTokens: outputModalities.includes('embeddings') ? null : one.model.maxOutput,
     isModerated: false,
     quantization: one.name.quantization,
@@ -132,7 +132,7 @@ function convertEndpoint(one: Candidate, outputModalities: readonly string[]): E
   };
 }
 
-/** Leaves out what one provider offers twice under two names: the same terms in the same region. */
+/** Removes endpoints that differ in their name only. */
 function distinct(endpoints: readonly EndpointInput[]): EndpointInput[] {
   const seen = new Set<string>();
   return endpoints.filter((endpoint) => {

@@ -2,18 +2,18 @@ import { AUTHORS } from './authors.js';
 import { JOINS } from './joins.js';
 import { providerSlug } from './providers.js';
 
-/** What the id of a model at a provider says. */
+/** What can be read from a provider's id of a model. */
 export interface ReadName {
-  /** Our id of the model, the same for all ids of one model: `author/slug`, lower case. */
+  /** The catalogue's id `author/slug` in lower case, the same for all providers of the model. */
   readonly id: string;
-  /** The area of a Bedrock inference profile, `global` among them; null elsewhere: wherever the call goes. */
+  /** The area of a Bedrock inference profile, such as `eu` or `global`; null for others. */
   readonly region: string | null;
   readonly quantization: string | null;
 }
 
 const PROFILE = /^(us|eu|au|jp|apac|us-gov|global)\.(?=[a-z0-9-]+\.)/;
 
-/** Spellings of one name, made one: what stands left of a rule means what stands right of it. */
+/** Replacements that unify spellings of one name. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:cohere|xiaomi|labs)-/, ''],
   [/^(?:meta-(?=llama)|nvidia-(?=nemotron)|zai-(?=glm)|moonshot-(?=kimi))/, ''],
@@ -29,8 +29,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Reads the id of a model at a provider. It is a pure function of the two, so that a model keeps its id whatever else
- * a file holds. Dates are kept: dropping them would join different models.
+ * Reads a provider's id of a model. A pure function of the two, so that a model's id does not depend on the rest of the
+ * file. Dates stay in the name: without them different models would be joined.
  */
 export function readName(devProviderId: string, modelId: string): ReadName {
   const lower = modelId.toLowerCase();
@@ -53,7 +53,7 @@ export function readName(devProviderId: string, modelId: string): ReadName {
   };
 }
 
-/** Marks that single providers put on the names of models. Free and plan-bound offers stay models of their own. */
+/** Removes prefixes and suffixes of single providers. Free and plan-bound offers remain models of their own. */
 const LOCAL: Readonly<Record<string, (name: string) => string>> = {
   'amazon-bedrock': (name) =>
     name
@@ -79,7 +79,7 @@ function vertexName(name: string): string {
     .replace('@', '-');
 }
 
-/** Who made the model: known by its name, else by the path of its id, else its provider. */
+/** The model's author: by its name, else by the path of its id, else its provider. */
 function authorOf(slug: string, devProviderId: string, modelId: string): string {
   const known = AUTHORS.find(([pattern]) => pattern.test(slug))?.[1];
   if (known !== undefined) return known;

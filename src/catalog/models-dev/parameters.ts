@@ -2,7 +2,7 @@ import { PARAMETERS } from '../enums.js';
 import type { AdapterName } from '../types.js';
 import type { DevModel } from './document.js';
 
-/** What a dialect takes besides temperature, top_p and stop where sampling can be set at all. */
+/** Sampling parameters of a protocol besides temperature, top_p and stop. */
 const SAMPLING: Readonly<Record<AdapterName, readonly string[]>> = {
   openai: ['frequency_penalty', 'presence_penalty', 'seed'],
   azure: ['frequency_penalty', 'presence_penalty', 'seed'],
@@ -12,29 +12,29 @@ const SAMPLING: Readonly<Record<AdapterName, readonly string[]>> = {
   demo: [],
 };
 
-/** Dialects whose models take stop sequences whether or not their sampling can be set. */
+/** Protocols that take stop sequences even for models without sampling parameters. */
 const ALWAYS_STOP: readonly AdapterName[] = ['anthropic', 'amazon-bedrock', 'google-vertex'];
 
-/** Dialects that can be told not to call several tools at once. */
+/** Protocols that have `parallel_tool_calls`. */
 const PARALLEL_TOOL_CALLS: readonly AdapterName[] = ['openai', 'azure', 'anthropic'];
 
 /**
- * The request parameters that the endpoint takes, from what the file says of the model and what the dialect has words
- * for. The file lists no parameters itself, so what neither tells is left out. Only models that write text take any.
+ * The endpoint's request parameters, derived from the model's capabilities and its protocol, since the file lists no
+ * parameters itself. Only models with text output have any.
  */
 export function convertParameters(
   model: DevModel,
-  dialect: AdapterName,
+  protocol: AdapterName,
   outputModalities: readonly string[],
 ): readonly string[] {
   if (!outputModalities.includes('text')) return [];
   const hasEfforts = model.reasoningOptions.some((option) => option.type === 'effort');
   const names = new Set([
     'max_tokens',
-    ...(model.temperature ? ['temperature', 'top_p', 'stop', ...SAMPLING[dialect]] : []),
-    ...(ALWAYS_STOP.includes(dialect) ? ['stop'] : []),
+    ...(model.temperature ? ['temperature', 'top_p', 'stop', ...SAMPLING[protocol]] : []),
+    ...(ALWAYS_STOP.includes(protocol) ? ['stop'] : []),
     ...(model.toolCall ? ['tools', 'tool_choice'] : []),
-    ...(model.toolCall && PARALLEL_TOOL_CALLS.includes(dialect) ? ['parallel_tool_calls'] : []),
+    ...(model.toolCall && PARALLEL_TOOL_CALLS.includes(protocol) ? ['parallel_tool_calls'] : []),
     ...(model.structuredOutput ? ['response_format', 'structured_outputs'] : []),
     ...(model.reasoning ? ['reasoning', 'include_reasoning'] : []),
     ...(model.reasoning && hasEfforts ? ['reasoning_effort'] : []),

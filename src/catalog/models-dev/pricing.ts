@@ -2,12 +2,12 @@ import { formatDecimal, parseDecimal } from '../../base/money.js';
 import type { OverridePriceKey, PriceKey, Pricing } from '../types.js';
 import type { DevCost, DevTier } from './document.js';
 
-/** The file's prices are per 10^6 tokens. */
+/** The file's prices are per million tokens. */
 const MILLION_DIGITS = 6;
 
 /**
- * Prices per token, exactly. A price of reasoning tokens stands only where it is not the completion price, which they
- * are billed at anyway and which tiers can change. Tiers become overrides; the legacy `context_over_200k` is not read.
+ * Exact prices per token. Reasoning tokens only get a price where it differs from the completion price, at which they are
+ * billed by default and which tiers can change. Tiers become overrides; the legacy `context_over_200k` is ignored.
  */
 export function convertCost(cost: DevCost): Pricing {
   const reasoning = cost.reasoning === cost.output ? null : cost.reasoning;

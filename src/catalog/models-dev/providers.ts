@@ -9,8 +9,8 @@ interface Protocol {
 }
 
 /**
- * How the SDK packages' services are reached. Those that have a package of their own but also speak the OpenAI
- * protocol are reached by that, at the root their documentation names for it.
+ * Protocols by SDK package. Services with a package of their own that also have an OpenAI-compatible API are called
+ * there, at the documented root.
  */
 const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   '@ai-sdk/amazon-bedrock': { adapter: 'amazon-bedrock', baseUrl: null },
@@ -32,7 +32,7 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   '@aihubmix/ai-sdk-provider': { adapter: 'openai', baseUrl: 'https://aihubmix.com/v1' },
 };
 
-/** The ecosystem's slugs where models.dev has another id; two ids of one service share a slug. */
+/** Slugs where they differ from the models.dev id; two ids of one service share a slug. */
 const SLUGS: Readonly<Record<string, string>> = {
   'azure-cognitive-services': 'azure',
   'fireworks-ai': 'fireworks',
@@ -44,21 +44,19 @@ const SLUGS: Readonly<Record<string, string>> = {
   zai: 'z-ai',
 };
 
-/** Display names where the file's own says too little beside the others. */
+/** Display names where the file's own are ambiguous. */
 const NAMES: Readonly<Record<string, string>> = {
   'google-ai-studio': 'Google AI Studio',
   'google-vertex': 'Google Vertex AI',
   minimax: 'MiniMax',
 };
 
-/** The slug of a models.dev provider. */
 export function providerSlug(devId: string): string {
   return SLUGS[devId] ?? devId;
 }
 
 /**
- * The provider in our terms; undefined where no adapter speaks its protocol or its address is not known. Nothing is
- * said of data policies: the file says nothing.
+ * undefined where there is no adapter for the provider's protocol, or its URL is unknown. The file has no data policies.
  */
 export function convertProvider(dev: DevProvider): Provider | undefined {
   const protocol = PROTOCOLS[dev.npm];
@@ -83,16 +81,16 @@ export function convertProvider(dev: DevProvider): Provider | undefined {
   };
 }
 
-/** The protocol family that the endpoint answers in, which decides what parameters it can take. */
-export function dialectOf({ override }: DevModel, provider: Provider): AdapterName {
+/** The endpoint's protocol, which determines its parameters. */
+export function protocolOf({ override }: DevModel, provider: Provider): AdapterName {
   const adapter = override?.npm == null ? undefined : PROTOCOLS[override.npm]?.adapter;
   const claude = adapter === 'anthropic' || override?.npm === '@ai-sdk/google-vertex/anthropic';
   return claude ? 'anthropic' : provider.adapter;
 }
 
 /**
- * Whether the provider's adapter can call the model. Platforms with several protocols choose among theirs by
- * themselves; elsewhere the model must be spoken to as its provider is. The responses protocol is not spoken.
+ * Whether the provider's adapter can call the model. The adapters of Azure and Vertex AI choose a protocol by model;
+ * elsewhere the model must have its provider's protocol. The Responses API is not supported.
  */
 export function isCallable({ override }: DevModel, provider: Provider): boolean {
   if (override === null) return true;

@@ -3,10 +3,9 @@ import type { Reasoning } from '../types.js';
 import type { DevModel } from './document.js';
 
 /**
- * How the model reasons, as far as its options tell; null for one that does not. Without options nothing is known but
- * that it reasons. A token budget takes every effort (the gateway turns one into the other), so there is no allowlist
- * then unless efforts are named too. Reasoning counts as mandatory where efforts are the only option and `none` is not
- * among them, but for Claude, which reasons only when asked to.
+ * null for a model that does not reason. A token budget supports every effort, since Byway converts efforts to tokens:
+ * there is no allowlist then, unless efforts are listed too. Reasoning is mandatory where efforts are the only option and
+ * `none` is not among them, except for Claude, which only reasons on request.
  */
 export function convertReasoning(id: string, model: DevModel): Reasoning | null {
   if (!model.reasoning) return null;

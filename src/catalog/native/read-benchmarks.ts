@@ -1,10 +1,10 @@
-import type { ArenaEntryInput, BenchmarksInput } from '../input/input.js';
+import type { ArenaEntryInput, BenchmarksInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
 import type { AnalysisIndex } from '../types.js';
 
 const MAX_INDEX = 1e6;
 
-/** Reads third-party rankings (spec 2.1, ModelBenchmarks); ranks are computed and not among them. */
+/** Ranks are not read but computed. */
 export function readBenchmarks(at: JsonReader): BenchmarksInput {
   const member = at.object(['arena_rankings', 'analysis_index']);
   return {

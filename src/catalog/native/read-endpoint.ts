@@ -1,5 +1,5 @@
 import { ENDPOINT_STATUSES, PARAMETERS } from '../enums.js';
-import type { EndpointInput } from '../input/input.js';
+import type { EndpointInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
 import { readPricing } from './read-pricing.js';
 import { readDataPolicy, readRegion } from './read-provider.js';
@@ -18,7 +18,7 @@ const ENDPOINT_MEMBERS = [
   'status',
 ];
 
-/** Reads one endpoint of a model. Whether its provider exists and it has a price is for the whole file to say. */
+/** `checkCatalog` checks that its provider exists and that it has a price. */
 export function readEndpoint(at: JsonReader): EndpointInput {
   const member = at.object(ENDPOINT_MEMBERS);
   return {
@@ -36,7 +36,6 @@ export function readEndpoint(at: JsonReader): EndpointInput {
   };
 }
 
-/** Reads a list of request parameters (spec 2.1, Parameter). */
 export function readParameters(at: JsonReader): string[] {
   return at.list((parameter) => parameter.oneOf(PARAMETERS));
 }

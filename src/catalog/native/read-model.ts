@@ -1,14 +1,12 @@
-import { INPUT_MODALITIES, INSTRUCT_TYPES, MODEL_GROUPS, OUTPUT_MODALITIES } from '../enums.js';
-import type { ModelInput } from '../input/input.js';
+import { INPUT_MODALITIES, INSTRUCT_TYPES, MODEL_GROUPS, modalityOf, OUTPUT_MODALITIES } from '../enums.js';
+import type { ModelInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
-import { modalityOf } from '../modality.js';
 import type { Architecture, DefaultParameters, PerRequestLimits } from '../types.js';
 import { readBenchmarks } from './read-benchmarks.js';
 import { readEndpoint, readParameters } from './read-endpoint.js';
 import { readPricing } from './read-pricing.js';
 import { readReasoning } from './read-reasoning.js';
 
-/** Members of a model in the native file: the stored fields of spec 2.1 and its endpoints. */
 const MODEL_MEMBERS = [
   'id',
   'canonical_slug',
@@ -34,7 +32,7 @@ const MODEL_MEMBERS = [
 const MODEL_ID = /^[^\s/]{1,128}\/[^\s/]{1,128}$/;
 const MAX_SAMPLING = 1e6;
 
-/** Reads one model. An alias may leave everything to its target; any other model must say what it is. */
+/** For an alias everything but its target is optional. */
 export function readModel(at: JsonReader): ModelInput {
   const member = at.object(MODEL_MEMBERS);
   const aliasTarget = member('alias_target').orNull(readAliasTarget);

@@ -11,7 +11,7 @@ import {
 
 const CONDITIONS = ['min_prompt_tokens', 'utc_start', 'utc_end', 'utc_days'];
 
-/** Reads a PublicPricing (spec 2.1): decimal strings or numbers, in USD. */
+/** Prices are decimal strings or numbers, in USD. */
 export function readPricing(at: JsonReader): Pricing {
   const member = at.object([...PRICE_KEYS, 'discount', 'overrides']);
   return {

@@ -1,7 +1,6 @@
 import type { JsonReader } from '../input/json-reader.js';
 import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
 
-/** Members of a provider in the native file (interface section 7). */
 const PROVIDER_MEMBERS = [
   'slug',
   'name',
@@ -20,7 +19,6 @@ const PROVIDER_MEMBERS = [
 const SLUG = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const REGION = /^[a-z0-9-]{1,64}$/;
 
-/** Reads one provider. */
 export function readProvider(at: JsonReader): Provider {
   const member = at.object(PROVIDER_MEMBERS);
   return {
@@ -44,7 +42,7 @@ export function readRegion(at: JsonReader): string {
   return at.matching(REGION, 'a region of a-z, 0-9 and "-"');
 }
 
-/** Reads what a provider or an endpoint states of its data policy, each member on its own. */
+/** Reads the data policy of a provider or an endpoint, whose members are all optional. */
 export function readDataPolicy(at: JsonReader): Partial<DataPolicy> {
   const member = at.object(['zdr', 'data_collection']);
   const zdr = member('zdr').or(undefined, (flag) => flag.boolean());

@@ -10,7 +10,7 @@ const REASONING_MEMBERS = [
   'supports_max_tokens',
 ];
 
-/** Reads a ModelReasoning (spec 2.1). Efforts are kept highest first, whatever order the file has. */
+/** Efforts are sorted highest first. */
 export function readReasoning(at: JsonReader): Reasoning {
   const member = at.object(REASONING_MEMBERS);
   return {

@@ -1,12 +1,11 @@
-import type { BenchmarksInput, EndpointInput, ModelInput } from '../input/input.js';
+import type { BenchmarksInput, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { Architecture, DataPolicy, DefaultParameters, Pricing, Provider, Reasoning } from '../types.js';
 
-/** A JSON object of the native form; what is not stated is left out. */
+/** A JSON object of the native file; members that are not given are left out. */
 export type NativeObject = Record<string, unknown>;
 
-/** The provider in the native form. */
 export function writeProvider(provider: Provider): NativeObject {
-  return input({
+  return withoutNulls({
     slug: provider.slug,
     name: provider.name,
     adapter: provider.adapter,
@@ -22,9 +21,8 @@ export function writeProvider(provider: Provider): NativeObject {
   });
 }
 
-/** The model in the native form. */
 export function writeModel(model: ModelInput): NativeObject {
-  return input({
+  return withoutNulls({
     id: model.id,
     canonical_slug: model.canonicalSlug,
     hub_model_id: model.hubModelId,
@@ -51,7 +49,7 @@ export function writeModel(model: ModelInput): NativeObject {
 }
 
 function writeEndpoint(endpoint: EndpointInput): NativeObject {
-  return input({
+  return withoutNulls({
     provider: endpoint.provider,
     upstream_model_id: endpoint.upstreamModelId,
     region: endpoint.region,
@@ -68,7 +66,7 @@ function writeEndpoint(endpoint: EndpointInput): NativeObject {
 
 function writePricing(pricing: Pricing): NativeObject {
   const overrides = pricing.overrides.map((override) =>
-    input({
+    withoutNulls({
       min_prompt_tokens: override.minPromptTokens,
       utc_start: override.utcStart,
       utc_end: override.utcEnd,
@@ -77,7 +75,7 @@ function writePricing(pricing: Pricing): NativeObject {
     }),
   );
   const { prompt, completion, ...others } = pricing.prices;
-  return input({
+  return withoutNulls({
     prompt,
     completion,
     ...others,
@@ -107,7 +105,7 @@ function writeReasoning(reasoning: Reasoning): NativeObject {
 }
 
 function writeDefaultParameters(parameters: DefaultParameters): NativeObject {
-  return input({
+  return withoutNulls({
     temperature: parameters.temperature,
     top_p: parameters.topP,
     top_k: parameters.topK,
@@ -119,7 +117,7 @@ function writeDefaultParameters(parameters: DefaultParameters): NativeObject {
 
 function writeBenchmarks(benchmarks: BenchmarksInput): NativeObject {
   const index = benchmarks.analysisIndex;
-  return input({
+  return withoutNulls({
     arena_rankings: benchmarks.arenaRankings.map(({ arena, category, elo, winRate }) => ({
       arena,
       category,
@@ -136,13 +134,13 @@ function writeBenchmarks(benchmarks: BenchmarksInput): NativeObject {
 
 function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeObject | null {
   if (zdr === undefined && dataCollection === undefined) return null;
-  return input({ zdr: zdr ?? null, data_collection: dataCollection ?? null });
+  return withoutNulls({ zdr: zdr ?? null, data_collection: dataCollection ?? null });
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly T[] | null {
   return list.length === 0 ? null : list;
 }
 
-function input(members: NativeObject): NativeObject {
+function withoutNulls(members: NativeObject): NativeObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }

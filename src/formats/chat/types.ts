@@ -1,14 +1,13 @@
 /**
- * The chat-completion dialect as it goes over the wire: plain JSON in snake_case (interface sections 5 and 6). Types
- * with an index signature keep members that are not named here; the doors and the providers see the same JSON.
+ * The chat completion format on the wire, plain JSON in snake_case: `docs/formats.md`. Types with an index signature
+ * keep unknown members; transports and providers see the same JSON.
  */
 
-/** A chat request. */
 export interface ChatBody {
   readonly model?: string;
   readonly models?: readonly string[];
   readonly messages: readonly ChatMessage[];
-  /** How providers are chosen; read by routing, never sent to a provider. */
+  /** Preferences for routing; never sent to a provider. */
   readonly provider?: { readonly timeouts_ms?: RequestedTimeouts; readonly [member: string]: unknown };
   readonly stream?: boolean;
   readonly max_tokens?: number;
@@ -25,10 +24,9 @@ export interface ChatBody {
   readonly [member: string]: unknown;
 }
 
-/** A JSON object whose members are nobody's business here. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Timeouts that a request asks for, in milliseconds. */
+/** In milliseconds. */
 export interface RequestedTimeouts {
   readonly first_byte?: number;
   readonly first_token?: number;
@@ -36,7 +34,6 @@ export interface RequestedTimeouts {
   readonly total?: number;
 }
 
-/** A message of the conversation, from whichever role. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: string | readonly ContentPart[] | null;
@@ -46,21 +43,20 @@ export interface ChatMessage {
   readonly [member: string]: unknown;
 }
 
-/** A piece of a message: text, or media in a member named as its `type`. */
+/** A content part: text, or media in a member named like its `type`. */
 export interface ContentPart {
   readonly type: string;
   readonly text?: string;
   readonly [member: string]: unknown;
 }
 
-/** A tool that the model may call. */
 export interface ChatTool {
   readonly type: string;
   readonly function?: JsonObject;
   readonly [member: string]: unknown;
 }
 
-/** A call of a tool; in streams `index` says which one a fragment belongs to, `id` and `name` come once. */
+/** In streams, `index` tells which call a fragment belongs to; `id` and `name` come once. */
 export interface ToolCall {
   readonly index?: number;
   readonly id?: string;
@@ -69,7 +65,7 @@ export interface ToolCall {
   readonly [member: string]: unknown;
 }
 
-/** Why an answer ended, in our words; the provider's word is `native_finish_reason`. */
+/** The normalised finish reason; the provider's own is `native_finish_reason`. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /** An answer in one piece. */
@@ -87,17 +83,17 @@ export interface ChatAnswer {
   readonly system_fingerprint: string | null;
 }
 
-/** One of the answers; a request that asks for no more gets one, with index 0. */
+/** One of the requested `n` answers. */
 export interface AnswerChoice {
   readonly index: number;
   readonly message: AssistantMessage;
   readonly finish_reason: FinishReason;
-  /** The provider's own word. */
+  /** The provider's own finish reason. */
   readonly native_finish_reason: string | null;
   readonly logprobs: JsonObject | null;
 }
 
-/** What the model said; `content` is null where it said nothing but tool calls. */
+/** The model's message; `content` is null where it only calls tools. */
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string | null;
@@ -107,7 +103,7 @@ export interface AssistantMessage {
   readonly [member: string]: unknown;
 }
 
-/** A piece of a streamed answer. `usage` stands in the last chunk alone, `error` in the one a broken stream ends with. */
+/** A chunk of a streamed answer. Only the last chunk has `usage`, and only the last one of a failed stream `error`. */
 export interface ChatChunk {
   readonly id: string;
   readonly object: 'chat.completion.chunk';
@@ -120,7 +116,7 @@ export interface ChatChunk {
   readonly system_fingerprint: string | null;
 }
 
-/** What a chunk adds to one choice; the reasons stand in its last chunk. */
+/** What a chunk adds to one choice; the finish reasons come in its last chunk. */
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: ChunkDelta;
@@ -129,7 +125,7 @@ export interface ChunkChoice {
   readonly logprobs: JsonObject | null;
 }
 
-/** What is added to a message: texts are appended to what came before. */
+/** An addition to a message: texts are appended. */
 export interface ChunkDelta {
   readonly role?: string;
   readonly content?: string | null;
@@ -139,7 +135,7 @@ export interface ChunkDelta {
   readonly [member: string]: unknown;
 }
 
-/** What was used and what it cost, in USD (interface section 5). */
+/** Tokens and costs in USD: `docs/money.md#usage-in-an-answer`. */
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -150,11 +146,11 @@ export interface Usage {
     readonly audio_tokens: number;
   };
   readonly completion_tokens_details: { readonly reasoning_tokens: number; readonly audio_tokens: number };
-  /** Charged to credits; over a BYOK key: the fee. */
+  /** Charged to credits; with a BYOK key, the fee. */
   readonly cost: number;
   readonly is_byok: boolean;
   readonly cost_details: {
-    /** List-price cost over a BYOK key; null on shared capacity. */
+    /** List-price cost with a BYOK key; null on shared capacity. */
     readonly upstream_inference_cost: number | null;
     readonly upstream_inference_prompt_cost: number;
     readonly upstream_inference_completions_cost: number;

@@ -1,4 +1,4 @@
-/** Amazon Bedrock's operation Converse, streamed and in one piece (spec 2.3, platform B; adapter `amazon-bedrock`). */
+/** Amazon Bedrock's operation Converse, streamed and in one piece: `docs/formats.md#amazon-bedrock`. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json-body.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
@@ -11,26 +11,25 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
-import { readChunks, readText } from '../http/body.js';
 import { malformed } from '../http/failures.js';
-import type { Http, HttpAnswer } from '../http/http.js';
+import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
+import { readChunks, readText } from '../http/read-body.js';
 import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
+import { exceptionFailure, type RequestContext, responseFailure } from './error-response.js';
 import { type Frame, readFrames } from './event-stream.js';
 import { EventReader } from './events.js';
 import { modelOf } from './model.js';
-import { excepted, type RequestContext, refused } from './refusal.js';
 import { converseBody, converseUrl } from './request.js';
 import { sign, signatureIn } from './sigv4.js';
 
-/** Longest answer in one piece: texts, however long, are shorter. */
+/** Limit of an answer in one piece; text never comes near it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** As much of an error as is read; real ones are far shorter. */
+/** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
 
-/** What the adapter speaks through. */
 export interface BedrockDependencies {
   readonly http: Http;
   readonly clock: Clock;
@@ -38,7 +37,6 @@ export interface BedrockDependencies {
 
 type Call = UpstreamCall<BedrockCredential>;
 
-/** The adapter. */
 export function createBedrockAdapter(dependencies: BedrockDependencies): UpstreamAdapter<BedrockCredential> {
   return redacting({
     complete: (call, redactor) => complete(dependencies, call, redactor),
@@ -51,18 +49,18 @@ async function complete(
   call: Call,
   redactor: Redactor,
 ): Promise<UpstreamAnswer> {
-  const { body } = await ask(dependencies, call, contextOf(call, false), redactor);
+  const { body } = await sendRequest(dependencies, call, contextOf(call, false), redactor);
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
 }
 
-/** Ends where the body ends, since the usage comes last; whether that was the end of the answer, its finish tells. */
+/** Reads to the end of the body, since the usage comes last. Without a finish event the answer was truncated. */
 async function* stream(
   dependencies: BedrockDependencies,
   call: Call,
   redactor: Redactor,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await ask(dependencies, call, contextOf(call, true), redactor);
+  const { body } = await sendRequest(dependencies, call, contextOf(call, true), redactor);
   const reader = new EventReader(modelOf(call.endpoint));
   try {
     for await (const frame of readFrames(readChunks(body))) {
@@ -74,14 +72,14 @@ async function* stream(
   }
 }
 
-/** The payload of a frame. Throws the `UpstreamFailure` that it reports instead of an event. */
+/** The event of a frame. Throws an `UpstreamFailure` for a frame that reports an error. */
 function eventIn({ headers, payload }: Frame): JsonObject {
   const event = parseJson(payload.toString('utf8'));
   switch (headers.get(':message-type')) {
     case 'exception':
-      throw excepted(headers.get(':exception-type') ?? '', isObject(event) ? event : {});
+      throw exceptionFailure(headers.get(':exception-type') ?? '', isObject(event) ? event : {});
     case 'error':
-      throw excepted(headers.get(':error-code') ?? '', { message: headers.get(':error-message') });
+      throw exceptionFailure(headers.get(':error-code') ?? '', { message: headers.get(':error-message') });
     default:
       if (!isObject(event)) throw malformed();
       return event;
@@ -92,13 +90,13 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
   return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
 }
 
-/** A successful answer, its body not yet read. */
-async function ask(
+/** A successful response, its body not yet read. */
+async function sendRequest(
   { http, clock }: BedrockDependencies,
   call: Call,
   context: RequestContext,
   redactor: Redactor,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { provider, endpoint, body, reasoning, signal } = call;
   const { credential, region, isStreamed } = context;
   const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
@@ -113,7 +111,7 @@ async function ask(
   const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw refused({ ...answer, text }, context, clock.now());
+    throw responseFailure({ ...answer, text }, context, clock.now());
   }
   call.onFirstByte();
   return answer;

@@ -3,11 +3,11 @@ import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import type { Model } from './model.js';
 import { usageOf } from './usage.js';
 
-/** An answer in one piece, from its JSON. Throws `UpstreamFailure` `malformed` when it is none. */
+/** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
 export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
@@ -28,7 +28,7 @@ export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
   };
 }
 
-/** Tools of the provider's own are called and answered on its side: they are none of the caller's. */
+/** Whether the tool is the caller's; the provider runs its own tools on its side. */
 export function isCallersOwn(toolUse: JsonObject): boolean {
   return toolUse.type !== 'server_tool_use';
 }
@@ -52,12 +52,12 @@ function readMessage(blocks: readonly JsonObject[], model: Model): AssistantMess
   };
 }
 
-/** Whether a model's thoughts have to come back to it as they were. */
+/** Whether the model wants its thoughts back unchanged. */
 export function hasDetails({ family }: Model): boolean {
   return family === 'claude';
 }
 
-/** With citations a text comes in pieces, each with its sources. */
+/** With citations the text is split into pieces, each with its sources. */
 function textIn({ text, citationsContent }: JsonObject): string {
   if (typeof text === 'string') return text;
   return elements(members(citationsContent).content)

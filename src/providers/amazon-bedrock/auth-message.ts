@@ -1,8 +1,8 @@
-/** Why a credential is refused, in words that tell its owner or the operator what to do. */
-import type { RequestContext } from './refusal.js';
+/** Messages for refused credentials that tell their owner or the operator what to do. */
+import type { RequestContext } from './error-response.js';
 
-/** What the provider says of it. */
-export interface Told {
+/** How the provider refused the credential. */
+export interface AuthError {
   /** The error's type in lower case; empty when there is none. */
   readonly type: string;
   readonly providerMessage: string | undefined;
@@ -10,13 +10,14 @@ export interface Told {
   readonly date: string | undefined;
 }
 
-/** A message for callers; undefined when nothing can be said. `now` in Unix milliseconds. */
-export function authMessage(told: Told, context: RequestContext, now: number): string | undefined {
-  const { type, providerMessage = '' } = told;
-  if (context.credential.kind === 'access_key' && isAboutSignature(told)) return signatureMessage(told, now);
+/** The message for the caller; undefined when nothing is known. `now` in Unix milliseconds. */
+export function authMessage(error: AuthError, context: RequestContext, now: number): string | undefined {
+  const { type, providerMessage = '' } = error;
+  if (context.credential.kind === 'access_key' && isAboutSignature(error))
+    return signatureMessage(error, now);
   if (type.startsWith('expiredtoken') || /\bexpired\b/i.test(providerMessage))
     return EXPIRED[context.credential.kind];
-  if (UNKNOWN_CLIENT.test(type) || inTurn(providerMessage, 'security token ', ' is invalid')) {
+  if (UNKNOWN_CLIENT.test(type) || containsInOrder(providerMessage, 'security token ', ' is invalid')) {
     return 'The security token is invalid: the provider does not know the access key, or it is inactive';
   }
   if (
@@ -27,11 +28,11 @@ export function authMessage(told: Told, context: RequestContext, now: number): s
   }
   return type === 'accessdeniedexception' || /access|authorized/i.test(providerMessage)
     ? deniedMessage(providerMessage, context)
-    : told.providerMessage;
+    : error.providerMessage;
 }
 
-/** Whether the text has one of these, in whatever case, and the other somewhere behind it. */
-function inTurn(text: string, first: string, second: string): boolean {
+/** Whether the text contains `first` and, somewhere after it, `second`; case-insensitive. */
+function containsInOrder(text: string, first: string, second: string): boolean {
   const lower = text.toLowerCase();
   const at = lower.indexOf(first);
   return at !== -1 && lower.includes(second, at + first.length - 1);
@@ -44,14 +45,14 @@ const EXPIRED = {
 
 const UNKNOWN_CLIENT = /^(?:unrecognizedclient|invalidclienttokenid)/;
 
-function isAboutSignature({ type, providerMessage = '' }: Told): boolean {
+function isAboutSignature({ type, providerMessage = '' }: AuthError): boolean {
   return /signature|^requestexpired/.test(type) || /\bsignature\b/i.test(providerMessage);
 }
 
-/** Signatures hold for five minutes on either side, of which the way takes a part. */
+/** Signatures are valid for five minutes on either side, part of which is spent on the network. */
 const MAX_SKEW_MS = 4 * 60_000;
 
-function signatureMessage({ type, providerMessage = '', date }: Told, now: number): string {
+function signatureMessage({ type, providerMessage = '', date }: AuthError, now: number): string {
   const skewMs = Date.parse(date ?? '') - now;
   if (Math.abs(skewMs) > MAX_SKEW_MS) {
     const minutes = Math.round(Math.abs(skewMs) / 60_000);
@@ -64,7 +65,7 @@ function signatureMessage({ type, providerMessage = '', date }: Told, now: numbe
   return 'The provider refuses the signature: the secret access key is wrong';
 }
 
-/** Which permission is missing, as far as the provider says it; else all that may be. */
+/** Names the missing permission if the provider does, else everything that may be missing. */
 function deniedMessage(providerMessage: string, { region, isStreamed }: RequestContext): string {
   const [permission] = /\bbedrock:[A-Za-z]+/.exec(providerMessage) ?? [];
   if (permission !== undefined) return `The credential lacks the permission ${permission}`;

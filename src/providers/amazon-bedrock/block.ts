@@ -1,23 +1,22 @@
-/** Pieces of messages as Converse has them: objects with one member, which says what they are. */
+/** Converse's content blocks: objects with one member, whose name is the kind of block. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { isObject } from '../http/json.js';
 
-/** A piece of a message. */
 export type Block = JsonObject;
 
-/** A text; one that says nothing is refused, so it is no block. */
+/** A text block; none for blank text, which Converse refuses. */
 export function textBlocks(text: string | undefined): Block[] {
   return text === undefined || text.trim() === '' ? [] : [{ text }];
 }
 
-/** The mark that the prompt is to be cached up to here, where the part bears one. */
+/** The cache point that the part's `cache_control` asks for. */
 export function cachePoints({ cache_control }: JsonObject): Block[] {
   if (!isObject(cache_control)) return [];
   return [{ cachePoint: { type: 'default', ...(cache_control.ttl === '1h' && { ttl: '1h' }) } }];
 }
 
-/** The refusal of something that Converse cannot be sent: an answer without it would be an answer to something else. */
+/** Fails the attempt on content that Converse does not take: leaving it out would answer another question. */
 export function unsupported(what: string): UpstreamFailure {
   return new UpstreamFailure(`Amazon Bedrock does not take ${what}`, { kind: 'invalid_request' });
 }

@@ -1,4 +1,4 @@
-/** The messages of a chat as Converse has them: a system prompt, and turns that alternate. */
+/** The messages of a chat in Converse's format: a system prompt and alternating turns. */
 import type { ChatMessage, ContentPart, ToolCall } from '../../formats/chat/types.js';
 import { thinkingBlocks } from '../anthropic/reasoning-details.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
@@ -6,23 +6,22 @@ import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
 import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
 import type { Model } from './model.js';
 
-/** One turn. Its messages follow each other, and a user's begins with the results of tools. */
+/** Consecutive messages of one role; a user's turn begins with the results of tools. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: readonly Block[];
 }
 
-/** A conversation. */
 export interface Conversation {
-  /** The words of system and developer, wherever in the chat they stood. */
+  /** The text of all system and developer messages. */
   readonly system: readonly Block[];
   readonly turns: readonly Turn[];
 }
 
-/** What a user says where words of a user are wanted and there are none. */
+/** Sent as the user's text where Converse requires some and there is none. */
 const PLACEHOLDER: Block = { text: '.' };
 
-/** Reads the messages. Throws `UpstreamFailure` `invalid_request` at content that can't be sent. */
+/** Throws `UpstreamFailure` `invalid_request` for content that can't be sent. */
 export function readConversation(messages: readonly ChatMessage[], model: Model): Conversation {
   const reader = new MessageReader(model);
   const system: Block[] = [];
@@ -43,7 +42,7 @@ export function readConversation(messages: readonly ChatMessage[], model: Model)
   return { system, turns: turns.map(arranged).map(endTrimmed) };
 }
 
-/** Reads one message after the other; documents keep their names apart. */
+/** Reads the messages in order, so that every document gets a name of its own. */
 class MessageReader {
   readonly #model: Model;
   readonly #names = new DocumentNames();
@@ -59,7 +58,7 @@ class MessageReader {
     return [...thoughts, ...this.words(message), ...(message.tool_calls ?? []).map(toolUse)];
   }
 
-  /** What can only be text: the words of the system and of the assistant. */
+  /** Content that can only be text: that of the system and of the assistant. */
   words({ content }: ChatMessage): Block[] {
     if (typeof content === 'string') return textBlocks(content);
     return (content ?? []).flatMap((part) =>
@@ -95,7 +94,7 @@ class MessageReader {
     return this.#marked([{ toolResult }], message);
   }
 
-  /** The blocks with the mark of their part behind them; where nothing is said there is nothing to cache. */
+  /** The blocks, followed by the cache point of their part; none after no blocks. */
   #marked(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
     const isMarked = this.#model.takesCachePoints && blocks.length > 0;
     return isMarked ? [...blocks, ...cachePoints(part)] : blocks;
@@ -112,14 +111,14 @@ function toolUse(call: ToolCall): Block {
   return { toolUse: { toolUseId: toolUseId(call.id), name: textOf(name) ?? '', input: inputOf(given) } };
 }
 
-/** Arguments are an object here; those that are none, the model is shown as they were. */
+/** Converse takes arguments as an object; others are shown to the model as they were. */
 function inputOf(given: unknown): object {
   const text = textOf(given)?.trim() ?? '';
   const input = isObject(given) ? given : parseJson(text || '{}');
   return isObject(input) ? input : { arguments: given };
 }
 
-/** Ids that other providers gave may be longer, or have characters that are refused here. */
+/** Ids of other providers may be too long, or have characters that are refused here. */
 function toolUseId(id: unknown): string {
   return (
     String(id ?? '')
@@ -130,7 +129,7 @@ function toolUseId(id: unknown): string {
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Results come first, and a document comes with words. */
+/** Puts results first, and adds text to documents that have none. */
 function arranged({ role, content }: Turn): Turn {
   if (role === 'assistant') return { role, content };
   const results = content.filter(isResult);
@@ -144,7 +143,7 @@ function isResult({ toolResult }: Block): boolean {
   return toolResult !== undefined;
 }
 
-/** An answer that the model is to go on with may not end in white space. */
+/** A last message of the assistant, which the model continues, may not end in white space. */
 function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
   const last = turn.content.at(-1);
   const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;

@@ -1,25 +1,24 @@
-/** Amazon's binary event streams: frames with headers, a payload, and a checksum over each of them. */
+/** Amazon's binary event stream encoding: frames with headers, a payload and checksums. */
 import { crc32 } from 'node:zlib';
 import { malformed, truncated } from '../http/failures.js';
 
-/** Longest frame in bytes; the provider's own bound is the same. */
+/** The same as the provider's own limit. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 /** The lengths of frame and headers, and the checksum over both. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 
-/** One frame. */
 export interface Frame {
-  /** Headers whose value is a text. */
+  /** Headers of type string; others are skipped. */
   readonly headers: ReadonlyMap<string, string>;
   readonly payload: Buffer;
 }
 
 /**
- * The frames of a stream, in whatever pieces its bytes come. A further chunk is pulled only when all frames before are
- * taken. Throws `UpstreamFailure`: `malformed` at a frame that is too long or fails a checksum, `truncated` when the
- * stream ends inside of one.
+ * The frames of a stream, however its bytes are chunked. The next chunk is pulled only after all frames of the last one
+ * were taken. Throws `UpstreamFailure`: `malformed` for a frame that is too long or fails a checksum, `truncated` when
+ * the stream ends inside a frame.
  */
 export async function* readFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
   const splitter = new FrameSplitter();
@@ -30,11 +29,11 @@ export async function* readFrames(chunks: AsyncIterable<Uint8Array>): AsyncGener
   if (splitter.isInside) throw truncated();
 }
 
-/** Cuts bytes into frames. What is pending is put together once per frame, however many pieces it comes in. */
+/** Cuts bytes into frames. Pending chunks are concatenated once per frame. */
 class FrameSplitter {
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Bytes that the next step needs: those of a prelude, then those of its frame. */
+  /** Bytes needed to go on: those of a prelude, then those of its frame. */
   #needed = PRELUDE_BYTES;
 
   get isInside(): boolean {
@@ -68,7 +67,7 @@ class FrameSplitter {
   }
 }
 
-/** Judged as soon as the prelude is there: no bytes are awaited that nobody announced. */
+/** Checked as soon as the prelude is here, before waiting for the rest. */
 function frameLength(pending: Buffer): number {
   const length = pending.readUInt32BE(0);
   const headersLength = pending.readUInt32BE(4);
@@ -87,7 +86,7 @@ function decodeFrame(frame: Buffer): Frame {
   };
 }
 
-/** Bytes of a header's value by its type; those of types 6 and 7 come with their length. */
+/** Bytes of a header's value by its type; types 6 (bytes) and 7 (string) have a length prefix. */
 const VALUE_BYTES: readonly (number | 'counted')[] = [0, 0, 1, 2, 4, 8, 'counted', 'counted', 8, 16];
 const TEXT_TYPE = 7;
 

@@ -3,29 +3,28 @@ import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { hasDetails, isCallersOwn } from './answer.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import type { Model } from './model.js';
 import { usageOf } from './usage.js';
 
-/** A tool call of a stream. */
 interface Call {
   readonly index: number;
   hasArguments: boolean;
 }
 
-/** Turns the events of one streamed answer into ours. Events of unknown types say nothing. */
+/** Translates the events of one streamed answer; unknown types are skipped. */
 export class EventReader {
   readonly #model: Model;
-  /** Tool calls by their block. */
+  /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts by their block. */
+  /** Positions of thoughts by content block index. */
   readonly #thoughts = new Map<unknown, number>();
 
   constructor(model: Model) {
     this.#model = model;
   }
 
-  /** What an event comes to, which may be nothing. Throws `UpstreamFailure` where it says that the answer is spoiled. */
+  /** Throws `UpstreamFailure` `malformed` when the event reports unusable model output. */
   read(type: string, event: JsonObject): UpstreamEvent[] {
     const block = event.contentBlockIndex;
     switch (type) {
@@ -46,7 +45,7 @@ export class EventReader {
     }
   }
 
-  /** Texts and thoughts begin without a word. */
+  /** Only tool calls have something at their start. */
   #begin(block: unknown, { toolUse }: JsonObject): ChunkDelta {
     if (!isObject(toolUse) || !isCallersOwn(toolUse)) return {};
     const call = { index: this.#calls.size, hasArguments: false };
@@ -92,7 +91,7 @@ export class EventReader {
     return known;
   }
 
-  /** Arguments of which nothing came are none. */
+  /** A call without arguments gets `{}`. */
   #complete(block: unknown): ChunkDelta {
     const call = this.#calls.get(block);
     if (call === undefined || call.hasArguments) return {};
@@ -101,8 +100,8 @@ export class EventReader {
   }
 
   #finish(nativeReason: string | null): UpstreamEvent[] {
-    const open = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
-    return [...open, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+    const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
+    return [...pending, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
   }
 }
 

@@ -1,20 +1,19 @@
-/** Media of messages: they are sent along, since Converse fetches nothing. */
+/** Media of messages, always inline: Converse fetches no URLs. */
 import type { ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { type Block, unsupported } from './block.js';
 
-/** Bytes with what they are, if they say it. */
 interface Media {
-  /** In lower case; empty when nothing was said. */
+  /** Media type in lower case; empty when unknown. */
   readonly type: string;
   readonly base64: string;
 }
 
-/** Names of documents, each given once: the same name twice is refused. */
+/** Gives documents unique names: Converse refuses duplicates. */
 export class DocumentNames {
   readonly #given = new Set<string>();
 
-  /** A name of allowed characters for a file of this name. */
+  /** A unique name of allowed characters for the file. */
   nameFor(filename: string | undefined): string {
     const plain = (filename ?? '')
       .replace(/\.[^.]*$/, '')
@@ -32,13 +31,12 @@ export class DocumentNames {
 /** Leaves room for a number within the provider's 200. */
 const MAX_NAME_CHARACTERS = 180;
 
-/** The block of an `image_url`. Throws `UpstreamFailure` `invalid_request` at an image that has to be fetched. */
+/** Throws `UpstreamFailure` `invalid_request` for an image that would have to be fetched, as the functions below do. */
 export function imageBlock(image: unknown): Block {
   const url = textOf(image) ?? textOf(members(image).url);
   return imageOf(readDataUrl(url) ?? unread(url, 'image'));
 }
 
-/** The block of an `input_audio`. */
 export function audioBlock(audio: unknown): Block {
   const { data, format } = members(audio);
   const base64 = textOf(data);
@@ -47,7 +45,6 @@ export function audioBlock(audio: unknown): Block {
   return { audio: { format: named, source: { bytes: base64 } } };
 }
 
-/** The block of a `video_url`. */
 export function videoBlock(video: unknown): Block {
   const url = textOf(video) ?? textOf(members(video).url);
   const { type, base64 } = readDataUrl(url) ?? unread(url, 'video');
@@ -56,7 +53,7 @@ export function videoBlock(video: unknown): Block {
   return { video: { format, source: { bytes: base64 } } };
 }
 
-/** The block of a `file`: a document, or the image in it. */
+/** A document, or an image for a file that holds one. */
 export function fileBlock(part: ContentPart, names: DocumentNames): Block {
   const { file_data, filename } = isObject(part.file) ? part.file : NO_FILE;
   const given = textOf(file_data);
@@ -102,7 +99,7 @@ const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
 
 const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set([...DOCUMENT_FORMATS.values(), 'txt']);
 
-/** What the bytes say they are goes first, then the name; bare bytes without a name are a PDF. */
+/** By media type, else by file name; bytes without either are taken for a PDF. */
 function documentFormat(type: string, filename: string | undefined): string {
   const known = DOCUMENT_FORMATS.get(type);
   if (known !== undefined) return known;
@@ -132,7 +129,7 @@ function readDataUrl(url: string | undefined): Media | undefined {
   };
 }
 
-/** Escaped text is decoded at once; media of this size are sent as base64. */
+/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
 const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
 
 function unescaped(data: string): string {

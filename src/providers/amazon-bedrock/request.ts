@@ -1,13 +1,13 @@
-/** What is sent to Bedrock: a chat as its operation Converse has it. */
+/** Requests of the operation Converse. */
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { isObject } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { readConversation } from './conversation.js';
-import { formOf } from './format.js';
-import { inferenceOf } from './inference.js';
+import { inferenceOf } from './inference-config.js';
 import { modelOf } from './model.js';
+import { responseFormatOf } from './response-format.js';
 import { encodePathSegment } from './sigv4.js';
 import { toolUseOf } from './tools.js';
 
@@ -15,7 +15,7 @@ import { toolUseOf } from './tools.js';
 const ROOT = 'https://bedrock-runtime.{region}.amazonaws.com';
 const CHINESE_ROOT = `${ROOT}.cn`;
 
-/** Where a chat goes: a model's id, or the ARN of a profile, is one segment of the path. Throws as `providerUrl` does. */
+/** A model's id, or the ARN of a profile, is one segment of the path. Throws as `providerUrl` does. */
 export function converseUrl(provider: Provider, region: string, modelId: string, isStreamed: boolean): URL {
   const path = `/model/${encodePathSegment(modelId)}/${isStreamed ? 'converse-stream' : 'converse'}`;
   const url = providerUrl(provider, region.startsWith('cn-') ? CHINESE_ROOT : ROOT, region, path);
@@ -24,16 +24,15 @@ export function converseUrl(provider: Provider, region: string, modelId: string,
 }
 
 /**
- * The body of the request, the same for both operations. Members of Converse's own that our dialect has no word for
- * go along as they are; others that it does not know stay out. Throws `UpstreamFailure` `invalid_request` at content
- * that it cannot take.
+ * The body of the request, streamed or not. Some members of Converse's own are passed on as they are; others that it
+ * does not know are left out. Throws `UpstreamFailure` `invalid_request` for content that it does not take.
  */
 export function converseBody(body: ChatBody, reasoning: Reasoning | null, endpoint: Endpoint): JsonObject {
   const model = modelOf(endpoint);
   const { system, turns } = readConversation(body.messages, model);
   const tools = toolUseOf(body, turns, model);
   const inference = inferenceOf(body, reasoning, { model, turns, isToolForced: tools.isForced });
-  const { textFormat, instruction } = formOf(body, model);
+  const { textFormat, instruction } = responseFormatOf(body, model);
   const prompt = [...system, ...[instruction, tools.instruction].filter((block) => block !== undefined)];
   const own = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
   const outputConfig = {
@@ -55,7 +54,7 @@ export function converseBody(body: ChatBody, reasoning: Reasoning | null, endpoi
   };
 }
 
-/** Members of Converse that go along as they are. */
+/** Converse's own members that are passed on as they are. */
 const PASSED = ['guardrailConfig', 'requestMetadata'] as const;
 
 function passed(body: ChatBody): JsonObject {

@@ -2,23 +2,23 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { BedrockAccessKey } from '../../byok/kinds/amazon-bedrock.js';
 
-/** What `bedrock-runtime` is called where it is signed for. */
+/** The signing name of `bedrock-runtime`. */
 const SERVICE = 'bedrock';
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
 const NO_QUERY = '';
 
-/** What is signed: a POST request as it goes out, its path already encoded, without a query. */
+/** The request to sign: a POST without a query, its path already encoded. */
 export interface SignedRequest {
   readonly url: URL;
-  /** Names in lower case. All of them are signed, and `host` with them. */
+  /** Names in lower case. All of them and `host` are signed. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
 /**
- * The headers of the request with those that make it a signed one: `x-amz-date`, `x-amz-content-sha256` and
- * `authorization`. `now` in Unix milliseconds; the provider takes it within five minutes of its own.
+ * The headers of the request with `x-amz-date`, `x-amz-content-sha256` and `authorization`. `now` in Unix
+ * milliseconds; the provider accepts five minutes of skew.
  */
 export function sign(
   { url, headers, body }: SignedRequest,
@@ -50,10 +50,10 @@ export function sign(
   return { ...headers, ...added, authorization };
 }
 
-/** What comes last in the header `authorization`. */
+/** The last item of the header `authorization`. */
 const SIGNATURE = 'Signature=';
 
-/** The signature of a request that was signed, from its headers: until it is too old, it stands for the credential. */
+/** The signature in the headers of a signed request. It is a secret: it can be replayed until it expires. */
 export function signatureIn({ authorization = '' }: Readonly<Record<string, string>>): string {
   return authorization.slice(authorization.lastIndexOf(SIGNATURE) + SIGNATURE.length);
 }
@@ -63,7 +63,7 @@ function canonicalPath(path: string): string {
   return path.split('/').map(encodePathSegment).join('/');
 }
 
-/** Percent-encodes a segment of a path as Amazon counts it, which is more than `encodeURIComponent` does. */
+/** Percent-encodes a path segment by Amazon's rules, which encode more than `encodeURIComponent`. */
 export function encodePathSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,
@@ -71,15 +71,15 @@ export function encodePathSegment(segment: string): string {
   );
 }
 
-/** The latest key of each credential, which holds for one day in one region; it goes when the credential does. */
+/** The latest signing key of each credential, valid for one day in one region. */
 const KEYS = new WeakMap<BedrockAccessKey, { readonly scope: string; readonly key: Buffer }>();
 
 function signingKey(credential: BedrockAccessKey, day: string, region: string): Buffer {
   const scope = `${day}/${region}`;
   const known = KEYS.get(credential);
   if (known?.scope === scope) return known.key;
-  const parts = [day, region, SERVICE, 'aws4_request'];
-  const key = parts.reduce(hmac, Buffer.from(`AWS4${credential.secretAccessKey}`));
+  const steps = [day, region, SERVICE, 'aws4_request'];
+  const key = steps.reduce(hmac, Buffer.from(`AWS4${credential.secretAccessKey}`));
   KEYS.set(credential, { scope, key });
   return key;
 }

@@ -1,26 +1,25 @@
-/** Tools and how they are to be used, in Converse's words. */
+/** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { type Block, cachePoints, unsupported } from './block.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';
 
-/** What a request's tools come to. */
 export interface ToolUse {
   /** The member `toolConfig`; undefined without tools. */
   readonly config?: JsonObject;
-  /** What Anthropic's models are told beside it. */
+  /** Members of `additionalModelRequestFields`, for Anthropic's models. */
   readonly modelFields?: JsonObject;
-  /** What is said in the system prompt, where there is no other way to say it. */
+  /** Added to the system prompt, for what Converse has no member for. */
   readonly instruction?: Block;
-  /** Whether the choice leaves the model no way but to call a tool. */
+  /** Whether the model has to call a tool. */
   readonly isForced: boolean;
 }
 
 /** Converse has no choice of `none`, and refuses conversations in which tools were used without naming them. */
 const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in words.' };
 
-/** The tools of the request. Throws `UpstreamFailure` `invalid_request` at a tool that is no function. */
+/** Throws `UpstreamFailure` `invalid_request` for a tool that is not a function. */
 export function toolUseOf(body: ChatBody, turns: readonly Turn[], model: Model): ToolUse {
   const tools = elements(body.tools).flatMap((tool) => toolBlocks(members(tool), model));
   const used = usedTools(turns);
@@ -53,14 +52,14 @@ function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Mode
   return [{ toolSpec }, ...(takesCachePoints ? cachePoints(marked) : [])];
 }
 
-/** undefined leaves it to the model, which is `auto`. */
+/** undefined means `auto`. */
 function choiceOf(choice: unknown): JsonObject | undefined {
   if (choice === 'required') return { any: {} };
   const name = textOf(members(members(choice).function).name);
   return name === undefined ? undefined : { tool: { name } };
 }
 
-/** Only Anthropic's models can be kept to one call; beside a choice of Converse's the type is not said again. */
+/** Only Anthropic's models take this; the type must not be repeated beside Converse's own `toolChoice`. */
 function onlyOneAtATime(
   { parallel_tool_calls }: ChatBody,
   { family }: Model,
@@ -71,7 +70,7 @@ function onlyOneAtATime(
   return { modelFields: { tool_choice } };
 }
 
-/** Tools that were used and are not offered any more, by name. */
+/** Tools that the conversation used, by name. */
 function usedTools(turns: readonly Turn[]): Block[] {
   const blocks = turns.flatMap(({ content }) => content);
   const names = blocks.flatMap(({ toolUse }) => textOf(members(toolUse).name) ?? []);

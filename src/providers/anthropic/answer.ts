@@ -2,11 +2,11 @@ import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import { isObject, members, textOf } from '../http/json.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import { encryptedDetail, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
-/** An answer of the Messages API in one piece, from its JSON. Throws `UpstreamFailure` `malformed` when it is none. */
+/** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
 export function readAnswer(answer: unknown): UpstreamAnswer {
   if (!isObject(answer) || !Array.isArray(answer.content)) throw malformed();
   const native = textOf(answer.stop_reason) ?? null;
@@ -27,12 +27,12 @@ export function readAnswer(answer: unknown): UpstreamAnswer {
   };
 }
 
-/** Why the model would not answer, where it or a message's last event says so. */
+/** The refusal in an answer or in the last event of a stream. */
 export function refusalOf({ stop_details }: JsonObject): string | undefined {
   return textOf(members(stop_details).explanation);
 }
 
-/** What the provider's own tools did on the way is no part of the message. */
+/** Leaves out the blocks of the provider's own tools. */
 function readMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
   const content = joined(blocks, 'text');
   const reasoning = joined(blocks, 'thinking');

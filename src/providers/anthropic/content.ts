@@ -1,19 +1,19 @@
-/** The content of messages, from our dialect's parts to Anthropic's blocks. */
+/** Translates content parts of the chat format to Anthropic's blocks. */
 import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { members, textOf } from '../http/json.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
 
 /**
- * The blocks of what a user or a tool says: texts, images and documents. Throws `UpstreamFailure` `invalid_request` at
- * what the API can't take, since an answer that leaves it out would be an answer to something else.
+ * The blocks of a user's or tool's content: text, images and documents. Throws `UpstreamFailure` `invalid_request` for
+ * content that the API does not take: leaving it out would answer another question.
  */
 export function contentBlocks(content: ChatMessage['content']): Block[] {
   if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
   return withoutBlankTexts((content ?? []).map(blockOf));
 }
 
-/** The blocks of what can only be text: the words of the system and of the assistant. */
+/** The blocks of content that can only be text: that of the system and of the assistant. */
 export function textBlocks(content: ChatMessage['content']): Block[] {
   if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
   return withoutBlankTexts(
@@ -45,7 +45,7 @@ function imageSource(image: unknown): JsonObject {
   return { type: 'url', url };
 }
 
-/** PDFs and texts are documents, images in files are images. Files stored at the provider are not the caller's own. */
+/** PDFs and texts become documents, images become images. Ids of files stored at the provider are not taken. */
 function fileBlock(part: ContentPart): Block {
   const { file_data, filename } = members(part.file);
   const given = textOf(file_data);
@@ -72,7 +72,7 @@ function base64Source({ mediaType, base64 }: Data): JsonObject {
   return { type: 'base64', media_type: mediaType, data: base64 };
 }
 
-/** What a data URL holds. */
+/** The content of a data URL. */
 interface Data {
   readonly mediaType: string;
   readonly base64: string;
@@ -91,7 +91,7 @@ function readDataUrl(url: string): Data | undefined {
   };
 }
 
-/** Escaped text is decoded at once; media of this size are sent as base64. */
+/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
 const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
 
 function decoded(data: string): string {
@@ -103,7 +103,7 @@ function decoded(data: string): string {
   }
 }
 
-/** Some send the bytes of a PDF without saying what they are. */
+/** Some clients send a PDF in base64 without a media type. */
 function bareData(given: string): Data | undefined {
   return /^https?:/i.test(given) ? undefined : { mediaType: 'application/pdf', base64: given };
 }

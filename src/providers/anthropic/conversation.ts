@@ -1,27 +1,26 @@
-/** The messages of a chat as a conversation of Anthropic's: a system prompt and turns that alternate. */
+/** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
 import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { type Block, cacheControlOf, textBlock } from './block.js';
 import { contentBlocks, textBlocks } from './content.js';
 import { thinkingBlocks } from './reasoning-details.js';
 
-/** One turn. Its messages follow each other, and a user's begins with the results of the tools. */
+/** Consecutive messages of one role; a user's turn begins with the results of tools. */
 export interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: Block[];
 }
 
-/** A conversation. */
 export interface Conversation {
-  /** The words of system and developer, wherever in the chat they stood. */
+  /** The text of all system and developer messages. */
   readonly system: readonly Block[];
   readonly turns: readonly Turn[];
 }
 
-/** What a user says where the API wants words of a user and there are none. */
+/** Sent as the user's text where the API requires some and there is none. */
 const PLACEHOLDER = '.';
 
-/** Reads the messages. Throws `UpstreamFailure` `invalid_request` at content that the API can't take. */
+/** Throws `UpstreamFailure` `invalid_request` for content that the API does not take. */
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
   const system: Block[] = [];
   const turns: Turn[] = [];
@@ -71,14 +70,14 @@ function toolUse(call: ToolCall): Block {
   };
 }
 
-/** Arguments are an object here; those that are none, the model is shown as they were. */
+/** The API takes arguments as an object; others are shown to the model as they were. */
 function inputOf(given: unknown): object {
   const text = textOf(given)?.trim() ?? '';
   const input = isObject(given) ? given : parseJson(text || '{}');
   return isObject(input) ? input : { arguments: given };
 }
 
-/** Ids that other providers gave may have characters that are refused here. */
+/** Ids of other providers may have characters that are refused here. */
 function toolUseId(id: unknown): string {
   return String(id ?? '').replaceAll(/[^a-zA-Z0-9_-]/g, '_') || '_';
 }
@@ -92,7 +91,7 @@ function resultsFirst({ role, content }: Turn): Turn {
   };
 }
 
-/** An answer that the model is to go on with may not end in white space. */
+/** A last message of the assistant, which the model continues, may not end in white space. */
 function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
   const last = turn.content.at(-1);
   const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;

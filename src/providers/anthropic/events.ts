@@ -2,37 +2,35 @@ import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { refusalOf } from './answer.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import { encryptedDetail, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
-/** A tool call of a stream. */
 interface Call {
   readonly index: number;
-  /** Some send it whole at the beginning instead of in pieces. */
+  /** Some providers send it whole at the start instead of in pieces. */
   readonly input: unknown;
   hasArguments: boolean;
 }
 
 /**
- * Turns the events of one streamed message, whichever way they come, into ours. Events of unknown types say nothing;
- * `error` is the caller's. The finish comes with `message_stop`, so a stream that breaks off before has none.
+ * Translates the events of one streamed message; unknown types are skipped, `error` is left to the caller. The finish
+ * event comes with `message_stop`, so a stream that breaks off earlier has none.
  */
 export class EventReader {
   readonly #usage = new UsageCounter();
-  /** Tool calls by their block. */
+  /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts by their block. */
+  /** Positions of thoughts by content block index. */
   readonly #thoughts = new Map<unknown, number>();
   #stopReason: string | null = null;
   #isDone = false;
 
-  /** Whether the message has come to its end. */
+  /** Whether `message_stop` has come. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** What an event comes to, which may be nothing. */
   read(event: JsonObject): UpstreamEvent[] {
     switch (event.type) {
       case 'message_start':
@@ -64,10 +62,10 @@ export class EventReader {
       case 'tool_use': {
         const call: Call = { index: this.#calls.size, input, hasArguments: false };
         this.#calls.set(block, call);
-        const opening = { id: textOf(id) ?? `call_${call.index}`, type: 'function' };
         return toolCall({
           index: call.index,
-          ...opening,
+          id: textOf(id) ?? `call_${call.index}`,
+          type: 'function',
           function: { name: textOf(name) ?? '', arguments: '' },
         });
       }
@@ -96,7 +94,7 @@ export class EventReader {
     }
   }
 
-  /** Arguments of which nothing came are those of the beginning, which are `{}` as a rule. */
+  /** A call without argument deltas has the input of its start, usually `{}`. */
   #complete(block: unknown): ChunkDelta {
     const call = this.#calls.get(block);
     if (call === undefined || call.hasArguments) return {};
@@ -132,9 +130,9 @@ export class EventReader {
 
   #finish(): UpstreamEvent[] {
     this.#isDone = true;
-    const open = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
+    const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
     const nativeReason = this.#stopReason;
-    return [...open, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+    return [...pending, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
   }
 }
 

@@ -1,34 +1,31 @@
-/** What a model of Anthropic's takes, told from its name: what it refuses otherwise is no use to ask for. */
+/** Which parameters a model of Anthropic's takes, judged by its name; it refuses others. */
 
-/** How a model differs from the others. */
 export interface ModelTraits {
-  /** `budget`: thinking is given tokens; `adaptive`: the model decides by an effort; `none`: it can't think. */
+  /** `budget`: takes a token budget; `adaptive`: the model decides by an effort; `none`: can't think. */
   readonly thinking: 'none' | 'budget' | 'adaptive';
-  /** Whether thinking may be given tokens, also where an effort would do. */
+  /** Whether it takes a token budget, even if adaptive. */
   readonly takesBudget: boolean;
-  /** Whether thinking is on unless it is switched off. */
-  readonly thinksUnasked: boolean;
-  /** Whether thinking can be switched off. */
+  readonly thinksByDefault: boolean;
   readonly canStopThinking: boolean;
-  /** Whether the text of its thoughts has to be asked for. */
+  /** Whether the text of its thoughts must be requested. */
   readonly hidesThoughts: boolean;
-  /** Whether the efforts include `xhigh`. */
+  /** Whether its efforts include `xhigh`. */
   readonly hasExtraHigh: boolean;
-  /** Whether temperature, top_p and top_k may be said. */
+  /** Whether it takes temperature, top_p and top_k. */
   readonly takesSampling: boolean;
-  /** Whether temperature and top_p may both be said. */
+  /** Whether it takes temperature and top_p together. */
   readonly takesBothSamplings: boolean;
-  /** Whether answers and tool calls can be held to a schema. */
+  /** Whether it takes JSON schemas for answers and strict tools. */
   readonly takesSchemas: boolean;
 }
 
-/** The traits of the model with this id of the provider's, wherever it is served. */
+/** The traits by a model's id, at whichever provider. */
 export function traitsOf(modelId: string): ModelTraits {
   const generation = generationOf(modelId);
   return {
     thinking: thinkingOf(generation),
     takesBudget: generation < 407,
-    thinksUnasked: generation >= 500,
+    thinksByDefault: generation >= 500,
     canStopThinking: generation < 500 || !isAlwaysThinking(modelId, generation),
     hidesThoughts: generation >= 407,
     hasExtraHigh: generation >= 407,
@@ -41,7 +38,7 @@ export function traitsOf(modelId: string): ModelTraits {
 /** `claude-3-7-sonnet-20250219`, `claude-sonnet-4-5@20250929`, `eu.anthropic.claude-opus-4-6-v1:0`. */
 const GENERATION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 
-/** Hundreds for the first number, ones for the second; a Claude without numbers is a new one, others are like old ones. */
+/** 405 for 4.5. A Claude without a number counts as new, other models as old. */
 function generationOf(modelId: string): number {
   const [, major, minor] = GENERATION.exec(modelId) ?? [];
   if (major !== undefined) return Number(major) * 100 + Number(minor ?? 0);

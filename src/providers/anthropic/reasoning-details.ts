@@ -1,15 +1,15 @@
 /**
- * Thoughts of a model in `reasoning_details`, beside their plain text in `reasoning`: with the signatures that have to
- * come back unchanged when the conversation goes on, above all after tool calls.
+ * Thoughts of a model in `reasoning_details`, with the signatures that must be sent back unchanged when the conversation
+ * goes on, above all after tool calls. Their plain text is in `reasoning`.
  */
 import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject } from '../http/json.js';
 import type { Block } from './block.js';
 
-/** Whose signatures these are; details of other formats mean nothing to Anthropic's models. */
+/** Distinguishes these signatures from those of other models. */
 const FORMAT = 'anthropic-claude-v1';
 
-/** A detail of thoughts that can be read: text, its signature or both; pieces of one thought have one `index`. */
+/** A detail of a readable thought: text, signature or both; pieces of one thought share an `index`. */
 export function textDetail(
   index: number,
   content: { readonly text?: string; readonly signature?: string },
@@ -17,12 +17,12 @@ export function textDetail(
   return { type: 'reasoning.text', ...content, format: FORMAT, index };
 }
 
-/** A detail of thoughts that cannot be read. */
+/** A detail of a redacted thought. */
 export function encryptedDetail(index: number, data: string): JsonObject {
   return { type: 'reasoning.encrypted', data, format: FORMAT, index };
 }
 
-/** The blocks that a message's details stand for, whether they come whole or in the pieces of a stream. */
+/** The blocks of a message's details, which may be whole or pieces of a stream. */
 export function thinkingBlocks({ reasoning_details }: ChatMessage): Block[] {
   const thoughts: Thought[] = [];
   for (const detail of elements(reasoning_details)) {
@@ -31,7 +31,7 @@ export function thinkingBlocks({ reasoning_details }: ChatMessage): Block[] {
   return thoughts.flatMap(blockOf);
 }
 
-/** A thought while it is put together. */
+/** A thought being assembled. */
 interface Thought {
   readonly index: unknown;
   thinking: string;
@@ -52,7 +52,7 @@ function addDetail(thoughts: Thought[], { type, index, text, signature, data }: 
   if (typeof signature === 'string') thought.signature = signature;
 }
 
-/** A thought without its signature is refused, so it stays out. */
+/** The API refuses a thought without its signature, so it is left out. */
 function blockOf({ thinking, signature, data }: Thought): Block[] {
   if (data !== undefined) return [{ type: 'redacted_thinking', data }];
   return signature ? [{ type: 'thinking', thinking, signature }] : [];

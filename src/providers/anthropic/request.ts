@@ -1,19 +1,19 @@
-/** What is sent to Anthropic's models, whichever way it goes there. */
+/** Bodies of Messages requests, at Anthropic and on Vertex AI. */
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { cacheControlOf } from './block.js';
 import { readConversation } from './conversation.js';
-import { formOf } from './format.js';
 import { type ModelTraits, traitsOf } from './model.js';
+import { responseFormatOf } from './response-format.js';
 import { thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
 
 /**
- * The body of a Messages request without the members of its transport: `model`, `stream`, `anthropic_version`. What
- * the API does not know stays out, since it refuses it. Throws `UpstreamFailure` `invalid_request` at content that it
- * cannot take.
+ * The body of a Messages request without `model`, `stream` and `anthropic_version`, which depend on the provider.
+ * Members that the API does not know are left out, since it refuses them. Throws `UpstreamFailure` `invalid_request` for
+ * content that it does not take.
  */
 export function messagesBody(
   body: ChatBody,
@@ -26,7 +26,7 @@ export function messagesBody(
   const maxTokens = maxTokensOf(body, maxCompletionTokens);
   const isToolForced = isForced(tools);
   const thinking = thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
-  const { format, instruction } = formOf(body, traits);
+  const { format, instruction } = responseFormatOf(body, traits);
   const prompt = instruction === undefined ? system : [...system, instruction];
   const outputConfig = {
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
@@ -47,13 +47,13 @@ export function messagesBody(
   };
 }
 
-/** The API wants a number, also where neither the request nor the catalogue says any. */
-function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, most: number | null): number {
-  const wanted = max_completion_tokens ?? max_tokens ?? most ?? UNBOUNDED_ANSWER_TOKENS;
-  return most === null ? wanted : Math.min(wanted, most);
+/** `max_tokens` is required, even where neither the request nor the catalogue has one. */
+function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, modelMax: number | null): number {
+  const wanted = max_completion_tokens ?? max_tokens ?? modelMax ?? UNBOUNDED_ANSWER_TOKENS;
+  return modelMax === null ? wanted : Math.min(wanted, modelMax);
 }
 
-/** Thinking goes with no temperature and no top_k, and with a top_p that leaves nearly everything. */
+/** While thinking, the API takes no temperature or top_k, and only a top_p of at least this. */
 const MIN_TOP_P_OF_THINKING = 0.95;
 
 function samplingOf(
@@ -71,7 +71,7 @@ function samplingOf(
   };
 }
 
-/** Sequences of white space alone are refused. */
+/** Sequences of only white space are refused. */
 function stopOf({ stop }: ChatBody): JsonObject {
   const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
   const stop_sequences = sequences.filter((sequence) => sequence.trim() !== '');

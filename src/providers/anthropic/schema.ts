@@ -1,9 +1,9 @@
-/** JSON schemas as far as Anthropic's models can be held to them. */
+/** JSON schemas in the subset that Anthropic's API takes. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../http/json.js';
 
 /**
- * The schema with what the API takes; it refuses a schema that says more. What is left out the model still reads, in
+ * The schema with only the keywords that the API takes; it refuses others. The model still reads what was removed, in
  * the description. Objects are closed.
  */
 export function supportedSchema(schema: JsonObject): JsonObject {
@@ -13,23 +13,23 @@ export function supportedSchema(schema: JsonObject): JsonObject {
     ...(isObject(definitions) && { definitions: each(definitions) }),
   };
   if (rest.$ref !== undefined) return { ...defs, $ref: rest.$ref };
-  const kept: Record<string, unknown> = {};
-  const left: string[] = [];
+  const supportedKeywords: Record<string, unknown> = {};
+  const removed: string[] = [];
   for (const [name, value] of Object.entries(rest)) {
     const supported = supportedValue(name, value);
-    if (supported !== undefined) kept[supported.name ?? name] = supported.value;
-    else if (!SILENT.has(name)) left.push(`${name}: ${JSON.stringify(value)}`);
+    if (supported !== undefined) supportedKeywords[supported.name ?? name] = supported.value;
+    else if (!DROPPED.has(name)) removed.push(`${name}: ${JSON.stringify(value)}`);
   }
-  return { ...defs, ...kept, ...closed(rest), ...described(rest, left) };
+  return { ...defs, ...supportedKeywords, ...closed(rest), ...described(rest, removed) };
 }
 
-/** A keyword as it may stay, perhaps under another name. */
+/** A keyword that the API takes, perhaps under another name. */
 interface Supported {
   readonly name?: string;
   readonly value: unknown;
 }
 
-/** Keywords that stay as they are. */
+/** Keywords passed on as they are. */
 const PLAIN: ReadonlySet<string> = new Set([
   'type',
   'enum',
@@ -40,8 +40,8 @@ const PLAIN: ReadonlySet<string> = new Set([
   'default',
 ]);
 
-/** Keywords that constrain nothing, or are said anew. */
-const SILENT: ReadonlySet<string> = new Set(['$schema', '$id', 'additionalProperties']);
+/** Keywords that constrain nothing, or are set anew. */
+const DROPPED: ReadonlySet<string> = new Set(['$schema', '$id', 'additionalProperties']);
 
 const FORMATS: ReadonlySet<unknown> = new Set([
   'date-time',
@@ -76,13 +76,13 @@ function element(schema: unknown): unknown {
 }
 
 function closed({ type, properties }: JsonObject): JsonObject {
-  const isOpen =
+  const isObjectSchema =
     type === 'object' || (Array.isArray(type) && type.includes('object')) || isObject(properties);
-  return isOpen ? { additionalProperties: false } : {};
+  return isObjectSchema ? { additionalProperties: false } : {};
 }
 
-function described({ description }: JsonObject, left: readonly string[]): JsonObject {
-  if (left.length === 0) return {};
+function described({ description }: JsonObject, removed: readonly string[]): JsonObject {
+  if (removed.length === 0) return {};
   const descriptionText = typeof description === 'string' ? `${description}\n\n` : '';
-  return { description: `${descriptionText}{${left.join(', ')}}` };
+  return { description: `${descriptionText}{${removed.join(', ')}}` };
 }

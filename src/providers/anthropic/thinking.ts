@@ -1,15 +1,13 @@
-/** How a model is to think, in the words of its generation. */
+/** `thinking` and `effort`, by the model's generation. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { boundOfEffort, type Effort, type Reasoning } from '../../inference/reasoning/reasoning.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
 
-/** The least that thinking can be given. */
 const MIN_BUDGET_TOKENS = 1024;
 
-/** What a request comes to. */
 export interface Thinking {
-  /** Whether the model thinks, as far as this side knows. */
+  /** Whether the model is expected to think. */
   readonly isOn: boolean;
   /** The member `thinking`; undefined leaves it to the provider. */
   readonly config?: JsonObject;
@@ -17,29 +15,28 @@ export interface Thinking {
   readonly effort?: string;
 }
 
-/** What the decision needs to know of the request. */
 export interface ThinkingRequest {
   readonly traits: ModelTraits;
   readonly turns: readonly Turn[];
-  /** As sent: thinking takes its part of it. */
+  /** As sent; includes the thinking tokens. */
   readonly maxTokens: number;
-  /** Whether a tool has to be called, which goes with thinking in no model. */
+  /** Whether the request forces a tool call, which no model combines with thinking. */
   readonly isToolForced: boolean;
 }
 
-/** The thinking for a request; `null` as in `UpstreamCall`. */
+/** `reasoning` null as in `UpstreamCall`: the request says nothing of it. */
 export function thinkingOf(reasoning: Reasoning | null, request: ThinkingRequest): Thinking {
   const { traits, isToolForced } = request;
   if (isToolForced && traits.canStopThinking) return off(traits);
-  if (reasoning === null) return { isOn: traits.thinksUnasked };
+  if (reasoning === null) return { isOn: traits.thinksByDefault };
   if (!reasoning.isEnabled || traits.thinking === 'none') return off(traits);
   const isBudget = traits.thinking === 'budget' || (traits.takesBudget && reasoning.maxTokens !== null);
   return isBudget ? withBudget(reasoning, request) : adaptive(reasoning, traits);
 }
 
-/** A model that always thinks is asked to think little. */
-function off({ thinksUnasked, canStopThinking }: ModelTraits): Thinking {
-  if (!thinksUnasked) return { isOn: false };
+/** Models that always think get the lowest effort. */
+function off({ thinksByDefault, canStopThinking }: ModelTraits): Thinking {
+  if (!thinksByDefault) return { isOn: false };
   return canStopThinking ? { isOn: false, config: { type: 'disabled' } } : { isOn: true, effort: 'low' };
 }
 
@@ -56,7 +53,7 @@ function effortWord(effort: Effort, hasExtraHigh: boolean): string {
   return effort === 'xhigh' && !hasExtraHigh ? 'high' : effort;
 }
 
-/** Where the tokens don't suffice, or a turn with tools was begun without thoughts, there can be no thinking. */
+/** Thinking is impossible with too few tokens, or in a turn with tools that was begun without thoughts. */
 function withBudget(reasoning: Reasoning, { turns, maxTokens }: ThinkingRequest): Thinking {
   const wanted = reasoning.maxTokens ?? boundOfEffort(reasoning.effort ?? 'medium', maxTokens);
   const budget_tokens = Math.min(Math.max(wanted, MIN_BUDGET_TOKENS), maxTokens - 1);
@@ -64,10 +61,10 @@ function withBudget(reasoning: Reasoning, { turns, maxTokens }: ThinkingRequest)
   return { isOn: true, config: { type: 'enabled', budget_tokens } };
 }
 
-/** The whole back and forth with tools counts as one turn, which begins with a thought or has none. */
+/** Everything after the user's message, tool calls and results included, is one turn; it must begin with a thought. */
 function isBegunWithoutThoughts(turns: readonly Turn[]): boolean {
   const isResults = ({ content }: Turn) => content.some(({ type }) => type === 'tool_result');
-  const asked = turns.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));
-  const begun = turns.slice(asked + 1).find(({ role }) => role === 'assistant');
+  const lastUserTurn = turns.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));
+  const begun = turns.slice(lastUserTurn + 1).find(({ role }) => role === 'assistant');
   return begun !== undefined && begun.content[0]?.type.endsWith('thinking') !== true;
 }

@@ -1,4 +1,4 @@
-/** Tools and how they are to be used, in Anthropic's words. */
+/** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { cacheControlOf } from './block.js';
@@ -6,8 +6,8 @@ import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
 
 /**
- * The members `tools` and `tool_choice`; none without tools. A conversation in which tools were used needs them named,
- * also where the model is to use none any more.
+ * The members `tools` and `tool_choice`; none without tools. A conversation that used tools must declare them, even
+ * where the request has none any more.
  */
 export function toolMembers(body: ChatBody, turns: readonly Turn[], traits: ModelTraits): JsonObject {
   const tools = elements(body.tools).flatMap((tool) => (isObject(tool) ? toolOf(tool, traits) : []));
@@ -19,13 +19,13 @@ export function toolMembers(body: ChatBody, turns: readonly Turn[], traits: Mode
   return used.length === 0 ? {} : { tools: used, tool_choice: { type: 'none' } };
 }
 
-/** Whether the choice leaves the model no way but to call a tool. */
+/** Whether the model has to call a tool. */
 export function isForced({ tool_choice }: JsonObject): boolean {
   const { type } = members(tool_choice);
   return type === 'any' || type === 'tool';
 }
 
-/** Tools of the provider's own go out as they are. */
+/** The provider's own tools are passed on as they are. */
 function toolOf(tool: JsonObject, { takesSchemas }: ModelTraits): JsonObject {
   if (!isObject(tool.function)) return tool;
   const { name, description, parameters, strict } = tool.function;

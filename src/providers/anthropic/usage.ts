@@ -3,36 +3,36 @@ import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 import { isObject, members } from '../http/json.js';
 
 /**
- * Counts along with one answer: each report is a snapshot whose nulls say nothing. What the API counts beside the input
- * (cache reads and writes) is part of the prompt here (interface section 5).
+ * Collects the usage of one answer: each report is a snapshot, whose nulls are skipped. The API counts cache reads and
+ * writes beside the input tokens; here they are part of the prompt: `docs/money.md#usage-in-an-answer`.
  */
 export class UsageCounter {
   #latest: JsonObject = {};
 
-  /** Takes a report in. */
   take(usage: unknown): void {
     this.#latest = merged(this.#latest, members(usage));
   }
 
-  /** All that is known; a count that was never given is missing. */
+  /** All known counts; those never reported are missing. */
   get usage(): UpstreamUsage {
     return { ...this.input, ...this.#output };
   }
 
-  /** What is known of the prompt alone: at its beginning a stream says nothing true of its output. */
+  /** Only the prompt's counts: the start of a stream reports meaningless output counts. */
   get input(): UpstreamUsage {
     const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, cache_creation } =
       this.#latest;
     const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = members(cache_creation);
     const cached = countOf(cache_read_input_tokens);
-    const kept1h = countOf(ephemeral_1h_input_tokens);
-    const written = countOf(cache_creation_input_tokens) ?? sum(countOf(ephemeral_5m_input_tokens), kept1h);
+    const written1h = countOf(ephemeral_1h_input_tokens);
+    const written =
+      countOf(cache_creation_input_tokens) ?? sum(countOf(ephemeral_5m_input_tokens), written1h);
     const input = countOf(input_tokens);
     return {
       ...(input !== undefined && { promptTokens: input + (cached ?? 0) + (written ?? 0) }),
       ...(cached !== undefined && { cachedTokens: cached }),
       ...(written !== undefined && { cacheWriteTokens: written }),
-      ...(kept1h !== undefined && { cacheWrite1hTokens: kept1h }),
+      ...(written1h !== undefined && { cacheWrite1hTokens: written1h }),
     };
   }
 

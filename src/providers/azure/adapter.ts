@@ -1,22 +1,23 @@
-/** Platform A: OpenAI's chat completions at a resource or a deployment of the caller's own (spec 2.4). */
+/** Azure: OpenAI's chat completions at a resource or a deployment of the caller: `docs/formats.md#azure`. */
 import type { Clock } from '../../base/clock.js';
 import type { AzureEntry } from '../../byok/kinds/azure.js';
-import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
-import { chatAdapter } from '../openai/exchange.js';
-import { azureBody } from './body.js';
+import { chatAdapter } from '../openai/chat-adapter.js';
+import { AZURE } from '../openai/quirks.js';
+import { requestBody } from '../openai/request.js';
 import { azureUrl } from './url.js';
 
-/** What the adapter speaks through. */
 export interface AzureDependencies {
-  /** For hosts that the platform or the operator names. */
+  /** For hosts of Azure and of the operator. */
   readonly http: Http;
-  /** For hosts that a credential names: it refuses addresses that are private (interface section 4). */
+  /** For hosts that a credential names: refuses private addresses. */
   readonly guardedHttp: Http;
   readonly clock: Clock;
 }
 
-/** The adapter. Its credential is the entry that serves the endpoint's model; which one that is, its opener says. */
+/** Its credential is the one entry that serves the endpoint's model, chosen by `openCredential`. */
 export function createAzureAdapter({
   http,
   guardedHttp,
@@ -31,7 +32,22 @@ export function createAzureAdapter({
       http: isNamedByCredential ? guardedHttp : http,
       url,
       headers: { 'api-key': credential.apiKey },
-      body: { ...azureBody(call, url, isStreamed), ...model },
+      body: { ...bodyOf(call, url, isStreamed), ...model },
     };
   });
+}
+
+/** The first dated `api-version` that takes `stream_options`. */
+const FIRST_WITH_STREAM_OPTIONS = '2024-09-01';
+
+/** OpenAI's body, without `stream_options` where the URL's version refuses it. */
+function bodyOf(call: UpstreamCall, url: URL, isStreamed: boolean): JsonObject {
+  const { stream_options, ...rest } = requestBody(call, AZURE, isStreamed);
+  const isKnown = apiVersion(url) >= FIRST_WITH_STREAM_OPTIONS;
+  return isKnown && stream_options !== undefined ? { ...rest, stream_options } : rest;
+}
+
+/** Versions are dates, some with a suffix; a URL without one has the newest. */
+function apiVersion(url: URL): string {
+  return url.searchParams.get('api-version') ?? 'newest';
 }

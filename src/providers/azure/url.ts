@@ -1,9 +1,8 @@
-/** Where platform A serves chats (spec 2.4; interface section 7). */
+/** URLs of chats on Azure. */
 import { trimEnd } from '../../base/trim-end.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/kinds/azure.js';
 import type { UpstreamCall } from '../../inference/attempts/adapter.js';
 
-/** What decides where a call goes. */
 export type AzureCall = Pick<UpstreamCall<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
 
 /** The latest dated version that is no preview. */
@@ -13,9 +12,9 @@ const API_VERSION = '2024-10-21';
 const CATALOG_PATH = '/openai/v1/chat/completions';
 
 /**
- * The URL of a chat: of a resource by its type and the deployment's name, which is the endpoint's `upstreamModelId`;
- * of a per-deployment entry its own, query included. The provider's base URL takes the place of scheme and host, and
- * its path, if it has one, comes before the platform's. Throws an Error when it has a placeholder that nothing fills.
+ * The URL of a chat. For a resource it follows from its type and the deployment's name (the endpoint's
+ * `upstreamModelId`); a deployment entry has its own, query included. The provider's `base_url` replaces scheme and
+ * host, and its path is put before Azure's. Throws an Error for a placeholder that nothing fills.
  */
 export function azureUrl({ credential, endpoint, provider, region }: AzureCall): URL {
   const url =
@@ -46,7 +45,7 @@ function deploymentUrl({ endpointUrl }: AzureDeployment): URL {
   return url;
 }
 
-/** The subdomain of an entry that names no resource but is served by one. */
+/** The resource of an entry that does not name it. */
 function firstLabel({ hostname }: URL): string {
   return hostname.split('.')[0] ?? hostname;
 }

@@ -1,6 +1,6 @@
 /**
- * The built-in scripted provider: in process, no network, the same answer to the same request. It lets everything be
- * tried without an outside credential: answers, faults, and BYOK keys that work or fail (interface section 7).
+ * The built-in scripted provider: in process, without network, the same answer to the same request. With it everything
+ * can be tried without a real credential: answers, failures, BYOK keys that work or fail: `docs/formats.md#demo`.
  */
 import type { Signal } from '../../base/signal.js';
 import type { DemoCredential } from '../../byok/kinds/demo.js';
@@ -13,10 +13,10 @@ import type {
 } from '../../inference/attempts/adapter.js';
 import { malformed, reset, truncated } from '../http/failures.js';
 import { compose, type DemoAnswer } from './answer.js';
-import { filtered, refusal } from './failures.js';
+import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
 
-/** The adapter. A script that the credential names goes before the model's. */
+/** A script named by the credential takes precedence over the model's. */
 export const demoAdapter: UpstreamAdapter<DemoCredential | null> = { complete, stream };
 
 async function complete(call: UpstreamCall<DemoCredential | null>): Promise<UpstreamAnswer> {
@@ -47,14 +47,14 @@ async function* stream(
   yield* play(answerOf(call, script), script, call.signal);
 }
 
-/** Fails where the script fails before an answer; otherwise the answer has begun. */
+/** Throws where the script fails before the answer begins. */
 async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script> {
   const { credential, endpoint, signal } = call;
   const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
   const script = named ?? scriptOfModel(endpoint.upstreamModelId);
   await hop(signal);
-  if (script.kind === 'status') throw refusal(script.status);
-  if (script.kind === 'content-filter') throw filtered();
+  if (script.kind === 'status') throw statusFailure(script.status);
+  if (script.kind === 'content-filter') throw contentFilterFailure();
   if (script.kind === 'reset') throw reset();
   if (script.kind === 'stall') await untilAborted(signal);
   call.onFirstByte();
@@ -65,7 +65,7 @@ function answerOf({ body, reasoning }: UpstreamCall<DemoCredential | null>, scri
   return compose(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
 }
 
-/** The answer word by word, each after a hop through the event loop, as far as the script lets it come. */
+/** The answer word by word, each in an event loop iteration of its own, until the script interrupts it. */
 async function* play(
   answer: DemoAnswer,
   script: Script,
@@ -124,7 +124,7 @@ function messageOf({ reasoning, content, toolCall }: DemoAnswer): AssistantMessa
   };
 }
 
-/** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
+/** Resolves after the time; rejects once the signal is aborted. */
 function pause(milliseconds: number, signal: Signal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
@@ -140,7 +140,7 @@ function pause(milliseconds: number, signal: Signal): Promise<void> {
   });
 }
 
-/** Once through the event loop. Unlike the one of node:timers/promises it adds no listener to the signal. */
+/** One event loop iteration. Unlike `setImmediate` of node:timers/promises it adds no listener to the signal. */
 async function hop(signal: Signal): Promise<void> {
   await new Promise(setImmediate);
   signal.throwIfAborted();

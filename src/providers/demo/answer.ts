@@ -1,12 +1,11 @@
-/** What the demo provider says: decided whole before the first word goes out, the same for the same request. */
-
+/** The demo provider's answers: composed before the first word is sent, the same for the same request. */
 import type { ChatBody, ChatMessage, FinishReason } from '../../formats/chat/types.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { members } from '../http/json.js';
 import { sampleOf } from './sample.js';
 
-/** An answer in pieces; each word or fragment counts as one token. */
+/** An answer in words and fragments, each of which counts as one token. */
 export interface DemoAnswer {
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
@@ -19,32 +18,31 @@ export interface DemoAnswer {
   readonly usage: UpstreamUsage;
 }
 
-/** Longest part of the last message that is quoted. */
+/** How much of the last message is quoted. */
 const MAX_QUOTED_CHARACTERS = 2000;
 
-/** Longest message whose words are counted; of a longer one it is reckoned how many there are. */
+/** Words of longer messages are estimated instead of counted. */
 const MAX_COUNTED_CHARACTERS = 64 * 1024;
 
-/** With the space before it. */
+/** Including the space before it. */
 const CHARACTERS_PER_WORD = 5;
 
-/** No provider keeps to more. */
+/** No provider takes more. */
 const MAX_STOP_SEQUENCES = 16;
 
-/** Characters of a tool call's arguments that make a fragment. */
 const FRAGMENT_CHARACTERS = 12;
 
 /**
- * The answer to a request. Keeps `max_tokens`, `stop`, `response_format`, `tools` and `tool_choice`, and how it is to
- * reason; there is one choice.
+ * The answer to a request, with one choice. Honours `max_tokens`, `stop`, `response_format`, `tools`, `tool_choice` and
+ * `reasoning`.
  */
 export function compose(
   body: ChatBody,
   style: 'echo' | 'reasoner' | 'tools',
-  how: Reasoning | null,
+  requested: Reasoning | null,
 ): DemoAnswer {
   const tool = style === 'tools' ? chosenTool(body) : undefined;
-  const reasoning = style === 'reasoner' ? thoughtsOf(body, how) : [];
+  const reasoning = style === 'reasoner' ? thoughtsOf(body, requested) : [];
   if (tool !== undefined) return callOf(body, tool);
   const { text, isStopped } = cutAtStop(textFor(body), body.stop);
   const limit = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
@@ -61,11 +59,11 @@ export function compose(
   };
 }
 
-function thoughtsOf(body: ChatBody, how: Reasoning | null): string[] {
-  if (how?.isEnabled === false) return [];
-  const effort = how === null || how.effort === null ? '' : ` My effort is ${how.effort}.`;
+function thoughtsOf(body: ChatBody, requested: Reasoning | null): string[] {
+  if (requested?.isEnabled === false) return [];
+  const effort = requested === null || requested.effort === null ? '' : ` My effort is ${requested.effort}.`;
   const words = wordsOf(`The user wrote: ${quote(body)} I will repeat it.${effort}`);
-  return words.slice(0, how?.maxTokens ?? Infinity);
+  return words.slice(0, requested?.maxTokens ?? Infinity);
 }
 
 function textFor(body: ChatBody): string {
@@ -75,7 +73,7 @@ function textFor(body: ChatBody): string {
   return `You said: ${quote(body)} This is Byway's demo provider, and everything works.`;
 }
 
-/** The text of the last message of the user. */
+/** The text of the user's last message. */
 function quote(body: ChatBody): string {
   const last = body.messages.findLast(({ role }) => role === 'user');
   return last === undefined ? '(nothing)' : textOf(last).slice(0, MAX_QUOTED_CHARACTERS);
@@ -86,7 +84,7 @@ function textOf({ content }: ChatMessage): string {
   return (content ?? []).map((part) => part.text ?? `(${part.type})`).join(' ');
 }
 
-/** Words with the space before them, so that joining them gives the text again. */
+/** Words with the space before them: joined, they are the text. */
 function wordsOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
@@ -110,7 +108,7 @@ function cutAtStop(text: string, stop: ChatBody['stop']): { text: string; isStop
       };
 }
 
-/** The tool to call: the one named, else the first; none when told so, or when its result has just come. */
+/** The tool to call: the one named, else the first; none for `none`, or right after a tool's result. */
 function chosenTool({
   tools = [],
   tool_choice,

@@ -1,7 +1,7 @@
-/** How the demo provider fails: with the words that real ones use. */
+/** The demo provider's failures, worded like those of real providers. */
 import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 
-/** What a 429 asks to wait. */
+/** `retry-after` of a 429. */
 const RETRY_AFTER_MS = 2_000;
 
 const MESSAGES: ReadonlyMap<number, string> = new Map([
@@ -19,8 +19,7 @@ const MESSAGES: ReadonlyMap<number, string> = new Map([
   [529, 'Overloaded.'],
 ]);
 
-/** An answer with an error status. */
-export function refusal(status: number): UpstreamFailure {
+export function statusFailure(status: number): UpstreamFailure {
   const kind = kindOfStatus(status);
   const message = MESSAGES.get(status) ?? `The provider answered with status ${status}.`;
   return new UpstreamFailure(message, {
@@ -30,8 +29,7 @@ export function refusal(status: number): UpstreamFailure {
   });
 }
 
-/** A refusal of what the request says. */
-export function filtered(): UpstreamFailure {
+export function contentFilterFailure(): UpstreamFailure {
   const message =
     "The response was filtered due to the prompt triggering the provider's content management policy.";
   return new UpstreamFailure(message, { kind: 'content_filter', status: 400 });

@@ -1,10 +1,10 @@
-/** Plausible values for JSON schemas, the same ones every time. */
+/** Deterministic sample values for JSON schemas. */
 import { isObject, members } from '../http/json.js';
 
-/** How deep a sample goes; what lies deeper is null. */
+/** Deeper values are null. */
 const MAX_DEPTH = 8;
 
-/** A value that fits the schema as far as types, enums, defaults and properties go. */
+/** A value that conforms to the schema's types, enums, defaults and properties. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   if (!isObject(schema) || depth > MAX_DEPTH) return null;
   const { type, enum: values, const: constant, default: preset, properties, items, minimum } = schema;

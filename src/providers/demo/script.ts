@@ -1,30 +1,30 @@
-/** What the demo provider is told to do, read from a name such as `status-429` (interface section 7). */
+/** Scripts of the demo provider, named like `status-429`: `docs/formats.md#demo`. */
 
-/** How an attempt goes. Counts are words of the answer, `wordMs` is the time that each takes. */
+/** How an attempt goes. Counts are in words of the answer; `wordMs` is the time of each. */
 export type Script =
   | { readonly kind: 'answer'; readonly style: 'echo' | 'reasoner' | 'tools'; readonly wordMs: number }
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'content-filter' }
   /** The connection breaks before an answer. */
   | { readonly kind: 'reset' }
-  /** Nothing ever comes. */
+  /** No response ever comes. */
   | { readonly kind: 'stall' }
-  /** An answer that ends badly: it stops coming, breaks, ends without an end, turns to nonsense. */
+  /** The answer stalls, its connection breaks, it ends without a finish reason, or becomes unreadable. */
   | {
       readonly kind: 'interrupted';
       readonly how: 'stall' | 'break' | 'truncate' | 'malformed';
       readonly afterWords: number;
     };
 
-/** Words that come before an interruption which does not say how many. */
+/** Words before an interruption whose name gives no number. */
 const WORDS_BEFORE_INTERRUPTION = 3;
 
-/** The script of a BYOK credential: `demo-` and a script's name, then whatever makes it look like a key. */
+/** The script of a BYOK credential: `demo-`, the script's name, and anything after another hyphen. */
 export function scriptOfCredential(credential: string): Script | undefined {
   return credential.startsWith('demo-') ? parseScript(credential.slice('demo-'.length)) : undefined;
 }
 
-/** The script of a model; an unknown name is an ordinary echo. */
+/** The script of a model; an unknown name is an echo. */
 export function scriptOfModel(upstreamModelId: string): Script {
   return parseScript(upstreamModelId) ?? answer('echo');
 }

@@ -1,13 +1,13 @@
 import { readAnswer } from '../anthropic/answer.js';
 import { EventReader } from '../anthropic/events.js';
 import { messagesBody } from '../anthropic/request.js';
-import { type Dialect, pathSegment } from './dialect.js';
+import { type PublisherFormat, pathSegment } from './publisher-format.js';
 
-/** What takes the place of the version's header, and of the model in the body. */
+/** Sent in the body instead of the header `anthropic-version`. */
 const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
-/** Anthropic's models: the Messages API in another envelope. */
-export const anthropic: Dialect = {
+/** Anthropic's models: the Messages API with Vertex AI's envelope. */
+export const anthropic: PublisherFormat = {
   resource(model, isStreamed) {
     const method = isStreamed ? 'streamRawPredict' : 'rawPredict';
     return { path: `publishers/anthropic/models/${pathSegment(model)}:${method}` };

@@ -2,12 +2,11 @@ import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 
-/** Longest that Google lets an assertion be valid, and that the token for it lives. */
+/** Google's maximum for an assertion and for the token that it is exchanged for. */
 const LIFETIME_SECONDS = 3600;
 
 const signOffThread = promisify(sign);
 
-/** What an assertion asks for. */
 export interface Claims {
   /** Space-separated scopes. */
   readonly scope: string;
@@ -15,7 +14,7 @@ export interface Claims {
   readonly now: number;
 }
 
-/** A signed statement of a service account about itself, to be exchanged for a token (RFC 7523, RS256). */
+/** The JWT of a service account that is exchanged for an access token (RFC 7523, RS256). */
 export async function signAssertion(
   { clientEmail, privateKeyId, privateKey, tokenUri }: VertexCredential,
   { scope, now }: Claims,

@@ -1,17 +1,16 @@
-/** Vertex AI's batch prediction jobs. */
+/** Vertex AI's batch prediction jobs: `docs/batches.md`. */
 import type { Job, Jobs, JobTarget, JsonObject, NewJob } from '../../batch/ports.js';
 import { malformed } from '../http/failures.js';
 import { elements, members, textOf } from '../http/json.js';
-import { resourceUrl, vertexUrl } from './address.js';
-import { askGoogle, failureOf, type SessionDependencies, UNPROVISIONED } from './session.js';
+import { callGoogleJson, failureOf, type GoogleDependencies, UNPROVISIONED } from './google-client.js';
+import { resourceUrl, vertexUrl } from './url.js';
 
 const COLLECTION = 'batchPredictionJobs';
 
-/** The service that runs jobs, over these connections. */
-export function vertexJobs(dependencies: SessionDependencies): Jobs {
+export function vertexJobs(dependencies: GoogleDependencies): Jobs {
   return {
     async create(target, job, signal) {
-      const answer = await askGoogle(
+      const answer = await callGoogleJson(
         dependencies,
         target,
         {
@@ -19,7 +18,7 @@ export function vertexJobs(dependencies: SessionDependencies): Jobs {
           url: urlOf(target),
           permission: 'aiplatform.batchPredictionJobs.create',
           body: () => JSON.stringify(bodyOf(job)),
-          isRepeatable: false,
+          isIdempotent: false,
         },
         signal,
       );
@@ -29,17 +28,17 @@ export function vertexJobs(dependencies: SessionDependencies): Jobs {
     async get(target, name, signal) {
       const url = vertexUrl(target.provider, target.region, `/v1/${name}`);
       const permission = 'aiplatform.batchPredictionJobs.get';
-      const call = { method: 'GET', url, permission, isRepeatable: true } as const;
-      return readJob(await askGoogle(dependencies, target, call, signal), signal);
+      const call = { method: 'GET', url, permission, isIdempotent: true } as const;
+      return readJob(await callGoogleJson(dependencies, target, call, signal), signal);
     },
 
     async find(target, displayName, signal) {
       const url = urlOf(target);
       url.searchParams.set('filter', `display_name="${displayName}"`);
       const permission = 'aiplatform.batchPredictionJobs.list';
-      const call = { method: 'GET', url, permission, isRepeatable: true } as const;
+      const call = { method: 'GET', url, permission, isIdempotent: true } as const;
       for (;;) {
-        const listed = await askGoogle(dependencies, target, call, signal);
+        const listed = await callGoogleJson(dependencies, target, call, signal);
         const job = elements(listed[COLLECTION])
           .map(members)
           .filter((one) => one.displayName === displayName)
@@ -66,10 +65,10 @@ function bodyOf({ displayName, model, inputUri, outputUri }: NewJob) {
   };
 }
 
-/** It becomes part of a path. */
+/** Checked, since the name becomes part of a path. */
 const NAME = /^projects\/[\w.:-]+\/locations\/[\w-]+\/batchPredictionJobs\/[\w-]+$/;
 
-/** Every state that is not here is one on the way. */
+/** All other states count as running. */
 const STATES: Readonly<Record<string, Job['state']>> = {
   JOB_STATE_QUEUED: 'queued',
   JOB_STATE_PENDING: 'queued',
@@ -80,7 +79,7 @@ const STATES: Readonly<Record<string, Job['state']>> = {
   JOB_STATE_CANCELLED: 'cancelled',
 };
 
-/** Why there are no further answers, where the provider does not say. */
+/** Error messages for jobs where the provider gives none. */
 const ENDS: { readonly [state in Job['state']]?: string } = {
   failed: 'The job failed',
   cancelled: 'The job was cancelled',
@@ -106,7 +105,7 @@ function readJob(job: JsonObject, signal: AbortSignal): Job {
   };
 }
 
-/** 64-bit integers come as texts; -1 stands for what is not known. */
+/** 64-bit integers come as strings; -1 means unknown. */
 function countOf(value: unknown): number {
   const count = Number(value ?? 0);
   return Number.isSafeInteger(count) && count > 0 ? count : 0;

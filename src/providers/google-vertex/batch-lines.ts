@@ -1,4 +1,4 @@
-/** The lines of jobs' files: a request in its publisher's own form, with its position by which the result is known. */
+/** Lines of a job's files: requests in their publisher's format, marked with their row so that results can be matched. */
 import type { Violation } from '../../base/problem.js';
 import { ProviderFailure } from '../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
@@ -15,34 +15,34 @@ import {
 import { answerTokens } from '../../inference/settlement/answer-tokens.js';
 import { producedBy } from '../../inference/stream/stream-usage.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
-import { readReport } from '../openai/report.js';
+import { readReport } from '../openai/error-report.js';
 import { redactChoices, redactJson } from '../redaction/redaction.js';
 import { anthropic } from './anthropic.js';
-import type { Dialect } from './dialect.js';
 import { gemini } from './gemini/format.js';
 import { publishedModel } from './publisher.js';
+import type { PublisherFormat } from './publisher-format.js';
 import type { AccessTokens } from './token.js';
 
-/** Label of a Gemini request: it comes back with its result, which has no other name. */
+/** Label of a Gemini request; it comes back with the result. */
 const ROW_LABEL = 'byway-row';
 
-/** What stands before the position in the name of a Claude request. */
+/** Prefix of the row in a Claude request's `custom_id`. */
 const ROW_PREFIX = 'row-';
 
-/** How one publisher's requests are put into lines. */
+/** The format of one publisher's lines. */
 interface Envelope {
   readonly publisher: string;
   wrap(row: number, request: JsonObject): JsonObject;
-  /** The position of the request whose result this is. */
+  /** The row of a result; NaN for a line without one. */
   rowOf(line: JsonObject): number;
 }
 
-const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
+const ENVELOPES: ReadonlyMap<PublisherFormat, Envelope> = new Map([
   [
     gemini,
     {
       publisher: 'google',
-      // What is spread comes last: V8 makes a hidden class for each object that gets a member after that.
+      // The spread comes last: after it, V8 would create a hidden class for each object.
       wrap: (row, request) => ({ request: { labels: { [ROW_LABEL]: String(row) }, ...request } }),
       rowOf: ({ request }) => positionOf(members(members(request).labels)[ROW_LABEL], ''),
     },
@@ -57,18 +57,18 @@ const ENVELOPES: ReadonlyMap<Dialect, Envelope> = new Map([
   ],
 ]);
 
-/** The form of a model's lines, undefined where jobs know none; `tokens` are those that results are fetched with. */
+/** The line format of a model; undefined for models without batches. `tokens` redacts the secrets of results. */
 export function linesOver(tokens: Pick<AccessTokens, 'redactor'>): BatchUpstream['formOf'] {
   return ({ upstreamModelId }) => {
-    const { model, dialect } = publishedModel(upstreamModelId);
-    const envelope = ENVELOPES.get(dialect);
-    return envelope && formOf(model, dialect, envelope, tokens);
+    const { model, format } = publishedModel(upstreamModelId);
+    const envelope = ENVELOPES.get(format);
+    return envelope && formOf(model, format, envelope, tokens);
   };
 }
 
 function formOf(
   model: string,
-  dialect: Dialect,
+  format: PublisherFormat,
   envelope: Envelope,
   tokens: Pick<AccessTokens, 'redactor'>,
 ): LineForm {
@@ -76,59 +76,60 @@ function formOf(
     model: `publishers/${envelope.publisher}/models/${model}`,
     violations: bodyReasoningViolations,
     hidesReasoning: isReasoningHidden,
-    line: (row, body, asking) => envelope.wrap(row, requestOf(dialect, asking, model, body)),
+    line: (row, body, batchEndpoint) => envelope.wrap(row, requestOf(format, batchEndpoint, model, body)),
     reader({ credential, provider }) {
       const redactor = tokens.redactor(credential, provider);
       return (line) => {
         const row = envelope.rowOf(line);
-        return Number.isNaN(row) ? undefined : { row, outcome: redacted(outcomeOf(dialect, line), redactor) };
+        return Number.isNaN(row) ? undefined : { row, outcome: redacted(outcomeOf(format, line), redactor) };
       };
     },
   };
 }
 
-function bodyReasoningViolations(body: JsonObject, asking: BatchEndpoint): readonly Violation[] {
-  const broken = reasoningViolations(body);
-  if (broken.length > 0) return broken;
-  const refusal = reasoningRefusal(requestedReasoning(body), asking, false);
+function bodyReasoningViolations(body: JsonObject, endpoint: BatchEndpoint): readonly Violation[] {
+  const violations = reasoningViolations(body);
+  if (violations.length > 0) return violations;
+  const refusal = reasoningRefusal(requestedReasoning(body), endpoint, false);
   return refusal === undefined ? [] : [refusal];
 }
 
 function requestOf(
-  dialect: Dialect,
+  format: PublisherFormat,
   { endpoint, modelReasoning }: BatchEndpoint,
   model: string,
   body: JsonObject,
 ): JsonObject {
   try {
-    // The contract's rules hold for the body, which are those of the dialect.
-    const asking = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
-    const reasoning = reasoningFor(
-      requestedReasoning(asking),
-      modelReasoning,
-      answerTokens(asking, endpoint),
-    );
-    return dialect.body({ body: asking, reasoning, endpoint }, model, false);
+    // The body was validated against the contract, whose rules are those of the chat format.
+    const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
+    const reasoning = reasoningFor(requestedReasoning(chat), modelReasoning, answerTokens(chat, endpoint));
+    return format.body({ body: chat, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
     throw new ProviderFailure(thrown.message, { kind: 'refused', cause: thrown });
   }
 }
 
-/** `status` is empty where all went well; else it tells of the failure, with the provider's answer in it. */
-function outcomeOf(dialect: Dialect, line: JsonObject): RowOutcome {
+/** `status` is empty after success; else it describes the failure and contains the provider's error. */
+function outcomeOf(format: PublisherFormat, line: JsonObject): RowOutcome {
   const status = textOf(line.status);
   if (status !== undefined && !hasAnswer(line.response)) return failed(status);
   if (isObject(line.error)) return failed(JSON.stringify({ error: line.error }));
   try {
-    const answer = dialect.readAnswer(line.response);
+    const answer = format.readAnswer(line.response);
     const { characters, images, finishReason, nativeFinishReason } = producedBy(answer);
     const { choices, usage, systemFingerprint } = answer;
     return {
       kind: 'answered',
-      // JSON like all of an answer; its types have no index signature.
+      // The type of a choice has no index signature.
       choices: choices as unknown as readonly JsonObject[],
-      ...{ usage, systemFingerprint, characters, images, finishReason, nativeFinishReason },
+      usage,
+      systemFingerprint,
+      characters,
+      images,
+      finishReason,
+      nativeFinishReason,
     };
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
@@ -152,7 +153,7 @@ function hasAnswer(response: unknown): boolean {
   return isObject(response) && Object.keys(response).length > 0;
 }
 
-/** `Bad Request: {"error": {...}}`, or words alone. */
+/** Reads `Bad Request: {"error": {...}}` or plain text. */
 function failed(providerMessage: string): RowOutcome {
   const report = readReport(
     parseJson(providerMessage.slice(Math.max(0, providerMessage.indexOf('{')))) ?? providerMessage,

@@ -1,21 +1,21 @@
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import { REDACTED } from '../../byok/redact.js';
 
-/** Cuts out of a message what is nobody's business. */
+/** Redacts a message. */
 export type Redact = (text: string) => string;
 
-/** What tokens are written in, as long as it goes on. */
+/** Runs of the characters that tokens consist of. */
 const WORDS = /[\w.-]+/g;
 
-/** Access tokens of Google's, also those of requests before, and the assertions that they are given for. */
+/** Google's access tokens, of any request, and JWTs. */
 function isToken(word: string): boolean {
   return word.includes('ya29.') || (word.includes('eyJ') && word.split('.', 3).length === 3);
 }
 
-/** Longer than what is kept of a message; a search for tokens in one without end would take its square. */
+/** More than is kept of a message. Searching for tokens takes time quadratic in its length. */
 const MAX_MESSAGE_CHARACTERS = 4096;
 
-/** Cuts out what a credential says of its owner, which is no secret, and whatever looks like a token. */
+/** Redacts the identity of the credential's owner, and whatever looks like a token. */
 export function redactWith({ clientEmail, privateKeyId, projectId }: VertexCredential): Redact {
   const names = [clientEmail, privateKeyId, projectId];
   return (text) =>

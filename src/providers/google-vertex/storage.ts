@@ -1,23 +1,28 @@
-/** Google's storage, as far as batches need it: the JSON API (spec 4.6). */
+/** Google Cloud Storage's JSON API, as far as batches need it: `docs/batches.md#which-bucket`. */
 import type { JobTarget, ObjectPlace, Storage } from '../../batch/ports.js';
-import { readChunks } from '../http/body.js';
 import { connectionTimeout } from '../http/failures.js';
 import { elements, members, textOf } from '../http/json.js';
+import { readChunks } from '../http/read-body.js';
 import { redactThrown } from '../redaction/redact-thrown.js';
-import { storageUrl } from './address.js';
-import { askGoogle, callGoogle, failureOf, type GoogleCall, type SessionDependencies } from './session.js';
+import {
+  callGoogle,
+  callGoogleJson,
+  failureOf,
+  type GoogleCall,
+  type GoogleDependencies,
+} from './google-client.js';
+import { storageUrl } from './url.js';
 
-/** Days that objects live in the buckets that the service makes (spec section 8). */
+/** Days after which objects are deleted in buckets that Byway creates. */
 const LIFETIME_DAYS = 30;
 
-/** Nothing comes for so long: the connection is dead. */
+/** Without data for so long the connection counts as dead. */
 const IDLE_MS = 120_000;
 
-/** Pages of a list that are read at most; none of ours has a second. */
+/** Limit of pages of one list; normally there is one. */
 const MAX_PAGES = 1000;
 
-/** The storage service over these connections. */
-export function googleStorage(dependencies: SessionDependencies): Storage {
+export function googleStorage(dependencies: GoogleDependencies): Storage {
   return {
     async ownBuckets(target, prefix, signal) {
       const query = { project: target.credential.projectId, prefix };
@@ -27,7 +32,7 @@ export function googleStorage(dependencies: SessionDependencies): Storage {
 
     async createBucket(target, name, location, signal) {
       const { projectId: project } = target.credential;
-      await askGoogle(
+      await callGoogleJson(
         dependencies,
         target,
         {
@@ -35,8 +40,8 @@ export function googleStorage(dependencies: SessionDependencies): Storage {
           url: urlOf(target, '/storage/v1/b', { project }),
           permission: 'storage.buckets.create',
           body: () => JSON.stringify(bucketOf(name, location)),
-          // The second time it would be there already, and look like somebody else's.
-          isRepeatable: false,
+          // A retry would find the bucket that the first try created, and take it for somebody else's.
+          isIdempotent: false,
         },
         signal,
       );
@@ -44,11 +49,11 @@ export function googleStorage(dependencies: SessionDependencies): Storage {
 
     async checkBucket(target, name, signal) {
       const call = get(urlOf(target, `/storage/v1/b/${name}`, {}), 'storage.buckets.get');
-      await askGoogle(dependencies, target, call, signal);
+      await callGoogleJson(dependencies, target, call, signal);
     },
 
     async write(target, { bucket, object }, content, signal) {
-      await askGoogle(
+      await callGoogleJson(
         dependencies,
         target,
         {
@@ -57,7 +62,7 @@ export function googleStorage(dependencies: SessionDependencies): Storage {
           permission: 'storage.objects.create',
           contentType: 'application/jsonl',
           body: content,
-          isRepeatable: true,
+          isIdempotent: true,
         },
         signal,
       );
@@ -75,17 +80,17 @@ export function googleStorage(dependencies: SessionDependencies): Storage {
     async remove(target, at, signal) {
       const url = urlOf(target, objectPath(at), {});
       const permission = 'storage.objects.delete';
-      await askGoogle(
+      await callGoogleJson(
         dependencies,
         target,
-        { method: 'DELETE', url, permission, isRepeatable: true },
+        { method: 'DELETE', url, permission, isIdempotent: true },
         signal,
       );
     },
   };
 }
 
-/** Private, without a memory of what was deleted, and with an end to everything in it (spec 4.6.1). */
+/** A private bucket without soft delete, in which every object expires. */
 function bucketOf(name: string, location: string) {
   return {
     name,
@@ -101,7 +106,7 @@ function bucketOf(name: string, location: string) {
 }
 
 async function* readObject(
-  dependencies: SessionDependencies,
+  dependencies: GoogleDependencies,
   target: JobTarget,
   at: ObjectPlace,
   signal: AbortSignal,
@@ -135,7 +140,7 @@ interface Listing {
 }
 
 async function namesOf(
-  dependencies: SessionDependencies,
+  dependencies: GoogleDependencies,
   { target, path, query, permission }: Listing,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -143,7 +148,7 @@ async function namesOf(
   let pageToken: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const url = urlOf(target, path, { ...query, ...(pageToken !== undefined && { pageToken }) });
-    const listed = await askGoogle(dependencies, target, get(url, permission), signal);
+    const listed = await callGoogleJson(dependencies, target, get(url, permission), signal);
     for (const item of elements(listed.items).map(members)) {
       const name = textOf(item.name);
       if (name !== undefined) names.push(name);
@@ -155,10 +160,10 @@ async function namesOf(
 }
 
 function get(url: URL, permission: string): GoogleCall {
-  return { method: 'GET', url, permission, isRepeatable: true };
+  return { method: 'GET', url, permission, isIdempotent: true };
 }
 
-/** An object's name is one segment of the path. */
+/** An object's name is one path segment. */
 function objectPath({ bucket, object }: ObjectPlace): string {
   return `/storage/v1/b/${bucket}/o/${encodeURIComponent(object)}`;
 }

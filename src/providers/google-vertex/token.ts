@@ -1,4 +1,4 @@
-/** Access tokens of service accounts: minted once for all who wait for one, kept until shortly before their end. */
+/** Access tokens of service accounts: concurrent callers share one request for a token, which is cached until shortly before it expires. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { LruMap } from '../../base/lru-map.js';
@@ -7,103 +7,104 @@ import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import { hideMembers } from '../../byok/redact.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { Provider } from '../../catalog/types.js';
-import { readText } from '../http/body.js';
 import { connectionTimeout, malformed } from '../http/failures.js';
-import type { Http, HttpAnswer } from '../http/http.js';
+import type { Http, HttpResponse } from '../http/http.js';
 import { members, parseJson, textOf } from '../http/json.js';
+import { readText } from '../http/read-body.js';
 import { redactThrown } from '../redaction/redact-thrown.js';
-import { tokenAddress } from './address.js';
 import { signAssertion } from './assertion.js';
 import { redactWith } from './secrets.js';
-import { tokenRefused } from './token-refusal.js';
+import { tokenFailure } from './token-error.js';
+import { tokenUrl } from './url.js';
 
-/** May do all that the account's roles allow: predict, batch jobs, storage. */
+/** Allows everything that the account's roles allow. */
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** How long before its end a token is replaced, as the official clients do. */
+/** How long before its expiry a token is replaced, as in the official clients. */
 const MARGIN_MS = 5 * 60 * 1000;
 
-/** A mint serves all who wait, so none of their deadlines ends it. */
-const MINT_TIMEOUT_MS = 30_000;
+/** Timeout of a token request: callers share it, so none of their deadlines ends it. */
+const TOKEN_TIMEOUT_MS = 30_000;
 
-/** Accounts whose tokens are kept; the one not used for longest makes room. */
+/** Limit of cached accounts; the least recently used one is dropped. */
 const MAX_ACCOUNTS = 10_000;
 
-/** Real answers are far shorter. */
+/** Real responses are far shorter. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** A token, whose text nothing prints. */
+/** A token, whose text is never printed. */
 export interface AccessToken {
-  /** What stands behind `Bearer`. */
+  /** Sent after `Bearer`. */
   readonly text: string;
   /** Unix milliseconds. */
   readonly usableUntil: number;
 }
 
-/** A token, and whether it had been minted for an earlier call. */
+/** A token, and whether it comes from the cache. */
 export interface Granted {
   readonly token: AccessToken;
-  readonly wasKept: boolean;
+  readonly wasCached: boolean;
 }
 
-/** What tokens are minted through. */
 export interface AccessTokenDependencies {
-  /** To where the operator says. */
+  /** For hosts that the operator names. */
   readonly http: Http;
-  /** To where credentials say. */
+  /** For hosts that credentials name. */
   readonly guardedHttp: Http;
   readonly clock: Clock;
 }
 
-/** What is known of one account: its token, and the minting of its next. */
 interface Account {
   token?: AccessToken;
-  minting?: Promise<AccessToken>;
+  /** The request for the next token. */
+  pending?: Promise<AccessToken>;
 }
 
-/** The tokens of all accounts, for every part that speaks to Google: chats, storage, batch jobs. */
+/** The tokens of all accounts, for chats, storage and batch jobs. */
 export class AccessTokens {
-  readonly #parts: AccessTokenDependencies;
+  readonly #dependencies: AccessTokenDependencies;
   readonly #accounts = new LruMap<string, Account>(MAX_ACCOUNTS);
   readonly #keyIds = new WeakMap<KeyObject, string>();
 
-  constructor(parts: AccessTokenDependencies) {
-    this.#parts = parts;
+  constructor(dependencies: AccessTokenDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
-   * A token that is still good for a while. Throws `UpstreamFailure`: `auth` names the member of the credential that
-   * is at fault; the signal's reason once it is aborted, which does not end the minting for others.
+   * A token that does not expire soon. Throws `UpstreamFailure`, of which `auth` names the member of the credential that
+   * is refused, or the signal's reason once it is aborted, which does not end the token request of others.
    */
   async grant(credential: VertexCredential, provider: Provider, signal: Signal): Promise<Granted> {
     const account = this.#accountOf(credential, provider);
     const { token } = account;
-    if (token !== undefined && this.#parts.clock.now() < token.usableUntil) return { token, wasKept: true };
-    account.minting ??= this.#mint(account, credential, provider);
-    return { token: await orAborted(account.minting, signal), wasKept: false };
+    if (token !== undefined && this.#dependencies.clock.now() < token.usableUntil) {
+      return { token, wasCached: true };
+    }
+    account.pending ??= this.#renew(account, credential, provider);
+    return { token: await orAborted(account.pending, signal), wasCached: false };
   }
 
-  /** Finds the account's secrets in what Google says: its own, and the token that it has now. */
+  /** A redactor for the account's secrets: those of its credential, and its current token. */
   redactor(credential: VertexCredential, provider: Provider): Redactor {
     const redactor = Redactor.of(credential);
     const { token } = this.#accountOf(credential, provider);
     return token === undefined ? redactor : redactor.addToken(token);
   }
 
-  /** Forgets a token that was refused, unless another has taken its place meanwhile. */
+  /** Drops a refused token from the cache, unless another one has replaced it. */
   forget(credential: VertexCredential, provider: Provider, refused: AccessToken): void {
     const account = this.#accountOf(credential, provider);
     if (account.token === refused) delete account.token;
   }
 
-  /** The key itself is part of whose token it is: everything else of an account can be guessed. */
+  /** The cache key includes the private key, since everything else of an account can be guessed. */
   #accountOf(credential: VertexCredential, provider: Provider): Account {
     const { clientEmail, privateKeyId, privateKey } = credential;
-    const { url } = tokenAddress(provider, credential);
-    const parts = [clientEmail, privateKeyId, this.#keyIdOf(privateKey), credential.tokenUri, url.href];
-    return this.#accounts.getOrMake(JSON.stringify(parts), () => ({}));
+    const { url } = tokenUrl(provider, credential);
+    const cacheKey = [clientEmail, privateKeyId, this.#keyIdOf(privateKey), credential.tokenUri, url.href];
+    return this.#accounts.getOrMake(JSON.stringify(cacheKey), () => ({}));
   }
 
   #keyIdOf(privateKey: KeyObject): string {
@@ -115,28 +116,28 @@ export class AccessTokens {
     return id;
   }
 
-  async #mint(account: Account, credential: VertexCredential, provider: Provider): Promise<AccessToken> {
+  async #renew(account: Account, credential: VertexCredential, provider: Provider): Promise<AccessToken> {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(connectionTimeout()), MINT_TIMEOUT_MS);
+    const timer = setTimeout(() => controller.abort(connectionTimeout()), TOKEN_TIMEOUT_MS);
     try {
-      const token = await exchange(this.#parts, credential, provider, controller.signal);
+      const token = await requestToken(this.#dependencies, credential, provider, controller.signal);
       account.token = token;
       return token;
     } finally {
       clearTimeout(timer);
-      delete account.minting;
+      delete account.pending;
     }
   }
 }
 
-async function exchange(
+async function requestToken(
   { http, guardedHttp, clock }: AccessTokenDependencies,
   credential: VertexCredential,
   provider: Provider,
   signal: AbortSignal,
 ): Promise<AccessToken> {
   const assertion = await signAssertion(credential, { scope: SCOPE, now: clock.now() });
-  const { url, isOperators } = tokenAddress(provider, credential);
+  const { url, isOperators } = tokenUrl(provider, credential);
   try {
     const answer = await (isOperators ? http : guardedHttp).post({
       url,
@@ -146,18 +147,18 @@ async function exchange(
     });
     return await readToken(answer, credential, clock.now());
   } catch (thrown) {
-    // An assertion that somebody sends back is as good as the token that it stands for.
+    // The assertion is a secret like the token that it is exchanged for.
     throw redactThrown(thrown, Redactor.of(credential).add(assertion));
   }
 }
 
 async function readToken(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   credential: VertexCredential,
   now: number,
 ): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-  if (answer.status !== 200) throw tokenRefused({ ...answer, text }, redactWith(credential), now);
+  if (answer.status !== 200) throw tokenFailure({ ...answer, text }, redactWith(credential), now);
   const { access_token, expires_in } = members(parseJson(text));
   const token = textOf(access_token);
   if (token === undefined) throw malformed();
@@ -165,7 +166,7 @@ async function readToken(
   return hideMembers({ text: token, usableUntil: now + lifetimeMs - MARGIN_MS });
 }
 
-/** The promise's outcome, or the signal's reason when that comes first. */
+/** The promise's outcome, or the signal's reason if that comes first. */
 async function orAborted<T>(promise: Promise<T>, signal: Signal): Promise<T> {
   let onAbort = () => {};
   const aborted = new Promise<never>((_, reject) => {

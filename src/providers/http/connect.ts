@@ -1,16 +1,16 @@
 /**
- * Connections to hosts that a caller's credential names. Its URL was checked when it was stored, but what its name
- * resolves to is only known now, so every address is judged right before it is connected to (interface section 4).
+ * Connections to hosts that a caller's credential names. The URL was checked when it was stored; the addresses that the
+ * name resolves to are checked here, right before connecting: `docs/credentials.md#addresses-in-credentials`.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { isPrivateAddress } from '../../byok/private-address.js';
 
-/** A connection is the pool's, not one attempt's: one that has not come about by then would hold up others. */
+/** A pending connection belongs to the pool, not to one attempt: a slow one would hold up others. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A connector that refuses addresses that are not public: literal ones, and those that names resolve to. */
+/** Refuses addresses that are not public: literal ones, and those that names resolve to. */
 export function guardedConnector(lookup: LookupFunction = systemLookup): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup) });
   return (options, callback) => {
@@ -24,7 +24,7 @@ export function guardedConnector(lookup: LookupFunction = systemLookup): buildCo
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      // Node's own `lookup` calls back with the error alone: there is no second argument to look at.
+      // Node's own `lookup` passes no addresses with an error.
       if (error !== null) {
         callback(error, '');
         return;
@@ -42,7 +42,7 @@ function hasPrivate(addresses: readonly LookupAddress[]): boolean {
   return addresses.some(({ address }) => isPrivateAddress(address));
 }
 
-/** The refusal, in the shape of an error of the network. */
+/** Has the shape of a network error. */
 class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
   readonly code = 'EPRIVATE';

@@ -1,26 +1,24 @@
-/** The body of an answer, as its bytes come. */
+/** Bodies of responses, with back-pressure. */
 import type { Dispatcher } from 'undici';
 
-/** Bytes that wait for a reader before the provider is held back. */
+/** Buffered bytes at which the connection is paused. */
 const READ_AHEAD_BYTES = 16 * 1024;
 
-/** What an answer is given up with that nobody wants the rest of. */
+/** The reason for destroying a body whose rest is not wanted. */
 const UNWANTED = new Error('the rest of the answer is not wanted');
 
-/** Takes a body whole, as it comes. */
+/** Consumes a body as it comes. */
 export interface Sink {
   take(chunk: Buffer): void;
-  /** The body has ended well. */
   end(): void;
-  /** It broke off. */
   fail(error: unknown): void;
 }
 
 type Control = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
 
 /**
- * Bytes for one reader, who pulls them with `next` or has them all poured into a sink. Until then, and while none are
- * pulled, the connection is held back. The connection lives on when the body is read to its end.
+ * A body for one reader, which pulls chunks with `next` or pipes them into a sink. While nothing is read the connection
+ * is paused. It is reused when the body is read to its end.
  */
 export class HttpBody {
   readonly #control: Control;
@@ -36,10 +34,10 @@ export class HttpBody {
     this.#control = control;
   }
 
-  /** The next piece, as soon as it is here; undefined at the end. Throws what broke the body off. */
+  /** The next chunk; undefined at the end. Throws the error that broke the body off. */
   async next(): Promise<Buffer | undefined> {
     while (this.#chunks.length === 0 && this.#state === 'open') {
-      // What has been held back comes before `resume` returns.
+      // Chunks that were paused are pushed before `resume` returns.
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         this.#control.resume();
@@ -51,8 +49,8 @@ export class HttpBody {
     return chunk;
   }
 
-  /** Gives the sink what has come, and from now on what comes. Another sink takes its place. */
-  pour(sink: Sink): void {
+  /** Passes buffered and future chunks to the sink, which replaces an earlier one. */
+  pipeTo(sink: Sink): void {
     this.#sink = sink;
     for (const chunk of this.#chunks.splice(0)) this.#sink.take(chunk);
     if (this.#state === 'open') this.#control.resume();
@@ -60,18 +58,18 @@ export class HttpBody {
     else this.#sink.fail(this.#error);
   }
 
-  /** Gives up what has not come, for this reason; its connection is closed. */
+  /** Gives up the rest and closes the connection. */
   destroy(reason: Error = UNWANTED): void {
     this.#control.abort(reason);
   }
 
-  /** Calls the listener as soon as nothing more can come. There is one listener at most. */
+  /** Calls the listener once nothing more can come. There is at most one listener. */
   whenClosed(listener: () => void): void {
     if (this.#state === 'open') this.#onClosed = listener;
     else listener();
   }
 
-  /** For whoever has the connection: more has come. */
+  /** For the connection: a chunk has come. */
   push(chunk: Buffer): void {
     if (this.#sink !== undefined) {
       this.#sink.take(chunk);
@@ -83,14 +81,14 @@ export class HttpBody {
     this.#wake?.();
   }
 
-  /** For whoever has the connection: all has come. */
+  /** For the connection: the body is complete. */
   end(): void {
     this.#state = 'ended';
     this.#sink?.end();
     this.#close();
   }
 
-  /** For whoever has the connection: no more can come. */
+  /** For the connection: the body broke off. */
   fail(error: unknown): void {
     this.#state = 'failed';
     this.#error = error;

@@ -1,6 +1,6 @@
 /**
- * HTTP to providers: connections kept per origin, one request per call. Nothing is followed, retried or decompressed,
- * and no header is sent but those given: what the client sent stays here.
+ * HTTP to providers, with a connection pool per origin. No redirects, retries or decompression, and no headers but the
+ * given ones: nothing of the client's own request is passed on.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
@@ -10,46 +10,45 @@ import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 
-/** A stream holds its connection to the end, so this bounds the answers that one provider gives at the same time. */
+/** Also the maximum of concurrent answers of one provider, since a stream occupies its connection to the end. */
 const MAX_CONNECTIONS_PER_ORIGIN = 1024;
 
-/** How long an idle connection is kept; most providers keep theirs longer. */
+/** Shorter than most providers' own keep-alive. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** A request, made with POST. */
+/** A POST request. */
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Aborting closes the connection at once, whatever has come. */
+  /** Aborting closes the connection at once. */
   readonly signal: Signal;
 }
 
-/** A request of any method. A body in pieces is pulled only as fast as the connection takes it. */
+/** A request of any method. A streamed body is pulled only as fast as the connection takes it. */
 export interface AnyHttpRequest extends Omit<HttpRequest, 'body'> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
-/** An answer as soon as its head has come, whatever its status. */
-export interface HttpAnswer {
+/** A response of any status, once its head has come. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** To be read to its end, discarded or destroyed. */
   readonly body: HttpBody;
 }
 
-/** A client with a pool of connections. */
 export interface Http {
-  /** The answer, once its head is here. Throws `UpstreamFailure`, or the signal's reason once it is aborted. */
-  post(request: HttpRequest): Promise<HttpAnswer>;
-  /** As `post`, with the method and the body that the request says. */
-  send(request: AnyHttpRequest): Promise<HttpAnswer>;
+  /** Throws `UpstreamFailure`, or the signal's reason once it is aborted. */
+  post(request: HttpRequest): Promise<HttpResponse>;
+  /** As `post`, for any method and body. */
+  send(request: AnyHttpRequest): Promise<HttpResponse>;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
 
-/** A client with connections of its own, made by `connect` where that is given. An answer's time is its caller's to keep. */
+/** A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. */
 export function createHttp(connect?: buildConnector.connector): Http {
   const agent = new Agent({
     connections: MAX_CONNECTIONS_PER_ORIGIN,
@@ -65,10 +64,10 @@ export function createHttp(connect?: buildConnector.connector): Http {
   };
 }
 
-function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpRequest): Promise<HttpAnswer> {
+function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpRequest): Promise<HttpResponse> {
   const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
   return new Promise((resolve, reject) => {
-    const exchange = new Exchange(signal, resolve, reject);
+    const handler = new ResponseHandler(signal, resolve, reject);
     agent.dispatch(
       {
         origin: url.origin,
@@ -77,7 +76,7 @@ function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpReque
         headers: Object.assign({}, plain, headers),
         body: isWhole(body) ? body : Readable.from(body, { objectMode: false }),
       },
-      exchange,
+      handler,
     );
   });
 }
@@ -89,15 +88,14 @@ function isWhole(body: AnyHttpRequest['body']): body is string | Uint8Array | nu
 const GATEWAY_HEADERS = { 'user-agent': 'byway', 'accept-encoding': 'identity' };
 const BODY_HEADERS = { ...GATEWAY_HEADERS, 'content-type': 'application/json' };
 
-/** One request on its way, and its answer. */
-class Exchange implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #signal: Signal;
-  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   #control: Dispatcher.DispatchController | undefined;
   #body: HttpBody | undefined;
 
-  constructor(signal: Signal, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+  constructor(signal: Signal, resolve: (answer: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -134,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#body.fail(error);
   }
 
-  /** A request that has no connection yet is dropped as soon as it gets one. */
+  /** A request without a connection yet is dropped as soon as it gets one. */
   readonly #onAbort = () => {
     if (this.#control === undefined) this.#reject(this.#signal.reason);
     else this.#control.abort(this.#signal.reason);

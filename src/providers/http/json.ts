@@ -1,7 +1,7 @@
-/** JSON that somebody else wrote: read for what is there, whatever it is. */
+/** Lenient access to JSON of providers. */
 import type { JsonObject } from '../../formats/chat/types.js';
 
-/** The value that the text says; undefined when it is not JSON. */
+/** undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,22 +10,22 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether the value is a JSON object; an array is none. */
+/** Whether the value is a JSON object, not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of what should be an object; none of what is not. */
+/** The object itself, or an empty one for any other value. */
 export function members(value: unknown): JsonObject {
   return isObject(value) ? value : NO_MEMBERS;
 }
 
-/** The elements of what should be an array; none of what is not. */
+/** The array itself, or an empty one for any other value. */
 export function elements(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text that is one and says something; else undefined. */
+/** A non-empty string; undefined for any other value. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import type { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { connectionTimeout, malformed, reset, truncated, unreachable } from './failures.js';
 
-/** How far a request had come: whether its answer had begun. */
+/** Whether the response had begun. */
 export type Phase = 'request' | 'answer';
 
 const FAILURE_BY_CODE: ReadonlyMap<string, (cause: unknown) => UpstreamFailure> = new Map([
@@ -17,11 +17,11 @@ const FAILURE_BY_CODE: ReadonlyMap<string, (cause: unknown) => UpstreamFailure> 
 ]);
 
 /**
- * What an error of the network means for the attempt. Its own message is for the log alone: it names addresses. An
- * error that is none of the network's (an abort, a mistake) comes back as it is.
+ * The `UpstreamFailure` of a network error, which is its cause: its own message is only for the log, since it names
+ * addresses. Other errors (aborts, bugs) are returned unchanged.
  */
 export function networkFailure(error: unknown, phase: Phase): unknown {
-  // The client's parser knows of most of its errors no code.
+  // Most errors of undici's parser have no code.
   if (error instanceof errors.HTTPParserError && error.code === undefined) return malformed(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string' || error instanceof DOMException) return error;

@@ -2,8 +2,8 @@ import { trimEnd } from '../../base/trim-end.js';
 import type { Provider } from '../../catalog/types.js';
 
 /**
- * A URL below a provider's API root, whose query is kept and whose user information is not; `defaultRoot` is that of
- * providers whose catalogue entry names none. Throws an Error when the root has a placeholder that cannot be filled.
+ * A URL below a provider's API root: its `base_url`, else `defaultRoot`. The root's query is kept, its user information
+ * is not. Throws an Error when the root has a placeholder that nothing fills.
  */
 export function providerUrl(
   { slug, baseUrl }: Pick<Provider, 'slug' | 'baseUrl'>,

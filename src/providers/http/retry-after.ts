@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Nothing longer is believed: a clock is wrong, or it is no wait any more. */
+/** Longer waits are cut to this: the provider's clock is probably wrong. */
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What an answer asks to wait, in milliseconds from `now` (Unix milliseconds): `retry-after-ms`, else `retry-after` in
- * seconds or as an HTTP date, the order of the official clients. null when neither says anything.
+ * How long a response asks to wait, in milliseconds from `now` (Unix milliseconds): `retry-after-ms`, else `retry-after`
+ * in seconds or as an HTTP date, in the order of the official clients. null without either.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
   const wait = milliseconds(headers['retry-after-ms']) ?? secondsOrDate(headers['retry-after'], now);

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { malformed } from './failures.js';
 
-/** Longest event in characters: an answer may hold an image as base64 text. */
+/** Limit of an event: it may hold an image in base64. */
 export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** An event's data; `isWhole` is false when the stream ended before the blank line that ends it. */
@@ -11,9 +11,9 @@ export interface ServerSentEvent {
 }
 
 /**
- * The events of a stream, in whatever pieces its bytes come: all three line ends, comments, data over several lines,
- * a byte order mark, a last event without its blank line. A further chunk is pulled only when all events before are
- * taken. Throws `UpstreamFailure` `malformed` at an event that is too long.
+ * The events of a stream, however its bytes are chunked: all three line ends, comments, data over several lines, a byte
+ * order mark, a last event without its blank line. The next chunk is pulled only after all events of the last one were
+ * taken. Throws `UpstreamFailure` `malformed` for an event that is too long.
  */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,19 +1,17 @@
-/** OpenAI's chat completions, as OpenAI and the many that copy it speak them (interface section 7, adapter `openai`). */
+/** Chat completions of OpenAI and of compatible providers: `docs/formats.md#openai`. */
 import type { Clock } from '../../base/clock.js';
 import type { OpenAiCredential } from '../../byok/kinds/openai.js';
 import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
-import { chatAdapter } from './exchange.js';
+import { chatAdapter } from './chat-adapter.js';
 import { quirksOf } from './quirks.js';
 import { chatUrl, requestBody } from './request.js';
 
-/** What the adapter speaks through. */
 export interface OpenAiDependencies {
   readonly http: Http;
   readonly clock: Clock;
 }
 
-/** The adapter. */
 export function createOpenAiAdapter({ http, clock }: OpenAiDependencies): UpstreamAdapter<OpenAiCredential> {
   return chatAdapter(clock, (call, isStreamed) => {
     const { provider, region, credential } = call;

@@ -3,11 +3,11 @@ import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { readAssistantOutput } from './assistant-output.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
-/** An answer in one piece, from its JSON. Throws `UpstreamFailure` `malformed` when it is none. */
+/** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
 export function readAnswer(answer: unknown): UpstreamAnswer {
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
   return {

@@ -1,18 +1,17 @@
-/** What an assistant says, whole or as a piece: text, a refusal, reasoning under either of its names. */
+/** Text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../http/json.js';
 
-/** The parts of a message or a delta; what says nothing is undefined. */
+/** A message or a delta; empty texts are undefined. */
 export interface AssistantOutput {
   readonly content: string | undefined;
   readonly refusal: string | undefined;
   readonly reasoning: string | undefined;
   readonly toolCalls: readonly unknown[];
-  /** Members that are not named here, but for those that are null. */
+  /** All other members, without nulls. */
   readonly others: JsonObject;
 }
 
-/** Reads a message or a delta. */
 export function readAssistantOutput(value: unknown): AssistantOutput {
   const { role, content, refusal, reasoning, reasoning_content, tool_calls, ...others } = members(value);
   const parts = elements(content);
@@ -25,12 +24,12 @@ export function readAssistantOutput(value: unknown): AssistantOutput {
   };
 }
 
-/** Mistral's reasoning models answer in parts: texts, and thoughts that are lists of texts. */
+/** Mistral's reasoning models answer in content parts: texts, and thoughts that are lists of texts. */
 function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | undefined {
   const texts = parts.map((part) => {
-    const { type: own, [type]: translated } = members(part);
-    if (own !== type) return '';
-    return textOf(translated) ?? joined(elements(translated), 'text') ?? '';
+    const { type: partType, [type]: content } = members(part);
+    if (partType !== type) return '';
+    return textOf(content) ?? joined(elements(content), 'text') ?? '';
   });
   return textOf(texts.join(''));
 }

@@ -2,22 +2,22 @@ import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { readAssistantOutput } from './assistant-output.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import { StreamedToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
-/** Where one choice of a stream stands. */
+/** The state of one choice of a stream. */
 interface Choice {
   readonly toolCalls: StreamedToolCalls;
   isFinished: boolean;
 }
 
-/** Turns the chunks of one stream into our events. */
+/** Translates the chunks of one stream. */
 export class ChunkReader {
   readonly #choices = new Map<number, Choice>();
   #fingerprint: string | undefined;
 
-  /** The events of a chunk, which may be none. Throws `UpstreamFailure` where the answer says that it broke off. */
+  /** Throws `UpstreamFailure` where the finish reason says that the answer broke off. */
   read(chunk: JsonObject): UpstreamEvent[] {
     const events: UpstreamEvent[] = [];
     const fingerprint = textOf(chunk.system_fingerprint);
@@ -33,7 +33,7 @@ export class ChunkReader {
     return events;
   }
 
-  /** What comes after a choice's finish (Azure's late filter results) is no part of the answer. */
+  /** Ignores what comes after a choice's finish reason, such as Azure's late filter results. */
   #readChoice(raw: JsonObject, position: number, events: UpstreamEvent[]): void {
     const index = Number.isSafeInteger(raw.index) ? Number(raw.index) : position;
     const known = this.#choices.get(index);
@@ -57,7 +57,7 @@ export class ChunkReader {
 
 function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
   const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw);
-  // The object is a new one already; spreading it into another would cost more than the rest of the chunk.
+  // `others` is already a new object; spreading it into another would cost more than the rest of the chunk.
   const delta: Writable<ChunkDelta> = others;
   if (content !== undefined) delta.content = content;
   if (refusal !== undefined) delta.refusal = refusal;

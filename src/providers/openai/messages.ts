@@ -1,43 +1,42 @@
-/** The messages and tools of a chat as a host takes them, above all messages that are answers from before. */
+/** Messages and tools in the form that a host takes. */
 import type { ChatMessage, ChatTool, JsonObject } from '../../formats/chat/types.js';
 import { isObject, textOf } from '../http/json.js';
 import type { Quirks } from './quirks.js';
 
 /**
- * The messages; of answers only what was said. What else an answer has, most providers refuse to see again: they
- * don't know it. Thoughts that led to tool calls go along where they have to come back.
+ * The messages, with earlier answers reduced to the members that most providers take back. Reasoning that led to tool
+ * calls is sent where the host requires it.
  */
 export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
   const translated = messages.map((message) =>
     message.role === 'assistant' ? answerFor(message, quirks) : message,
   );
-  return quirks.isMarkless === true ? translated.map(unmarkedMessage) : translated;
+  return quirks.refusesCacheControl === true ? translated.map(messageWithoutCacheControl) : translated;
 }
 
-/** The tools. */
-export function toolsFor(tools: readonly ChatTool[], { isMarkless }: Quirks): readonly JsonObject[] {
-  return isMarkless === true && Array.isArray(tools) ? tools.map(unmarkedTool) : tools;
+export function toolsFor(tools: readonly ChatTool[], { refusesCacheControl }: Quirks): readonly JsonObject[] {
+  return refusesCacheControl === true && Array.isArray(tools) ? tools.map(toolWithoutCacheControl) : tools;
 }
 
-function answerFor(message: ChatMessage, { thoughts }: Quirks): JsonObject {
+function answerFor(message: ChatMessage, { reasoningMember }: Quirks): JsonObject {
   const { reasoning, reasoning_details, annotations, images, refusal, ...rest } = message;
   const translated = textOf(refusal) === undefined ? rest : { ...rest, refusal };
   const text = textOf(reasoning);
-  const isWanted = thoughts !== undefined && text !== undefined && message.tool_calls !== undefined;
-  return isWanted ? { [thoughts]: text, ...translated } : translated;
+  const isWanted = reasoningMember !== undefined && text !== undefined && message.tool_calls !== undefined;
+  return isWanted ? { [reasoningMember]: text, ...translated } : translated;
 }
 
-function unmarkedMessage(message: JsonObject): JsonObject {
-  const { content, ...rest } = unmarked(message);
+function messageWithoutCacheControl(message: JsonObject): JsonObject {
+  const { content, ...rest } = withoutCacheControl(message);
   if (!Array.isArray(content)) return content === undefined ? rest : { ...rest, content };
-  return { ...rest, content: content.map((part) => (isObject(part) ? unmarked(part) : part)) };
+  return { ...rest, content: content.map((part) => (isObject(part) ? withoutCacheControl(part) : part)) };
 }
 
-function unmarkedTool(tool: JsonObject): JsonObject {
-  const { function: described, ...rest } = unmarked(tool);
-  return isObject(described) ? { ...rest, function: unmarked(described) } : rest;
+function toolWithoutCacheControl(tool: JsonObject): JsonObject {
+  const { function: described, ...rest } = withoutCacheControl(tool);
+  return isObject(described) ? { ...rest, function: withoutCacheControl(described) } : rest;
 }
 
-function unmarked({ cache_control, ...rest }: JsonObject): JsonObject {
+function withoutCacheControl({ cache_control, ...rest }: JsonObject): JsonObject {
   return rest;
 }

@@ -1,53 +1,50 @@
-/** Where those that speak OpenAI's protocol differ from each other, by their hosts. */
+/** Differences between providers with OpenAI's format, by host. */
 import type { JsonObject } from '../../formats/chat/types.js';
 
-/** What a host takes otherwise than most do. */
 export interface Quirks {
-  /** `stream_options` of every stream. */
+  /** Added to the `stream_options` of every stream. */
   readonly streamOptions?: JsonObject;
-  /** Members that have another name there. */
+  /** The host's own names of members. */
   readonly names?: Readonly<Record<string, string>>;
-  /** What it calls the thoughts that led to tool calls, where it wants to see them again. */
-  readonly thoughts?: string;
-  /** Members that it refuses, though the gateway's dialect has them. */
+  /** The member in which the host requires the reasoning of earlier tool calls. */
+  readonly reasoningMember?: string;
+  /** Members of the chat format that it refuses. */
   readonly unknown?: ReadonlySet<string>;
-  /** Whether it refuses marks for a prompt cache; those that only pass requests on to others may need them. */
-  readonly isMarkless?: boolean;
+  /** Aggregators, which pass requests on, may need `cache_control`. */
+  readonly refusesCacheControl?: boolean;
 }
 
-/** Hosts of which nothing is known. */
+/** Unknown hosts. */
 const COMMON: Quirks = { streamOptions: { include_usage: true } };
 
-/** Hosts with a cache that takes no marks, and that take no member which they do not know. */
-const MARKLESS: Quirks = { ...COMMON, isMarkless: true };
+/** Hosts that refuse `cache_control`, like any member that they do not know. */
+const WITHOUT_CACHE_CONTROL: Quirks = { ...COMMON, refusesCacheControl: true };
 
-/** Platform A: OpenAI itself, at another place. */
 export const AZURE: Quirks = {
-  ...MARKLESS,
+  ...WITHOUT_CACHE_CONTROL,
   unknown: new Set(['top_k', 'min_p', 'top_a', 'repetition_penalty']),
 };
 
-/** Google, for models that are neither its own nor Anthropic's. */
-export const VERTEX: Quirks = MARKLESS;
+/** Vertex AI, for models that are neither Google's nor Anthropic's. */
+export const VERTEX: Quirks = WITHOUT_CACHE_CONTROL;
 
-/** Without their own thoughts their models refuse to go on after a tool call. */
-const THOUGHTFUL: Quirks = { ...MARKLESS, thoughts: 'reasoning_content' };
+/** Their models refuse to go on after a tool call without their own reasoning. */
+const WITH_REASONING: Quirks = { ...WITHOUT_CACHE_CONTROL, reasoningMember: 'reasoning_content' };
 
 const QUIRKS: ReadonlyMap<string, Quirks> = new Map([
   ['api.openai.com', { ...AZURE, streamOptions: { include_usage: true, include_obfuscation: false } }],
-  ['api.deepseek.com', THOUGHTFUL],
-  ['api.moonshot.ai', THOUGHTFUL],
-  ['api.moonshot.cn', THOUGHTFUL],
-  ['api.groq.com', MARKLESS],
-  ['api.fireworks.ai', MARKLESS],
-  // It sends the usage of a stream unasked, and refuses to be asked for it.
+  ['api.deepseek.com', WITH_REASONING],
+  ['api.moonshot.ai', WITH_REASONING],
+  ['api.moonshot.cn', WITH_REASONING],
+  ['api.groq.com', WITHOUT_CACHE_CONTROL],
+  ['api.fireworks.ai', WITHOUT_CACHE_CONTROL],
+  // It always sends the usage of a stream, and refuses `stream_options`.
   [
     'api.mistral.ai',
-    { isMarkless: true, names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } },
+    { refusesCacheControl: true, names: { max_completion_tokens: 'max_tokens', seed: 'random_seed' } },
   ],
 ]);
 
-/** The quirks of this host. */
 export function quirksOf(host: string): Quirks {
   return QUIRKS.get(host) ?? COMMON;
 }

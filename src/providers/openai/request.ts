@@ -1,4 +1,4 @@
-/** What is sent to an OpenAI-compatible provider: our dialect is its own, but for what only this gateway reads. */
+/** Requests to OpenAI-compatible providers: the chat format without the gateway's own members. */
 import { LruMap } from '../../base/lru-map.js';
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
@@ -10,15 +10,15 @@ import { providerUrl } from '../http/provider-url.js';
 import { messagesFor, toolsFor } from './messages.js';
 import type { Quirks } from './quirks.js';
 
-/** The API root of a provider whose catalogue entry names none. */
+/** The API root of a provider without a `base_url`. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
 
-/** Regions of one provider whose URLs are remembered: parsing them would cost more than most of a request. */
+/** Limit of cached URLs of a provider. They are cached since parsing one costs more than the rest of a request. */
 const MAX_REGIONS = 64;
 
 const urls = new WeakMap<Provider, LruMap<string, URL>>();
 
-/** Where chats go: below the provider's API root; nobody may change it. Throws an Error as `providerUrl` does. */
+/** The URL of chats, shared by all calls: do not change it. Throws an Error as `providerUrl` does. */
 export function chatUrl(provider: Provider, region: string | null): URL {
   let known = urls.get(provider);
   if (known === undefined) {
@@ -30,11 +30,10 @@ export function chatUrl(provider: Provider, region: string | null): URL {
   );
 }
 
-/** What of a call makes the body of its request. */
-export type AskedOf = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
+/** What a request's body is made of. */
+export type BodyInput = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 
-/** The body of the request to a host with these quirks. */
-export function requestBody(call: AskedOf, quirks: Quirks, isStreamed: boolean): JsonObject {
+export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
   const { body } = call;
   const { streamOptions } = quirks;
   const sent: Record<string, unknown> = { messages: messagesFor(body.messages, quirks) };
@@ -51,13 +50,13 @@ export function requestBody(call: AskedOf, quirks: Quirks, isStreamed: boolean):
   return sent;
 }
 
-/** An assignment that keeps a member named __proto__ as data. */
+/** An assignment that treats a member named `__proto__` as data. */
 function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Members that don't go on as they are: the gateway's own, and what is said in another way below. */
+/** Members that are not passed on as they are: the gateway's own, and those that are rewritten below. */
 const REWRITTEN: ReadonlySet<string> = new Set([
   'provider',
   'models',
@@ -70,18 +69,18 @@ const REWRITTEN: ReadonlySet<string> = new Set([
   'tools',
 ]);
 
-function isKnown(name: string, { unknown, isMarkless }: Quirks): boolean {
-  return unknown?.has(name) !== true && !(isMarkless === true && name === 'cache_control');
+function isKnown(name: string, { unknown, refusesCacheControl }: Quirks): boolean {
+  return unknown?.has(name) !== true && !(refusesCacheControl === true && name === 'cache_control');
 }
 
-/** A member that is there under both names keeps what the host's own name says. */
+/** A member that is given under both names has the value of the host's own name. */
 function isReplaced(name: string, body: JsonObject, { names }: Quirks): boolean {
   const own = names?.[name];
   return own !== undefined && body[own] !== undefined;
 }
 
-/** Reasoning in the words of this protocol, which knows efforts and no bound in tokens (spec 2.1, ModelReasoning). */
-function effortOf({ body, endpoint, reasoning }: AskedOf): string | undefined {
+/** `reasoning_effort`: this format has efforts, and no limit in tokens. */
+function effortOf({ body, endpoint, reasoning }: BodyInput): string | undefined {
   if (reasoning === null) return undefined;
   const { isEnabled, effort, maxTokens } = reasoning;
   if (!isEnabled) return 'none';
@@ -89,7 +88,7 @@ function effortOf({ body, endpoint, reasoning }: AskedOf): string | undefined {
   return maxTokens === null ? undefined : effortOfBound(maxTokens, answerTokens(body, endpoint));
 }
 
-/** Padding against guesses from packet sizes is between the client and this gateway, not behind it. */
+/** `include_obfuscation` pads the stream between client and gateway, not that of the provider. */
 function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
   const { include_obfuscation, ...others } = members(requested);
   return { ...others, ...forced };

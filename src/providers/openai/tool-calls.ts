@@ -1,14 +1,14 @@
 /**
- * Tool calls as providers really send them: in streams `index` may be missing, repeated or start at 1, `id` may be
- * missing, come late or again, arguments may be an object or nothing at all. What leaves here keeps the dialect.
+ * Normalises tool calls: in streams of some providers `index` is missing, repeated or starts at 1, `id` is missing, late
+ * or repeated, arguments are an object or missing.
  */
 import type { ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../http/json.js';
 
-/** Arguments of a call that has none: still JSON. */
+/** Arguments must be JSON even for a call without any. */
 const NO_ARGUMENTS = '{}';
 
-/** The calls of an answer in one piece. */
+/** The tool calls of an answer in one piece. */
 export function wholeToolCalls(calls: readonly unknown[]): ToolCall[] {
   return calls.map((call, position) => {
     const { index, id, type, function: called, ...others } = members(call);
@@ -24,9 +24,8 @@ export function wholeToolCalls(calls: readonly unknown[]): ToolCall[] {
   });
 }
 
-/** One call of a stream. */
 interface Slot {
-  /** Position among the calls of its choice, whatever the provider says. */
+  /** Position among the calls of its choice, which may differ from the provider's index. */
   readonly index: number;
   readonly id: string;
   readonly isIdOurs: boolean;
@@ -35,14 +34,14 @@ interface Slot {
   hasArguments: boolean;
 }
 
-/** The calls of one streamed choice. */
+/** The tool calls of one streamed choice. */
 export class StreamedToolCalls {
   readonly #slots: Slot[] = [];
   readonly #byId = new Map<string, Slot>();
-  /** The latest call at each index of the provider's. */
+  /** The latest call at each of the provider's indexes. */
   readonly #byIndex = new Map<number, Slot>();
 
-  /** The fragment with `index`, and with `id`, `type` and `name` the first time they are known. */
+  /** The fragment with our `index`, and with `id`, `type` and `name` once each. */
   take(fragment: unknown): ToolCall {
     const { index, id, type, function: called, ...others } = members(fragment);
     const { name, arguments: given } = members(called);
@@ -66,7 +65,7 @@ export class StreamedToolCalls {
       .map(({ index }) => ({ index, function: { arguments: NO_ARGUMENTS } }));
   }
 
-  /** A known id goes before the index; a new one is a new call, but where the call had none so far. */
+  /** A known id takes precedence over the index; a new id means a new call, unless the current call had no id yet. */
   #find(id: string | undefined, index: number | undefined, name: string | undefined): Slot | undefined {
     const there = index === undefined ? this.#slots.at(-1) : this.#byIndex.get(index);
     if (id !== undefined) {
@@ -103,7 +102,7 @@ function integerOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? Number(value) : undefined;
 }
 
-/** Arguments as JSON text; some send them as what the text would say. */
+/** Arguments as JSON text; some providers send the value itself. */
 function argumentsText(given: unknown): string {
   if (typeof given === 'string') return given;
   return given === undefined || given === null ? '' : JSON.stringify(given);

@@ -4,13 +4,13 @@ import { isObject, members } from '../http/json.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
-/** The usage of an answer or a chunk, Groq's own place for it included; undefined when it has none. */
+/** The usage of an answer or a chunk, also in Groq's member `x_groq`; undefined without any. */
 export function usageOf(answer: JsonObject): UpstreamUsage | undefined {
   const usage = isObject(answer.usage) ? answer.usage : members(answer.x_groq).usage;
   return isObject(usage) ? readUsage(usage) : undefined;
 }
 
-/** Each count under the names that providers give it; what they leave out, or say null for, stays out. */
+/** Reads counts under all names that providers use; missing ones and nulls stay undefined. */
 function readUsage(usage: JsonObject): UpstreamUsage {
   const prompt = members(usage.prompt_tokens_details);
   const completion = members(usage.completion_tokens_details);
@@ -27,7 +27,7 @@ function readUsage(usage: JsonObject): UpstreamUsage {
   return withReasoningInside(counts, usage.total_tokens);
 }
 
-/** Some count reasoning beside the completion, which only the total shows; here it is part of it. */
+/** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */
 function withReasoningInside(counts: Counts, total: unknown): UpstreamUsage {
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   if (promptTokens === undefined || completionTokens === undefined || !reasoningTokens) return counts;

@@ -1,10 +1,10 @@
 /**
- * The one way out of the adapters: whatever a provider says in an answer, a piece of a stream or an error passes
- * through here, and leaves without the secrets that the provider was called with. What holds none of them is passed on
- * as it is, not a copy of it. What is secret, and what counts as content, is said at `Redactor`.
+ * The only exit from the adapters: every answer, event and error of a provider passes through here, and the secrets
+ * that the provider was called with are redacted in it. Values without secrets are passed on uncopied. `Redactor`
+ * defines what is secret, and what counts as content.
  */
 import { Redactor } from '../../byok/redaction/redactor.js';
-import type { SecretHolder } from '../../byok/redaction/secrets.js';
+import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -14,16 +14,14 @@ import type {
 import { malformed } from '../http/failures.js';
 import { redactThrown } from './redact-thrown.js';
 
-/** An adapter as it is written: it tells the call's redactor of the secrets that it makes, and need not use it. */
+/** An adapter before redaction. It only has to add the secrets that it creates (tokens, signatures) to the redactor. */
 export interface UnredactedAdapter<Credential> {
-  /** As `UpstreamAdapter.complete`. */
   complete(call: UpstreamCall<Credential>, redactor: Redactor): Promise<UpstreamAnswer>;
-  /** As `UpstreamAdapter.stream`. */
   stream(call: UpstreamCall<Credential>, redactor: Redactor): AsyncGenerator<UpstreamEvent, void, undefined>;
 }
 
-/** The adapter as the chat is given it. */
-export function redacting<Credential extends SecretHolder>(
+/** The adapter with redaction. */
+export function redacting<Credential extends CredentialOrEntry>(
   adapter: UnredactedAdapter<Credential>,
 ): UpstreamAdapter<Credential> {
   return {
@@ -42,7 +40,7 @@ export function redacting<Credential extends SecretHolder>(
   };
 }
 
-/** An iterator of its own: another generator around the adapter's would cost more than the redaction. */
+/** Not a generator: another one around the adapter's would cost more than the redaction. */
 class RedactedEvents implements AsyncIterableIterator<UpstreamEvent, void, undefined> {
   readonly #events: AsyncGenerator<UpstreamEvent, void, undefined>;
   readonly #redactor: Redactor;
@@ -73,8 +71,8 @@ class RedactedEvents implements AsyncIterableIterator<UpstreamEvent, void, undef
 }
 
 /**
- * Where content is, by the names of members; the elements of an array are in the array's place. `media`: of a `data:` URL
- * its data, of any other nothing.
+ * Which members hold content, by their names; the elements of an array have the array's shape. `media`: the data of a
+ * `data:` URL is content, other URLs are not.
  */
 type Shape = 'content' | 'media' | { readonly [member: string]: Shape };
 
@@ -92,12 +90,12 @@ const MESSAGE: Shape = {
 const CHOICE: Shape = { message: MESSAGE };
 const PLAIN: Shape = {};
 
-/** The choices of an answer. Throws `UpstreamFailure` `malformed` at JSON that is nested beyond all measure. */
+/** Redacts the choices of an answer. Throws `UpstreamFailure` `malformed` for JSON nested deeper than 500 levels. */
 export function redactChoices<T extends object>(choices: readonly T[], redactor: Redactor): readonly T[] {
   return redact(choices, CHOICE, redactor);
 }
 
-/** JSON in which nothing is content. Throws as `redactChoices` does. */
+/** Redacts JSON without content. Throws as `redactChoices` does. */
 export function redactJson<T>(json: T, redactor: Redactor): T {
   return redact(json, PLAIN, redactor);
 }
@@ -129,10 +127,10 @@ function redactEvent(event: UpstreamEvent, redactor: Redactor): UpstreamEvent {
   }
 }
 
-/** Far more than any answer has, and far from what exhausts the stack. */
+/** Deeper than any answer, and too shallow to exhaust the stack. */
 const MAX_DEPTH = 500;
 
-/** The same value where nothing in it is secret. What is copied keeps its type: texts stay texts, members their order. */
+/** Returns the same value where it has no secret. Copies keep types and the order of members. */
 function redact<T>(value: T, shape: Shape, redactor: Redactor): T {
   return redacted(value, shape, redactor, MAX_DEPTH) as T;
 }
@@ -154,7 +152,7 @@ function redactedText(text: string, shape: Shape, redactor: Redactor): string {
     : redactor.member(text.slice(0, head)) + redactor.content(text.slice(head));
 }
 
-/** A list of bytes is read as the text that it says, which is how some tell of tokens. */
+/** A list of bytes is redacted as the text that it encodes: log probabilities give tokens that way. */
 function redactedList(
   list: readonly unknown[],
   shape: Shape,
@@ -163,16 +161,16 @@ function redactedList(
 ): readonly unknown[] {
   if (isNumbers(list)) {
     const text = Buffer.from(list).toString('latin1');
-    const told = redactor.member(text);
-    return told === text ? list : [...Buffer.from(told, 'latin1')];
+    const redactedValue = redactor.member(text);
+    return redactedValue === text ? list : [...Buffer.from(redactedValue, 'latin1')];
   }
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
-    const said = list[index];
-    const told = redacted(said, shape, redactor, depth - 1);
-    if (told === said) continue;
+    const value = list[index];
+    const redactedValue = redacted(value, shape, redactor, depth - 1);
+    if (redactedValue === value) continue;
     copy ??= [...list];
-    copy[index] = told;
+    copy[index] = redactedValue;
   }
   return copy ?? list;
 }
@@ -181,7 +179,7 @@ function isNumbers(list: readonly unknown[]): list is readonly number[] {
   return typeof list[0] === 'number' && list.every((element) => typeof element === 'number');
 }
 
-/** Names of members are redacted too. */
+/** Redacts the names of members too. */
 function redactedObject(
   object: Readonly<Record<string, unknown>>,
   shape: Shape,
@@ -190,12 +188,12 @@ function redactedObject(
 ): object {
   let changed: Map<string, readonly [string, unknown]> | undefined;
   for (const name in object) {
-    const said = object[name];
-    const told = redacted(said, shapeOf(shape, name), redactor, depth - 1);
-    const toldName = redactor.member(name);
-    if (told === said && toldName === name) continue;
+    const value = object[name];
+    const redactedValue = redacted(value, shapeOf(shape, name), redactor, depth - 1);
+    const redactedName = redactor.member(name);
+    if (redactedValue === value && redactedName === name) continue;
     changed ??= new Map();
-    changed.set(name, [toldName, told]);
+    changed.set(name, [redactedName, redactedValue]);
   }
   if (changed === undefined) return object;
   const entries = Object.entries(object).map((entry) => changed.get(entry[0]) ?? entry);

@@ -1,7 +1,7 @@
 /** Which models and regions of its provider a credential covers. */
 import type { Credential } from '../../byok/credential.js';
 import type { SharedCredential, StoredKey } from '../../byok/ports.js';
-import { servesModel } from '../../byok/served-models.js';
+import { servesModel } from '../../byok/serves-model.js';
 import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { AdapterName } from '../../catalog/types.js';

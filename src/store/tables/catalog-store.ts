@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
-import type { CatalogFile } from '../../catalog/input/input.js';
-import { ViolationList } from '../../catalog/input/violations.js';
+import type { CatalogFile } from '../../catalog/input/catalog-file.js';
+import { ViolationList } from '../../catalog/input/violation-list.js';
 import { readNativeModel, readNativeProvider, writeModel, writeProvider } from '../../catalog/native.js';
 import type { CatalogStore } from '../../catalog/store.js';
 import type { Database } from '../database.js';

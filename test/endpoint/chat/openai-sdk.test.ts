@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { keyRecord } from '../../support/money.js';
 import { chunksOf, messages, REQUEST, startSdk } from '../../support/openai-sdk.js';
-import { CONTENT, TOKEN_USD } from '../../support/providers.js';
+import { ANSWER_TEXT, TOKEN_USD } from '../../support/providers.js';
 
 const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const tools = ['weather', 'time'].map((name): OpenAI.ChatCompletionTool => {
@@ -29,7 +29,7 @@ describe('the openai SDK, unmodified, in front of a provider', () => {
     for (const { choices, usage, model } of [whole, streamed]) {
       expect(choices[0]).toMatchObject({
         finish_reason: 'stop',
-        message: { role: 'assistant', content: CONTENT },
+        message: { role: 'assistant', content: ANSWER_TEXT },
       });
       expect(usage).toMatchObject({ completion_tokens: 4, cost: 4 * TOKEN_USD.alpha });
       expect(model).toBe('test/m');
@@ -66,7 +66,7 @@ describe('the openai SDK, unmodified, in front of a provider', () => {
       ...request,
       messages: [...messages, calling, ...results],
     });
-    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: CONTENT } });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: ANSWER_TEXT } });
     const sent = gateway.alpha.requests.at(-1)?.body.messages;
     expect(sent?.slice(1)).toMatchObject([{ role: 'assistant', tool_calls }, ...results]);
   });

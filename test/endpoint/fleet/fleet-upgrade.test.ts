@@ -107,15 +107,15 @@ function keepBusy(
 /** Typical administrative calls; any refusal fails the test. */
 async function administer(serving: ServingProcess, managementKey: string, hash: string): Promise<void> {
   const manage = caller(serving, managementKey);
-  const expectServed = async (method: string, path: string, body?: object) => {
+  const expectAnswerFrom = async (method: string, path: string, body?: object) => {
     const answer = await manage(method, path, body);
     expect([method, path, answer.status < 300 ? 'served' : answer.text]).toEqual([method, path, 'served']);
     return bodyOf(answer);
   };
-  const created = await expectServed('POST', '/keys', { name: 'Made during an update', limit: 1 });
-  await expectServed('PATCH', `/keys/${hash}`, { name: `Named at ${Date.now()}` });
+  const created = await expectAnswerFrom('POST', '/keys', { name: 'Made during an update', limit: 1 });
+  await expectAnswerFrom('PATCH', `/keys/${hash}`, { name: `Named at ${Date.now()}` });
   for (const list of ['/keys', '/generations', '/byok', '/workspaces', '/activity', '/credits', '/models']) {
-    await expectServed('GET', list);
+    await expectAnswerFrom('GET', list);
   }
-  await expectServed('DELETE', `/keys/${(created.data as Row).hash}`);
+  await expectAnswerFrom('DELETE', `/keys/${(created.data as Row).hash}`);
 }

@@ -45,7 +45,7 @@ describe.runIf(hasPostgres())('the round trips to PostgreSQL', () => {
   it('are no reads: a chat is served while the answer to every read is delayed', async () => {
     const { proxy, gateway } = await startCounted();
     expect((await gateway.chat('test/paid')).status).toBe(200);
-    proxy.holdReads();
+    proxy.pauseReads();
     onTestFinished(() => proxy.mend());
     expect((await gateway.chat('test/paid')).status).toBe(200);
     expect((await gateway.chat('test/paid', { stream: true })).status).toBe(200);

@@ -5,8 +5,8 @@ import {
   expectSettled,
   keyRecord,
   type MoneyGateway,
+  mustSucceed,
   parallel,
-  served,
   startMoneyGateway,
 } from '../../support/money.js';
 import { recordOf } from '../../support/rest.js';
@@ -51,7 +51,7 @@ describe.each(SETTINGS)('100 requests at once against %s for 10', (name, set, bl
       expect(await parallel(100, () => gateway.chat('test/slow', more), block)).toBe(10);
       expect(await keyRecord(gateway)).toMatchObject({ usage: 10 * COST_USD });
       await expectSettled(gateway);
-      await served(
+      await mustSucceed(
         gateway.chat(name === 'credits' ? 'test/free' : 'test/paid', {}, await freshKey(gateway, name)),
       );
     },
@@ -69,7 +69,7 @@ async function freshKey(gateway: MoneyGateway, limit: string): Promise<string> {
 it('priced by the token, 100 at once overshoot by at most one request’s cost, with and without max_tokens', async () => {
   for (const more of [{}, { max_tokens: 50 }, { stream: true }]) {
     const gateway = await startMoneyGateway({ credits: 10n ** 13n });
-    const { usage } = await served(gateway.chat('test/tokens'));
+    const { usage } = await mustSucceed(gateway.chat('test/tokens'));
     const cost = Number((usage as { cost: number }).cost);
     await setLimit(gateway, { limit: Number((11 * cost).toFixed(9)) });
     await parallel(100, () => gateway.chat('test/tokens', more), {
@@ -81,7 +81,7 @@ it('priced by the token, 100 at once overshoot by at most one request’s cost, 
     await expectSettled(gateway);
     // The rest of the limit is available to the next request.
     while (Number((await keyRecord(gateway)).limit_remaining) > 0)
-      await served(gateway.chat('test/tokens', more));
+      await mustSucceed(gateway.chat('test/tokens', more));
     expect(Number((await keyRecord(gateway)).usage)).toBeLessThanOrEqual(12 * cost + 1e-9);
   }
 });

@@ -7,8 +7,8 @@ import {
   COST_USD,
   expectSettled,
   keyRecord,
+  mustSucceed,
   parallel,
-  served,
   startMoneyGateway,
 } from '../../support/money.js';
 import { bodyOf, recordOf } from '../../support/rest.js';
@@ -45,7 +45,7 @@ describe('one limit, three gateways', () => {
     const { first, all } = await startThree(clock);
     await setLimit(first, { limit: 3 * COST_USD, limit_reset: 'daily' });
     for (let day = 5; day < 8; day++) {
-      for (const gateway of all) await served(gateway.chat('test/paid', {}, first.apiKey));
+      for (const gateway of all) await mustSucceed(gateway.chat('test/paid', {}, first.apiKey));
       for (const gateway of all) {
         expect(await blocked(gateway.chat('test/paid', {}, first.apiKey))).toMatchObject(BLOCK);
       }

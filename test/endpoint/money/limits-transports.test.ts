@@ -7,7 +7,7 @@ import {
 import { expect, it } from 'vitest';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
 import { guardrail, setLimit, workspaceBudget } from '../../support/limits.js';
-import { blocked, COST_USD, type MoneyGateway, served, startMoneyGateway } from '../../support/money.js';
+import { blocked, COST_USD, type MoneyGateway, mustSucceed, startMoneyGateway } from '../../support/money.js';
 
 type Setting = readonly [string, (gateway: MoneyGateway) => Promise<unknown>, object];
 const KEY = { status: 403, reason: 'key_limit_exceeded' };
@@ -53,7 +53,7 @@ async function refusal(call: Promise<unknown>): Promise<Code | undefined> {
 it.each(SETTINGS)('%s blocks over every transport, in one piece and streamed', async (name, set, block) => {
   const gateway = await startMoneyGateway({ credits: name === 'credits' ? 10_000_000n : 10n ** 12n });
   await set(gateway);
-  await served(gateway.chat('test/paid'));
+  await mustSucceed(gateway.chat('test/paid'));
   for (const stream of [false, true]) {
     expect(await blocked(gateway.chat('test/paid', { stream }))).toMatchObject(block);
   }

@@ -6,7 +6,7 @@ import {
   COST_USD,
   expectSettled,
   keyRecord,
-  served,
+  mustSucceed,
   startMoneyGateway,
 } from '../../support/money.js';
 import { recordOf } from '../../support/rest.js';
@@ -24,9 +24,9 @@ describe('a key limit', () => {
     async (reset) => {
       const gateway = await startMoneyGateway();
       await setLimit(gateway, { limit: 2 * COST_USD, limit_reset: reset });
-      await served(gateway.chat('test/paid'));
+      await mustSucceed(gateway.chat('test/paid'));
       expect(await keyRecord(gateway)).toMatchObject({ usage: COST_USD, limit_remaining: COST_USD });
-      await served(gateway.chat('test/paid'));
+      await mustSucceed(gateway.chat('test/paid'));
       expect(await blocked(gateway.chat('test/paid'))).toEqual({
         status: 403,
         message: `Key limit exceeded (${reset ?? 'total'} limit)`,
@@ -51,22 +51,22 @@ describe('a key limit', () => {
 
   it('takes effect at once when it is raised, removed or set', async () => {
     const gateway = await startMoneyGateway();
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     await setLimit(gateway, { limit: COST_USD });
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ reason: 'key_limit_exceeded' });
     await setLimit(gateway, { limit: 3 * COST_USD });
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     await setLimit(gateway, { limit: COST_USD });
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ reason: 'key_limit_exceeded' });
     await setLimit(gateway, { limit: null });
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
   });
 
   it('counts BYOK usage only with include_byok_in_limit', async () => {
     const gateway = await startMoneyGateway();
     await addByok(gateway);
     await setLimit(gateway, { limit: COST_USD, include_byok_in_limit: false });
-    for (let count = 0; count < 3; count++) await served(gateway.chat('test/paid'));
+    for (let count = 0; count < 3; count++) await mustSucceed(gateway.chat('test/paid'));
     expect(await keyRecord(gateway)).toMatchObject({ usage: 0, byok_usage: 3 * COST_USD });
     await setLimit(gateway, { include_byok_in_limit: true });
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ reason: 'key_limit_exceeded' });
@@ -76,7 +76,7 @@ describe('a key limit', () => {
     const gateway = await startMoneyGateway();
     await setLimit(gateway, { limit: COST_USD });
     const fallback = { models: ['test/free-failing', 'test/paid'] };
-    const body = await served(gateway.chat('test/free-failing', fallback));
+    const body = await mustSucceed(gateway.chat('test/free-failing', fallback));
     expect(body).toMatchObject({ model: 'test/paid', usage: { cost: COST_USD } });
     expect(await blocked(gateway.chat('test/free-failing', fallback))).toMatchObject({
       reason: 'key_limit_exceeded',
@@ -88,7 +88,7 @@ describe('a guardrail budget', () => {
   it.each(['key', 'member', 'default'] as const)('of the %s blocks, and names the guardrail', async (to) => {
     const gateway = await startMoneyGateway();
     await guardrail(gateway, { name: 'Team "A"', limit_usd: COST_USD, reset_interval: 'weekly' }, to);
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     const refusal = await blocked(gateway.chat('test/paid'));
     expect(refusal).toMatchObject({
       status: 403,
@@ -106,9 +106,9 @@ describe('a guardrail budget', () => {
     const gateway = await startMoneyGateway();
     const { key: second } = JSON.parse((await gateway.manage('POST', '/keys', { name: 'Second' })).text);
     await guardrail(gateway, { limit_usd: COST_USD }, 'key');
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ reason: 'guardrail_budget_exceeded' });
-    await served(gateway.chat('test/paid', {}, second));
+    await mustSucceed(gateway.chat('test/paid', {}, second));
     await guardrail(gateway, { limit_usd: 2 * COST_USD }, 'member');
     expect(await blocked(gateway.chat('test/paid', {}, second))).toMatchObject({
       reason: 'guardrail_budget_exceeded',
@@ -119,20 +119,20 @@ describe('a guardrail budget', () => {
     const gateway = await startMoneyGateway();
     await addByok(gateway);
     const { id } = await guardrail(gateway, { limit_usd: COST_USD }, to);
-    await served(gateway.chat('test/paid'));
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     recordOf(await gateway.manage('PATCH', `/guardrails/${id}`, { include_byok_in_budgets: true }));
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ reason: 'guardrail_budget_exceeded' });
     recordOf(await gateway.manage('PATCH', `/guardrails/${id}`, { limit_usd: null }));
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
   });
 
   it('day and month are evaluated independently', async () => {
     const gateway = await startMoneyGateway();
     await guardrail(gateway, { limit_usd: 2 * COST_USD, reset_interval: 'daily' }, 'key');
     await guardrail(gateway, { limit_usd: 3 * COST_USD, reset_interval: 'monthly' }, 'member');
-    await served(gateway.chat('test/paid'));
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ interval: 'daily' });
   });
 });
@@ -144,8 +144,8 @@ describe('a workspace budget', () => {
       const gateway = await startMoneyGateway();
       const { key: second } = JSON.parse((await gateway.manage('POST', '/keys', { name: 'Second' })).text);
       await workspaceBudget(gateway, interval, { limit_usd: 2 * COST_USD });
-      await served(gateway.chat('test/paid'));
-      await served(gateway.chat('test/paid', {}, second));
+      await mustSucceed(gateway.chat('test/paid'));
+      await mustSucceed(gateway.chat('test/paid', {}, second));
       const window = interval === 'lifetime' ? null : interval;
       for (const key of [gateway.apiKey, second]) {
         expect(await blocked(gateway.chat('test/paid', {}, key))).toMatchObject({
@@ -166,8 +166,8 @@ describe('a workspace budget', () => {
     await addByok(gateway);
     await workspaceBudget(gateway, 'daily', { limit_usd: 100 });
     await workspaceBudget(gateway, 'lifetime', { limit_usd: COST_USD });
-    await served(gateway.chat('test/paid'));
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     await workspaceBudget(gateway, 'daily', { limit_usd: 100, include_byok_in_budgets: true });
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({
       reason: 'workspace_budget_exceeded',
@@ -179,15 +179,15 @@ describe('a workspace budget', () => {
 describe('credits', () => {
   it('once used up exclude shared endpoints that cost something: 402', async () => {
     const gateway = await startMoneyGateway({ credits: 10_000_000n });
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({
       status: 402,
       reason: 'insufficient_credits',
       reasons: { insufficient_credits: 1 },
     });
-    await served(gateway.chat('test/free'));
+    await mustSucceed(gateway.chat('test/free'));
     await addByok(gateway);
-    expect(await served(gateway.chat('test/paid'))).toMatchObject({ usage: { is_byok: true, cost: 0 } });
+    expect(await mustSucceed(gateway.chat('test/paid'))).toMatchObject({ usage: { is_byok: true, cost: 0 } });
   });
 
   it('an account without any: 402 for what costs, 404 for what can’t be served anyway', async () => {

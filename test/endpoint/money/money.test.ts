@@ -11,7 +11,7 @@ import {
   expectSettled,
   keyRecord,
   type MoneyGateway,
-  served,
+  mustSucceed,
   startMoneyGateway,
 } from '../../support/money.js';
 import { bodyOf, type Row, recordOf, rowsOf } from '../../support/rest.js';
@@ -27,7 +27,7 @@ describe('the BYOK fee', () => {
     await addByok(gateway, { provider: 'a', key: 'demo-echo-0123456789' });
     const fees = [];
     for (let count = 0; count < 4; count++) {
-      const { id, usage } = await served(gateway.chat('test/dear'));
+      const { id, usage } = await mustSucceed(gateway.chat('test/dear'));
       expect(usage).toMatchObject({ is_byok: true, cost_details: { upstream_inference_cost: 10_000 } });
       const generation = recordOf(await gateway.use('GET', `/generation?id=${id}`));
       expect(generation).toMatchObject({ is_byok: true, upstream_inference_cost: 10_000 });
@@ -47,7 +47,7 @@ describe('the BYOK fee', () => {
   it('without credits the keys are usable while the allowance lasts, then 402', async () => {
     const gateway = await startMoneyGateway({ models, credits: 0n });
     await addByok(gateway, { provider: 'a', key: 'demo-echo-0123456789' });
-    for (let count = 0; count < 3; count++) await served(gateway.chat('test/dear'));
+    for (let count = 0; count < 3; count++) await mustSucceed(gateway.chat('test/dear'));
     const resets_at = new Date(windowEnd('monthly', Date.now())).toISOString();
     const block = await blocked(gateway.chat('test/dear'));
     expect(block).toMatchObject({
@@ -70,7 +70,7 @@ it('usage block, generation, key record, activity, credits and budget agree', as
   const costs: { cost: number; list: number }[] = [];
   for (let count = 0; count < 8; count++) {
     if (count === 4) await addByok(gateway, { provider: 'a', key: 'demo-echo-0123456789' });
-    const { id, usage } = await served(gateway.chat('test/tokens'));
+    const { id, usage } = await mustSucceed(gateway.chat('test/tokens'));
     const block = usage as {
       cost: number;
       prompt_tokens: number;
@@ -237,9 +237,11 @@ it('an explicit zero of the provider stays zero, a missing count is estimated', 
   fake.plan('gpt-m', {
     answer: { ...answer, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } },
   });
-  expect(await served(gateway.chat('openai/m'))).toMatchObject({ usage: { completion_tokens: 0, cost: 0 } });
+  expect(await mustSucceed(gateway.chat('openai/m'))).toMatchObject({
+    usage: { completion_tokens: 0, cost: 0 },
+  });
   fake.plan('gpt-m', { answer });
-  expect(await served(gateway.chat('openai/m'))).toMatchObject({
+  expect(await mustSucceed(gateway.chat('openai/m'))).toMatchObject({
     usage: { completion_tokens: 100, cost: 0.01 },
   });
 });
@@ -266,7 +268,7 @@ it('each image of an answer is billed at image_output, in one piece or streamed'
     answer: { ...head, choices: [{ index: 0, message: message, finish_reason: 'stop' }], usage },
     chunks: [{ ...head, choices: [{ index: 0, delta: message, finish_reason: 'stop' }], usage }],
   });
-  expect(await served(gateway.chat('openai/m'))).toMatchObject({ usage: { cost: 0.081 } });
+  expect(await mustSucceed(gateway.chat('openai/m'))).toMatchObject({ usage: { cost: 0.081 } });
   const streamed = await gateway.chat('openai/m', { stream: true });
   expect(chunksOf(streamed.text).at(-1)?.usage).toMatchObject({ cost: 0.081 });
   await expectSettled(gateway);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { clockAt } from '../../support/clock.js';
-import { served, startMoneyGateway } from '../../support/money.js';
+import { mustSucceed, startMoneyGateway } from '../../support/money.js';
 import { hear } from '../../support/providers.js';
 import { recordOf } from '../../support/rest.js';
 
@@ -55,7 +55,7 @@ describe('prices that depend on the time, and on the size of the prompt', () => 
     for (const [instant, prompt, millionths] of TABLE) {
       clock.set(instant);
       const content = prompt === 'long' ? LONG : 'Hi';
-      const { usage } = await served(
+      const { usage } = await mustSucceed(
         gateway.chat('test/timed', { messages: [{ role: 'user', content }], max_tokens: 5 }),
       );
       expect([instant, prompt, usage]).toEqual([

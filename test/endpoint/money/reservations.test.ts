@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { setLimit } from '../../support/limits.js';
-import { expectSettled, keyRecord, parallel, served, startMoneyGateway } from '../../support/money.js';
+import { expectSettled, keyRecord, mustSucceed, parallel, startMoneyGateway } from '../../support/money.js';
 import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
 
 const REACHED = { status: 403, reason: 'key_limit_exceeded' };
@@ -10,7 +10,7 @@ describe('the reservation of a request', () => {
     'copes with any n, which is passed on to the provider: %s',
     async (n) => {
       const gateway = await startMoneyGateway();
-      await served(gateway.chat('test/tokens', { n }));
+      await mustSucceed(gateway.chat('test/tokens', { n }));
       await expectSettled(gateway);
     },
   );

@@ -7,7 +7,7 @@ import {
   expectSettled,
   keyRecord,
   type MoneyGateway,
-  served,
+  mustSucceed,
   startMoneyGateway,
 } from '../../support/money.js';
 
@@ -58,13 +58,13 @@ describe.each(LIMITS)('%s resets', (_, set) => {
     for (const [interval, last, next] of BOUNDARIES) {
       clock.set(last);
       await set(gateway, interval, COST_USD);
-      await served(gateway.chat('test/paid'));
+      await mustSucceed(gateway.chat('test/paid'));
       for (let count = 0; count < 3; count++) {
         const block = await blocked(gateway.chat('test/paid'));
         expect(block).toMatchObject({ status: 403, interval, resets_at: next });
       }
       clock.set(next);
-      await served(gateway.chat('test/paid'));
+      await mustSucceed(gateway.chat('test/paid'));
       expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ interval });
     }
     await expectSettled(gateway);
@@ -76,20 +76,20 @@ it('spend accumulates exactly over a window, and nothing is returned before its 
   const gateway = await startMoneyGateway({ clock });
   await setLimit(gateway, { limit: 24 * COST_USD, limit_reset: 'daily' });
   for (let hour = 1; hour <= 23; hour++) {
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     const usage = Number((hour * COST_USD).toFixed(2));
     const limit_remaining = Number(((24 - hour) * COST_USD).toFixed(2));
     expect(await keyRecord(gateway)).toMatchObject({ usage, usage_daily: usage, limit_remaining });
     clock.advance(3_600_000);
   }
-  await served(gateway.chat('test/paid'));
+  await mustSucceed(gateway.chat('test/paid'));
   for (let minute = 0; minute < 59; minute++) {
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ reason: 'key_limit_exceeded' });
     clock.advance(60_000);
   }
   clock.set('2026-03-05T00:00:00Z');
   expect(await keyRecord(gateway)).toMatchObject({ usage: 0.24, usage_daily: 0, limit_remaining: 0.24 });
-  await served(gateway.chat('test/paid'));
+  await mustSucceed(gateway.chat('test/paid'));
   expect(await keyRecord(gateway)).toMatchObject({ usage: 0.25, usage_daily: 0.01, limit_remaining: 0.23 });
 });
 
@@ -99,12 +99,12 @@ describe('limit_reset changed in the middle of a window', () => {
     const gateway = await startMoneyGateway({ clock });
     const limit = 2 * COST_USD;
     await setLimit(gateway, { limit, limit_reset: 'monthly' });
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     clock.set('2026-03-01T12:00:00Z');
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     // A Wednesday: the week began on Monday, the month on the Sunday before.
     clock.set('2026-03-04T12:00:00Z');
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     const windows = async (limit_reset: Interval | null) => {
       await setLimit(gateway, { limit_reset });
       return (await keyRecord(gateway)).limit_remaining;
@@ -116,7 +116,7 @@ describe('limit_reset changed in the middle of a window', () => {
     expect(await windows(null)).toBe(0);
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ interval: null, resets_at: null });
     expect(await windows('weekly')).toBe(COST_USD);
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ resets_at: '2026-03-09T00:00:00.000Z' });
     await expectSettled(gateway);
   });
@@ -125,7 +125,7 @@ describe('limit_reset changed in the middle of a window', () => {
     const clock = clockAt('2026-03-04T12:00:00Z');
     const gateway = await startMoneyGateway({ clock });
     await setLimit(gateway, { limit: COST_USD, limit_reset: 'daily' });
-    await served(gateway.chat('test/paid'));
+    await mustSucceed(gateway.chat('test/paid'));
     for (const limit_reset of ['weekly', 'monthly', null, 'daily'] as const) {
       await setLimit(gateway, { limit_reset });
       expect(await blocked(gateway.chat('test/paid'))).toMatchObject({ interval: limit_reset });
@@ -142,8 +142,8 @@ it('a request is charged to the window that it began in', async () => {
     .poll(() => gateway.gateway.database.query.selectFrom('reservation').selectAll().execute())
     .toHaveLength(1);
   clock.set('2026-04-01T00:00:00.000Z');
-  await served(slow);
+  await mustSucceed(slow);
   expect(await keyRecord(gateway)).toMatchObject({ usage: COST_USD, usage_monthly: 0 });
-  await served(gateway.chat('test/paid'));
+  await mustSucceed(gateway.chat('test/paid'));
   await expectSettled(gateway);
 });

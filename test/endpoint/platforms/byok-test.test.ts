@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { error } from '../../support/fakes/fake-anthropic/refusals.js';
-import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
+import { error } from '../../support/fakes/fake-anthropic/errors.js';
+import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import { PROJECT_ID } from '../../support/fakes/fake-vertex/account.js';
 import { permissionDenied } from '../../support/fakes/fake-vertex/error.js';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';

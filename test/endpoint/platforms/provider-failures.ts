@@ -1,8 +1,8 @@
 /** Failures of a provider, in the format of each platform. */
 
-import { error } from '../../support/fakes/fake-anthropic/refusals.js';
-import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/refusals.js';
-import { typed } from '../../support/fakes/fake-bedrock/refusals.js';
+import { error } from '../../support/fakes/fake-anthropic/errors.js';
+import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/errors.js';
+import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import { googleError } from '../../support/fakes/fake-vertex/error.js';
 import type { Platform } from '../../support/platforms.js';
 

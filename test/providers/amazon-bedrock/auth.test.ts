@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { NOW } from '../../support/chat.js';
 import { FAKE_EU_API_KEY } from '../../support/fakes/fake-bedrock.js';
-import { refusal, type Said } from './refused.js';
-import { API_KEY, callTo, startAdapter, startTable } from './table.js';
+import { API_KEY, callTo, startAdapter, startTable } from './adapter.fixture.js';
+import { type RefusedRequest, refusal } from './error-response.fixture.js';
 
 const at = (minutes: number) => ({ headers: { date: new Date(NOW + minutes * 60_000).toUTCString() } });
 
-describe('why a credential is refused, in words that help (spec section 7: 403)', () => {
+describe('why a credential is refused, in words that help (403)', () => {
   const denied =
     'User: arn:aws:iam::123456789012:user/alice is not authorized to perform: bedrock:InvokeModelWithResponseStream on resource: arn:aws:bedrock:us-east-1::foundation-model/x because no identity-based policy allows the bedrock:InvokeModelWithResponseStream action';
 
-  it.each<[string, string | null, string, Said, RegExp]>([
+  it.each<[string, string | null, string, RefusedRequest, RegExp]>([
     [
       'a permission that is named',
       'AccessDeniedException',
@@ -109,8 +109,8 @@ describe('why a credential is refused, in words that help (spec section 7: 403)'
       {},
       /^The account must be activated$/,
     ],
-  ])('%s', (_, type, message, said, expected) => {
-    const failure = refusal(403, type, message, said);
+  ])('%s', (_, type, message, request, expected) => {
+    const failure = refusal(403, type, message, request);
     expect(failure).toMatchObject({ kind: 'auth', status: 403 });
     expect(failure.message).toMatch(expected);
     expect(failure.message).not.toContain('123456789012');
@@ -118,11 +118,11 @@ describe('why a credential is refused, in words that help (spec section 7: 403)'
 
   it('names the clock over the network too', async () => {
     const { call } = await startTable();
-    const asked = startAdapter(NOW - 10 * 60_000).complete(call());
-    await expect(asked).rejects.toMatchObject({ message: expect.stringMatching(/10 minutes behind/) });
+    const pending = startAdapter(NOW - 10 * 60_000).complete(call());
+    await expect(pending).rejects.toMatchObject({ message: expect.stringMatching(/10 minutes behind/) });
   });
 
-  it('a bare key for another region is told so', async () => {
+  it('names the region for a bare key of another one', async () => {
     const { fake, adapter } = await startTable();
     const credential = { ...API_KEY, apiKey: FAKE_EU_API_KEY };
     const call = callTo(fake.regionalBaseUrl, { credential, region: 'eu-central-1' });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import { bodyFor, LLAMA, startTable, user } from './table.js';
+import { bodyFor, LLAMA, startTable, user } from './adapter.fixture.js';
 
 const messagesOf = (...messages: ChatMessage[]) => bodyFor({ messages }).messages;
 
 describe('messages', () => {
-  it('of system and developer are the system prompt, wherever they stood', () => {
+  it('of system and developer are the system prompt, wherever they are', () => {
     const messages = [
       { role: 'system', content: 'One' },
       { role: 'user', content: 'Hello' },
@@ -104,7 +104,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('carry thoughts back, pieced together, to those models alone that gave them', () => {
+  it('send thoughts back, reassembled, only to the models that made them', () => {
     const format = 'anthropic-claude-v1';
     const reasoning_details = [
       { type: 'reasoning.text', text: 'H', format, index: 0 },
@@ -197,7 +197,7 @@ describe('media go along as bytes', () => {
     [{ type: 'file', file: { file_id: 'x' } }, /a file without file_data/],
     [{ type: 'file', file: { file_data: 'data:text/plain,%zz' } }, /broken escape/],
     [{ type: 'hologram' }, /content of type hologram/],
-  ])('%j is refused before anything is sent, as the request’s own fault', async (part, message) => {
+  ])('%j is refused before anything is sent, as an invalid request', async (part, message) => {
     const { fake, complete, stream } = await startTable();
     const body = { messages: [user(text, part)] } as Partial<ChatBody>;
     const failure = { kind: 'invalid_request', status: null, message: expect.stringMatching(message) };

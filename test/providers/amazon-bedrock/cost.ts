@@ -1,10 +1,10 @@
-/** What a stream costs, for benchmarks: nothing here needs a test runner. */
+/** The CPU cost of a stream, for benchmarks: nothing here needs a test runner. */
 import { ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
-import { officialClient } from './official.js';
+import { officialClient } from './official-client.fixture.js';
 
 const MODEL = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
 

@@ -57,16 +57,16 @@ describe('the frames of an event stream', () => {
 
   it('are the same however their bytes are cut', async () => {
     await fc.assert(
-      fc.asyncProperty(payloads, sizes, async (said, pieces) => {
-        const bytes = Buffer.concat(said.map((value) => encodeFrame({ event: 'x', payload: { value } })));
+      fc.asyncProperty(payloads, sizes, async (values, pieces) => {
+        const bytes = Buffer.concat(values.map((value) => encodeFrame({ event: 'x', payload: { value } })));
         const { frames, thrown } = await read(cut(bytes, pieces));
         expect(thrown).toBeUndefined();
-        expect(textsOf(frames)).toEqual(said.map((value) => JSON.parse(JSON.stringify({ value }))));
+        expect(textsOf(frames)).toEqual(values.map((value) => JSON.parse(JSON.stringify({ value }))));
       }),
     );
   });
 
-  it('of any kind of header are taken, those that are texts are kept', async () => {
+  it('may have any type of header, of which only strings are read', async () => {
     const values: [number, number][] = [
       [0, 0],
       [1, 0],
@@ -156,7 +156,7 @@ describe('bytes that are no frames end the stream and nothing else', () => {
     },
   );
 
-  it('a frame beyond the bound is refused as soon as it is announced', async () => {
+  it('a frame beyond the limit is refused by its prelude', async () => {
     const announced = encodeBytes(Buffer.alloc(0), Buffer.alloc(MAX_FRAME_BYTES - 15));
     const { thrown } = await read([announced.subarray(0, 12)]);
     expect(thrown).toMatchObject({ error: 'malformed' });

@@ -53,7 +53,7 @@ async function start() {
   return { fake, gateway, post, addKey, european };
 }
 
-describe('Bedrock behind the gateway (spec 2.3, 4.5; interface sections 4, 6 and 7)', () => {
+describe('Bedrock behind the gateway', () => {
   it('is called with an access key in its region, in the area that it lies in', async () => {
     const { fake, gateway, post, addKey } = await start();
     await addKey({ ...FAKE_ACCESS_KEY, region: 'eu-west-1' });
@@ -112,7 +112,7 @@ describe('Bedrock behind the gateway (spec 2.3, 4.5; interface sections 4, 6 and
     expect(fake.requests).toMatchObject([{ region: 'eu-central-1', modelId: `eu.${ID}` }]);
   });
 
-  it('is told of in the error when it refuses the key, but for the key', async () => {
+  it('is named in the error when it refuses the key, without the key', async () => {
     const { gateway, post, addKey } = await start();
     const secretAccessKey = 'wrong/canary+secret0123456789abcdefghijk';
     await addKey({ ...FAKE_ACCESS_KEY, secretAccessKey, region: 'eu-west-1' });

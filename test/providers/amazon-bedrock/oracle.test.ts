@@ -13,15 +13,23 @@ import {
   FAKE_REGION,
   startFakeBedrock,
 } from '../../support/fakes/fake-bedrock.js';
-import { officialClient, type Proof } from './official.js';
-import { PNG, REQUESTS } from './requests.js';
-import { API_KEY, type CallOptions, CLAUDE, callTo, eventsOf, saidIn, startAdapter } from './table.js';
+import {
+  API_KEY,
+  type CallOptions,
+  CLAUDE,
+  callTo,
+  eventsOf,
+  startAdapter,
+  textIn,
+} from './adapter.fixture.js';
+import { officialClient, type Proof } from './official-client.fixture.js';
+import { PNG, REQUESTS } from './requests.fixture.js';
 
 const INPUT: ConverseCommandInput = {
   modelId: CLAUDE,
   messages: [{ role: 'user', content: [{ text: 'Hello there' }] }],
 };
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 
 function client(endpoint: string, proof?: Proof): BedrockRuntimeClient {
   const made = officialClient(endpoint, proof);
@@ -29,9 +37,9 @@ function client(endpoint: string, proof?: Proof): BedrockRuntimeClient {
   return made;
 }
 
-async function streamed(asked: BedrockRuntimeClient, input: ConverseCommandInput) {
+async function streamed(pending: BedrockRuntimeClient, input: ConverseCommandInput) {
   const events = [];
-  const { stream } = await asked.send(new ConverseStreamCommand(input));
+  const { stream } = await pending.send(new ConverseStreamCommand(input));
   for await (const event of stream ?? []) events.push(event);
   return events;
 }
@@ -45,14 +53,14 @@ describe('the fake is a Bedrock for the official client', () => {
   it.each(proofs)('answers in one piece, to %s', async (_, proof) => {
     const fake = await startFakeBedrock();
     const answer = await client(fake.baseUrl, proof).send(new ConverseCommand(INPUT));
-    expect(answer.output?.message?.content).toEqual([{ text: SAID }]);
+    expect(answer.output?.message?.content).toEqual([{ text: ANSWER_TEXT }]);
     expect(answer).toMatchObject({ stopReason: 'end_turn', usage: { outputTokens: 4 } });
   });
 
   it.each(proofs)('streams, to %s', async (_, proof) => {
     const fake = await startFakeBedrock();
     const events = await streamed(client(fake.baseUrl, proof), INPUT);
-    expect(events.map((event) => event.contentBlockDelta?.delta?.text ?? '').join('')).toBe(SAID);
+    expect(events.map((event) => event.contentBlockDelta?.delta?.text ?? '').join('')).toBe(ANSWER_TEXT);
     expect(events.map((event) => Object.keys(event)[0])).toEqual([
       'messageStart',
       ...Array(4).fill('contentBlockDelta'),
@@ -109,12 +117,12 @@ describe('the fake is a Bedrock for the official client', () => {
     ],
   ])('refuses %s', async (_, proof, more, name, message) => {
     const fake = await startFakeBedrock();
-    const asked = client(fake.baseUrl, proof).send(new ConverseCommand({ ...INPUT, ...more }));
-    await expect(asked).rejects.toMatchObject({ name, message: expect.stringMatching(message) });
+    const pending = client(fake.baseUrl, proof).send(new ConverseCommand({ ...INPUT, ...more }));
+    await expect(pending).rejects.toMatchObject({ name, message: expect.stringMatching(message) });
   });
 });
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   it.each(REQUESTS)('in one piece and streamed, with %s', async (_, body, input) => {
     const fake = await startFakeBedrock();
     const adapter = startAdapter(Date.now());
@@ -145,7 +153,7 @@ describe('the adapter asks as the official client does', () => {
     expect(fake.requests[0]?.path).toContain(encodePathSegment(model));
   });
 
-  it('with a bare key that says nothing but itself', async () => {
+  it('with a bare key', async () => {
     const fake = await startFakeBedrock();
     await startAdapter(Date.now()).complete(callTo(fake.baseUrl, { credential: API_KEY }));
     await client(fake.baseUrl, { apiKey: FAKE_API_KEY }).send(new ConverseCommand(INPUT));
@@ -208,8 +216,8 @@ describe('the adapter reads what the official client reads', () => {
     const { events, thrown } = await eventsOf(adapter.stream(call));
     const [choice] = whole.choices;
     expect(thrown).toBeUndefined();
-    expect(saidIn(events)).toBe(choice?.message.content ?? '');
-    expect(saidIn(events, 'reasoning')).toBe('Hm, well');
+    expect(textIn(events)).toBe(choice?.message.content ?? '');
+    expect(textIn(events, 'reasoning')).toBe('Hm, well');
     expect(choice?.message.reasoning).toBe('Hm, well');
     expect(events.find(({ type }) => type === 'finish')).toMatchObject({
       reason: choice?.finish_reason,

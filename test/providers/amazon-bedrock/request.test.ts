@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { converseUrl } from '../../../src/providers/amazon-bedrock/request.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';
-import { API_KEY, bedrockProvider, bodyFor, LLAMA, startTable } from './table.js';
+import { API_KEY, bedrockProvider, bodyFor, LLAMA, startTable } from './adapter.fixture.js';
 
-describe('where chats go (interface section 7: base_url replaces scheme and host)', () => {
+describe('where chats go (base_url replaces scheme and host)', () => {
   it.each([
     [null, 'eu-west-1', 'https://bedrock-runtime.eu-west-1.amazonaws.com/model/m/converse'],
     [null, 'cn-north-1', 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn/model/m/converse'],
@@ -43,20 +43,20 @@ describe('where chats go (interface section 7: base_url replaces scheme and host
   );
 });
 
-describe('the form of the answer', () => {
+describe('the response format', () => {
   const schema = { type: 'object', properties: { a: { type: 'integer', minimum: 3 } } };
-  const asked = {
+  const pending = {
     response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema } },
   };
 
-  it('is a schema where the model takes one, with what it takes', () => {
-    const { outputConfig, system } = bodyFor(asked);
+  it('is a schema where the model takes one, with the supported keywords', () => {
+    const { outputConfig, system } = bodyFor(pending);
     expect(outputConfig).toMatchObject({
       textFormat: { type: 'json_schema', structure: { jsonSchema: { name: 'n', description: 'd' } } },
     });
     expect(JSON.stringify(outputConfig)).toContain('additionalProperties');
     expect(system).toBeUndefined();
-    const qwen = bodyFor(asked, {
+    const qwen = bodyFor(pending, {
       model: 'qwen.qwen3',
       endpoint: { supportedParameters: ['structured_outputs'] },
     });
@@ -65,8 +65,8 @@ describe('the form of the answer', () => {
     });
   });
 
-  it('is asked for in words where it does not, or where there is none', () => {
-    expect(bodyFor(asked, { model: LLAMA })).toMatchObject({
+  it('is an instruction where the model takes no schema, or there is none', () => {
+    expect(bodyFor(pending, { model: LLAMA })).toMatchObject({
       system: [{ text: expect.stringContaining(JSON.stringify(schema)) }],
     });
     expect(bodyFor({ response_format: { type: 'json_object' } }).system).toEqual([
@@ -76,8 +76,8 @@ describe('the form of the answer', () => {
   });
 });
 
-describe('what else is sent', () => {
-  it('what the dialect has no word for, and nothing that Converse does not know', () => {
+describe('what else is sent:', () => {
+  it('Converse’s own members, and none that it does not know', () => {
     const own = {
       guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: '1' },
       requestMetadata: { team: 'a' },
@@ -103,10 +103,10 @@ describe('what else is sent', () => {
   it.each([
     ['in one piece', 'application/json'],
     ['streamed', 'application/vnd.amazon.eventstream'],
-  ])('these headers and no others, %s', async (way, accept) => {
+  ])('these headers and no others, %s', async (mode, accept) => {
     const { fake, complete, stream } = await startTable();
     for (const options of [{}, { credential: API_KEY }])
-      await (way === 'streamed' ? stream(options) : complete(options));
+      await (mode === 'streamed' ? stream(options) : complete(options));
     const common = {
       accept,
       'accept-encoding': 'identity',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/sigv4.js';
-import { signatureFault } from '../../support/fakes/fake-bedrock/signature.js';
+import { signatureViolation } from '../../support/fakes/fake-bedrock/signature.js';
 
 const SIGNER = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,9 +25,9 @@ describe('a signature', () => {
           const plain = { 'content-type': 'application/json' };
           const headers = sign({ url, headers: plain, body }, freshKey(), region, now);
           const came = { path: url.pathname, headers: { ...headers, host: url.host }, text: body };
-          expect(signatureFault(came, SIGNER, region, now)).toBeUndefined();
+          expect(signatureViolation(came, SIGNER, region, now)).toBeUndefined();
           const other = { ...came, text: `${body} ` };
-          expect(signatureFault(other, SIGNER, region, now)).toMatchObject({
+          expect(signatureViolation(other, SIGNER, region, now)).toMatchObject({
             type: 'InvalidSignatureException',
           });
         },
@@ -36,7 +36,7 @@ describe('a signature', () => {
   });
 
   it('is the same with a key that was derived before, on the same day or another, here or there', () => {
-    const kept = freshKey();
+    const cached = freshKey();
     for (const [region, now] of [
       ['us-east-1', 0],
       ['us-east-1', DAY_MS - 1],
@@ -44,7 +44,7 @@ describe('a signature', () => {
       ['eu-west-1', DAY_MS],
       ['us-east-1', DAY_MS],
     ] as const) {
-      expect(sign(request, kept, region, now)).toEqual(sign(request, freshKey(), region, now));
+      expect(sign(request, cached, region, now)).toEqual(sign(request, freshKey(), region, now));
     }
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
-import { deltasOf, saidIn, startTable } from './table.js';
+import { deltasOf, startTable, textIn } from './adapter.fixture.js';
 
-const delta = (contentBlockIndex: number, said: object) =>
-  event('contentBlockDelta', { contentBlockIndex, delta: said });
+const delta = (contentBlockIndex: number, added: object) =>
+  event('contentBlockDelta', { contentBlockIndex, delta: added });
 const stop = (stopReason: string) => event('messageStop', { stopReason });
 const start = event('messageStart', { role: 'assistant' });
 const toolStart = (contentBlockIndex: number, toolUse: object) =>
   event('contentBlockStart', { contentBlockIndex, start: { toolUse } });
 
 describe('a streamed answer', () => {
-  it('says its words, its end, its usage, in that order', async () => {
+  it('has its text, its finish and its usage, in that order', async () => {
     const { stream } = await startTable();
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
@@ -98,7 +98,7 @@ describe('a streamed answer', () => {
     ]);
   });
 
-  it('takes no notice of what it does not know', async () => {
+  it('ignores unknown events', async () => {
     const { stream } = await startTable({
       frames: [
         event('initial-response', {}),
@@ -118,7 +118,7 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('why an answer ends (interface section 6)', () => {
+describe('why an answer ends', () => {
   it.each([
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
@@ -135,20 +135,17 @@ describe('why an answer ends (interface section 6)', () => {
     expect(events).toContainEqual({ type: 'finish', index: 0, reason, nativeReason: stopReason });
   });
 
-  it.each(['malformed_model_output', 'malformed_tool_use'])(
-    '%s is no end but a failure',
-    async (stopReason) => {
-      const { complete, stream } = await startTable({ stopReason });
-      const failure = { kind: 'upstream_error', error: 'malformed' };
-      await expect(complete()).rejects.toMatchObject(failure);
-      const { events, thrown } = await stream();
-      expect(saidIn(events)).not.toBe('');
-      expect(thrown).toMatchObject(failure);
-    },
-  );
+  it.each(['malformed_model_output', 'malformed_tool_use'])('%s is a failure', async (stopReason) => {
+    const { complete, stream } = await startTable({ stopReason });
+    const failure = { kind: 'upstream_error', error: 'malformed' };
+    await expect(complete()).rejects.toMatchObject(failure);
+    const { events, thrown } = await stream();
+    expect(textIn(events)).not.toBe('');
+    expect(thrown).toMatchObject(failure);
+  });
 });
 
-describe('usage (interface section 5: the prompt includes what is cached, missing is not 0)', () => {
+describe('usage (the prompt includes what is cached, missing is not 0)', () => {
   it.each<[string, object | undefined, object]>([
     [
       'plain',
@@ -184,7 +181,7 @@ describe('usage (interface section 5: the prompt includes what is cached, missin
     expect((await stream()).events.at(-1)).toEqual({ type: 'usage', usage: counts });
   });
 
-  it('is not undone by later metadata without any', async () => {
+  it('stays when later metadata have none', async () => {
     const { stream } = await startTable({
       frames: [
         start,

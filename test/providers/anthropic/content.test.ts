@@ -7,7 +7,7 @@ const image = (url: unknown): ContentPart => ({ type: 'image_url', image_url: ur
 const file = (more: object): ContentPart => ({ type: 'file', file: more });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('what users and tools say', () => {
+describe('content of users and tools', () => {
   it.each<[string, ContentPart, object]>([
     [
       'an image in a data URL',
@@ -83,7 +83,7 @@ describe('what users and tools say', () => {
     expect(read).toThrow(/do not take/);
   });
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     expect(contentBlocks(null)).toEqual([]);
     expect(contentBlocks('')).toEqual([]);
     expect(contentBlocks([])).toEqual([]);

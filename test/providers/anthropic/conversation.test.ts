@@ -5,8 +5,8 @@ import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { readConversation } from '../../../src/providers/anthropic/conversation.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
-import { faultOf } from '../../support/fakes/fake-anthropic/faults.js';
 import { FAKE_MODELS } from '../../support/fakes/fake-anthropic/models.js';
+import { violationOf } from '../../support/fakes/fake-anthropic/violations.js';
 
 const text = (words: string) => ({ type: 'text', text: words });
 type Content = string | readonly ContentPart[] | null;
@@ -31,8 +31,8 @@ function turnsOf(...messages: readonly ChatMessage[]) {
   return readConversation(messages).turns;
 }
 
-describe('the words of system and developer (they are one prompt here)', () => {
-  it('are collected in their order, wherever they stand, with their cache marks', () => {
+describe('messages of system and developer, which are one prompt here,', () => {
+  it('are collected in their order, wherever they are, with their cache_control', () => {
     const cache_control = { type: 'ephemeral' };
     const { system, turns } = readConversation([
       { role: 'system', content: 'One' },
@@ -46,7 +46,7 @@ describe('the words of system and developer (they are one prompt here)', () => {
     expect(turns).toEqual([{ role: 'user', content: [text('Hi'), text('again')] }]);
   });
 
-  it('alone leave a user who says next to nothing', () => {
+  it('alone get a placeholder for the user', () => {
     const { system, turns } = readConversation([{ role: 'system', content: 'One' }]);
     expect(system).toEqual([text('One')]);
     expect(turns).toEqual([{ role: 'user', content: [text('.')] }]);
@@ -62,27 +62,27 @@ describe('turns', () => {
     ]);
   });
 
-  it('take in all that one side says at a stretch', () => {
+  it('join consecutive messages of one role', () => {
     expect(turnsOf(user('a'), user('b'), assistant('c'), assistant('d'))).toEqual([
       { role: 'user', content: [text('a'), text('b')] },
       { role: 'assistant', content: [text('c'), text('d')] },
     ]);
   });
 
-  it('leave out what says nothing', () => {
+  it('leave out empty messages', () => {
     expect(
       turnsOf(user('a'), assistant(' \n'), assistant(null), user(''), user([text(''), text('b')])),
     ).toEqual([{ role: 'user', content: [text('a'), text('b')] }]);
   });
 
-  it('end without white space where the model is to go on with its own words', () => {
+  it('end without white space where the model continues its own message', () => {
     expect(turnsOf(user('a'), assistant('The answer is \n')).at(-1)?.content).toEqual([
       text('The answer is'),
     ]);
     expect(turnsOf(user('a'), assistant('b \n'), user('c')).at(1)?.content).toEqual([text('b \n')]);
   });
 
-  it('keep the refusals of an assistant as its words', () => {
+  it('keep the refusals of an assistant as its text', () => {
     const refusal = { type: 'refusal', refusal: 'No.' };
     expect(turnsOf(user('a'), assistant([refusal]), user('b')).at(1)?.content).toEqual([text('No.')]);
   });
@@ -117,7 +117,7 @@ describe('calls of tools and their results', () => {
     ]);
   });
 
-  it('have results first also where words stand between', () => {
+  it('have results first even with text in between', () => {
     const [, , last] = turnsOf(
       user('a'),
       assistant(null, { tool_calls: [call('t1')] }),
@@ -127,7 +127,7 @@ describe('calls of tools and their results', () => {
     expect(last?.content.map(({ type }) => type)).toEqual(['tool_result', 'text']);
   });
 
-  it('may have a result that says nothing', () => {
+  it('may have an empty result', () => {
     const [, , last] = turnsOf(user('a'), assistant('', { tool_calls: [call('t1')] }), result('t1', ''));
     expect(last?.content).toEqual([{ type: 'tool_result', tool_use_id: 't1' }]);
   });
@@ -148,7 +148,7 @@ describe('calls of tools and their results', () => {
     expect(turn?.content[0]?.input).toEqual(input);
   });
 
-  it('have ids of the characters that are taken, the same on both sides', () => {
+  it('have ids of allowed characters, the same in call and result', () => {
     const [, turn, answer] = turnsOf(
       user('a'),
       assistant(null, { tool_calls: [call('functions.weather:0')] }),
@@ -166,7 +166,7 @@ describe('thoughts that come back (reasoning_details)', () => {
     turnsOf(user('a'), assistant('b', { reasoning: 'Hm, well', reasoning_details }), user('c')).at(1)
       ?.content;
 
-  it('go before everything else, in their order', () => {
+  it('come before everything else, in their order', () => {
     const details = [
       { type: 'reasoning.text', text: 'Hm, well', signature: 's1', format, index: 0 },
       { type: 'reasoning.encrypted', data: 'xyz', format, index: 1 },
@@ -195,21 +195,21 @@ describe('thoughts that come back (reasoning_details)', () => {
     ['of another kind', [{ type: 'reasoning.summary', summary: 'Hm', format }]],
     ['that are none', 'Hm'],
     ['that are nothing', [null, 7]],
-  ])('stay out %s', (_, details) => {
+  ])('are left out %s', (_, details) => {
     expect(content(details)).toEqual([text('b')]);
   });
 });
 
 const words = fc.constantFrom('', ' ', '\n', 'Hello', 'Grüezi 👋🏽', ' trailing ');
 const parts = fc.array(fc.record({ type: fc.constant('text'), text: words }), { maxLength: 3 });
-const said = fc.oneof(words, parts, fc.constant(null));
+const content = fc.oneof(words, parts, fc.constant(null));
 const details = fc.array(
   words.map((thinking) => ({ type: 'reasoning.text', text: thinking, signature: signatureOf(thinking) })),
   { maxLength: 2 },
 );
 const round: fc.Arbitrary<ChatMessage[]> = fc
   .record({
-    content: said,
+    content: content,
     reasoning_details: details,
     ids: fc.uniqueArray(fc.constantFrom('a', 'b:1', 'c.d')),
   })
@@ -221,7 +221,7 @@ const round: fc.Arbitrary<ChatMessage[]> = fc
     ...ids.map((id) => result(id)),
   ]);
 const plain: fc.Arbitrary<ChatMessage[]> = fc
-  .record({ role: fc.constantFrom('user', 'system', 'developer', 'assistant'), content: said })
+  .record({ role: fc.constantFrom('user', 'system', 'developer', 'assistant'), content: content })
   .map((message) => [message]);
 const wellFormed = fc.array(fc.oneof(round, plain), { maxLength: 8 }).map((some) => some.flat());
 
@@ -254,11 +254,11 @@ const reasonings: fc.Arbitrary<Reasoning | null> = fc.option(
   }),
 );
 
-/** What no translation mends: a tool is forced on a model that always thinks. */
+/** No translation avoids this: a forced tool call of a model that always thinks. */
 const CONTRADICTION = /tool_choice forces tool use/;
 
-describe('whatever a client says', () => {
-  it('comes out as a body that the API takes', () => {
+describe('any request', () => {
+  it('becomes a body that the API takes', () => {
     fc.assert(
       fc.property(
         wellFormed,
@@ -269,8 +269,8 @@ describe('whatever a client says', () => {
           const endpoint = { upstreamModelId: model, maxCompletionTokens: null };
           const body = messagesBody({ messages, ...more }, reasoning, endpoint);
           const sent = JSON.parse(JSON.stringify({ model, ...body }));
-          const fault = faultOf(sent, '2023-06-01');
-          if (fault !== undefined && !CONTRADICTION.test(fault)) expect(fault).toBeUndefined();
+          const violation = violationOf(sent, '2023-06-01');
+          if (violation !== undefined && !CONTRADICTION.test(violation)) expect(violation).toBeUndefined();
         },
       ),
       { numRuns: 1000 },

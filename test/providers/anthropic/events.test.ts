@@ -4,7 +4,7 @@ import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { EventReader } from '../../../src/providers/anthropic/events.js';
 import { thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
 import type { FakeBlock, FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
-import { assembled, startTable } from './table.js';
+import { assembled, startTable } from './adapter.fixture.js';
 
 const text = (words: string): FakeBlock => ({ type: 'text', text: words, citations: null });
 const use = (id: string, input: object): FakeBlock => ({ type: 'tool_use', id, name: 'weather', input });
@@ -68,9 +68,9 @@ describe('an answer, in one piece and streamed', () => {
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
     const { content: words, reasoning = '', tool_calls = [] } = whole.choices[0]?.message ?? {};
-    const said = assembled(events);
-    expect(said).toMatchObject({ content: words ?? '', reasoning, tool_calls });
-    expect(said.reasoning_details.length > 0).toBe('reasoning_details' in message);
+    const actual = assembled(events);
+    expect(actual).toMatchObject({ content: words ?? '', reasoning, tool_calls });
+    expect(actual.reasoning_details.length > 0).toBe('reasoning_details' in message);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('an answer, in one piece and streamed', () => {
     expect(events.at(-1)).toEqual({ type: 'finish', index: 0, reason, nativeReason: stopReason });
   });
 
-  it('that is refused says why where the provider does', async () => {
+  it('that is refused has the provider’s reason, if it gives one', async () => {
     const message = { stop_details: { type: 'refusal', category: 'bio', explanation: 'Not this.' } };
     const { complete, stream } = await startTable({ content: [], stopReason: 'refusal', message });
     expect((await complete()).choices[0]?.message).toMatchObject({ content: '', refusal: 'Not this.' });
@@ -112,7 +112,7 @@ const add = (delta: object, index = 0) => ({ type: 'content_block_delta', index,
 const stop = (index = 0) => ({ type: 'content_block_stop', index });
 
 describe('the events of a stream', () => {
-  it('bring no content before content (first-content rule), and the input’s usage at once', () => {
+  it('bring the input’s usage at once, and nothing that counts as first content before content', () => {
     const usage = { input_tokens: 7, output_tokens: 1, cache_read_input_tokens: 2 };
     expect(
       readAll(
@@ -124,7 +124,7 @@ describe('the events of a stream', () => {
     ).toEqual([{ type: 'usage', usage: { promptTokens: 9, cachedTokens: 2 } }]);
   });
 
-  it('bring id, type and name of a tool call once, then its arguments', () => {
+  it('bring id, type and name of a tool call once, and then its arguments', () => {
     const piece = (partial_json: string) => add({ type: 'input_json_delta', partial_json });
     const events = readAll(start(use('t1', {})), piece(''), piece('{"a"'), piece(':1}'), stop());
     expect(events.map((event) => (event.type === 'delta' ? event.delta.tool_calls : event))).toEqual([
@@ -144,7 +144,7 @@ describe('the events of a stream', () => {
     expect(assembled(events).tool_calls[0]?.function.arguments).toBe(args);
   });
 
-  it('keep several calls and thoughts apart, and the provider’s own tools out', () => {
+  it('keep several calls and thoughts apart, and leave out the provider’s own tools', () => {
     const json = (partial_json: string, index: number) =>
       add({ type: 'input_json_delta', partial_json }, index);
     const events = readAll(
@@ -213,7 +213,7 @@ describe('the bytes of a stream', () => {
     });
   });
 
-  it('mean nothing when they are no JSON', async () => {
+  it('are malformed when they are not JSON', async () => {
     const { stream } = await startTable({ events: ['{"type":"content_'] });
     expect((await stream()).thrown).toMatchObject({ kind: 'upstream_error', error: 'malformed' });
   });

@@ -48,7 +48,7 @@ async function chunksOf(answer: Response) {
   return events.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)));
 }
 
-describe('Anthropic behind the gateway (spec 4.5, interface section 6)', () => {
+describe('Anthropic behind the gateway', () => {
   it('is called with the BYOK key, the model’s name there, and nothing else of the client’s', async () => {
     const { fake, gateway, post, storeKey } = await start();
     await storeKey();
@@ -125,7 +125,7 @@ describe('Anthropic behind the gateway (spec 4.5, interface section 6)', () => {
     }
   });
 
-  it('is told of in the error when it refuses the key, but for the key', async () => {
+  it('is named in the error when it refuses the key, without the key', async () => {
     const { gateway, post, storeKey } = await start();
     const wrong = 'sk-ant-wrong-0123456789abcdefghijklmnop';
     await storeKey(wrong);

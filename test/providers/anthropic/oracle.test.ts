@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
-import { error } from '../../support/fakes/fake-anthropic/refusals.js';
+import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
-import { assembled, callTo, eventsOf, startAdapter, startTable } from './table.js';
+import { assembled, callTo, eventsOf, startAdapter, startTable } from './adapter.fixture.js';
 
 const MODEL = 'claude-sonnet-4-6';
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
-const asked = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello there' }] };
+const pending = { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello there' }] };
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } } };
 const chatTools = [
   { type: 'function', function: { name: 'weather', description: 'It', parameters: schema } },
 ];
 const tools = [{ name: 'weather', description: 'It', input_schema: schema }];
 
-/** The official client; without a version of its own it sends the latest. */
+/** The official client, which sends the latest version unless told otherwise. */
 function client(origin: string, apiKey = FAKE_API_KEY, headers: Record<string, string> = {}): Anthropic {
   return new Anthropic({ baseURL: origin, apiKey, maxRetries: 0, defaultHeaders: headers });
 }
@@ -67,7 +67,7 @@ describe('the fake is an Anthropic for the official client', () => {
     [429, 'rate_limit_error', 'enforced_spend_limit_reached', Anthropic.RateLimitError],
     [500, 'api_error', undefined, Anthropic.InternalServerError],
     [529, 'overloaded_error', undefined, Anthropic.OverloadedError],
-  ])('fails with %i when it is told to', async (status, type, error_code, kind) => {
+  ])('fails with %i by plan', async (status, type, error_code, kind) => {
     const fake = await startFakeAnthropic();
     fake.plan(MODEL, error(status, type, 'No', error_code === undefined ? undefined : { error_code }));
     const call = client(fake.origin).messages.create({ model: MODEL, messages, max_tokens: 9 });
@@ -192,7 +192,7 @@ const CASES: Case[] = [
     {
       tools,
       messages: [
-        asked,
+        pending,
         {
           role: 'assistant',
           content: [
@@ -212,8 +212,8 @@ const CASES: Case[] = [
   ],
 ];
 
-describe('the adapter asks as the official client does', () => {
-  const defaults = { model: MODEL, max_tokens: 4096, messages: [asked] };
+describe('the adapter sends what the official client sends', () => {
+  const defaults = { model: MODEL, max_tokens: 4096, messages: [pending] };
 
   it.each(CASES)('in one piece, with %s', async (_, body, params, reasoning) => {
     const { fake, complete } = await startTable({}, MODEL);
@@ -255,10 +255,10 @@ describe('the adapter asks as the official client does', () => {
       const whole = await adapter.complete(call);
       const { events } = await eventsOf(adapter.stream(call));
       const [choice] = whole.choices;
-      const said = assembled(events);
-      expect(said.content).toBe(choice?.message.content ?? '');
-      expect(said.reasoning).toBe(choice?.message.reasoning);
-      expect(said.tool_calls).toEqual(choice?.message.tool_calls ?? []);
+      const actual = assembled(events);
+      expect(actual.content).toBe(choice?.message.content ?? '');
+      expect(actual.reasoning).toBe(choice?.message.reasoning);
+      expect(actual.tool_calls).toEqual(choice?.message.tool_calls ?? []);
       expect(events.at(-1)).toEqual({
         type: 'finish',
         index: 0,

@@ -5,7 +5,7 @@ import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import type { Http } from '../../../src/providers/http/http.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
-import { callTo, startAdapter, startTable } from './table.js';
+import { callTo, startAdapter, startTable } from './adapter.fixture.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const PLAIN = { max_tokens: 4096, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] };
@@ -18,14 +18,14 @@ function sent(
   return messagesBody({ messages, ...body }, null, { upstreamModelId, maxCompletionTokens });
 }
 
-describe('where messages go (interface section 7: base_url is the API root)', () => {
+describe('where messages go (base_url is the API root)', () => {
   it.each(['', '/', '//'])('below the root with %j at its end', async (end) => {
     const { fake } = await startTable();
     await startAdapter().complete(callTo(`${fake.baseUrl}${end}`, 'm'));
     expect(fake.requests[0]).toMatchObject({ method: 'POST', path: '/v1/messages' });
   });
 
-  it('to Anthropic itself where the catalogue says nothing else', async () => {
+  it('to Anthropic itself without a base_url', async () => {
     const urls: string[] = [];
     const post: Http['post'] = async ({ url }) => {
       urls.push(url.href);
@@ -34,20 +34,20 @@ describe('where messages go (interface section 7: base_url is the API root)', ()
     const send = () => Promise.reject(new Error('not asked'));
     const http = { post, send, close: async () => undefined };
     const { provider, ...call } = callTo('', 'm');
-    const asked = createAnthropicAdapter({ http, clock: systemClock }).complete({
+    const pending = createAnthropicAdapter({ http, clock: systemClock }).complete({
       ...call,
       provider: { ...provider, baseUrl: null },
     });
-    await expect(asked).rejects.toThrow('no network');
+    await expect(pending).rejects.toThrow('no network');
     expect(urls).toEqual(['https://api.anthropic.com/v1/messages']);
   });
 
   it.each([
     ['in one piece', 'application/json', undefined],
     ['streamed', 'text/event-stream', true],
-  ])('with these headers and no others, %s', async (way, accept, isStreamed) => {
+  ])('with these headers and no others, %s', async (mode, accept, isStreamed) => {
     const { fake, complete, stream } = await startTable();
-    await (way === 'streamed' ? stream() : complete());
+    await (mode === 'streamed' ? stream() : complete());
     const [request] = fake.requests;
     const { host, connection, 'content-length': length, ...headers } = request?.headers ?? {};
     expect(headers).toEqual({
@@ -66,7 +66,7 @@ describe('where messages go (interface section 7: base_url is the API root)', ()
 });
 
 describe('what is sent', () => {
-  it('has nothing of the transport, nor of what only the gateway or others read', () => {
+  it('has no members of the transport, the gateway or other providers', () => {
     const dropped = {
       model: 'm',
       models: ['x'],
@@ -97,8 +97,8 @@ describe('what is sent', () => {
     [{ max_tokens: 5 }, null, 5],
     [{ max_tokens: 5, max_completion_tokens: 6 }, 64_000, 6],
     [{ max_tokens: 9000 }, 8192, 8192],
-  ])('bounds the answer: %j at an endpoint with %j by %i', (body, most, max_tokens) => {
-    expect(sent(body, undefined, most)).toMatchObject({ max_tokens });
+  ])('limits the answer: %j at an endpoint with %j to %i', (body, modelMax, max_tokens) => {
+    expect(sent(body, undefined, modelMax)).toMatchObject({ max_tokens });
   });
 
   it.each([
@@ -121,7 +121,7 @@ describe('what is sent', () => {
   });
 
   it.each(['claude-opus-4-7@default', 'claude-sonnet-5', 'us.anthropic.claude-opus-4-8-v1:0', 'claude-new'])(
-    'samples by nothing at %s, which takes nothing',
+    'has no sampling at %s, which takes none',
     (model) => {
       expect(sent({ temperature: 0.5, top_p: 0.5, top_k: 5 }, model)).toEqual(PLAIN);
     },
@@ -138,7 +138,7 @@ describe('what is sent', () => {
     [{ service_tier: 'default' }, { service_tier: 'standard_only' }],
     [{ service_tier: 'flex' }, {}],
     [{ cache_control: { type: 'ephemeral' } }, { cache_control: { type: 'ephemeral' } }],
-  ])('says %j as %j', (body, members) => {
+  ])('translates %j to %j', (body, members) => {
     expect(sent(body)).toEqual({ ...PLAIN, ...members });
   });
 });
@@ -185,30 +185,30 @@ describe('tools', () => {
     expect(sent({ tools: [{ type: 'function', function: described }] })).toMatchObject({ tools: [tool] });
   });
 
-  it('of the provider’s own go out as they are', () => {
+  it('of the provider’s own are passed on as they are', () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 };
     expect(sent({ tools: [search, weather] })).toMatchObject({ tools: [search, ...tools] });
   });
 
-  it('that were used are named, also when none may be used any more', () => {
+  it('that were used are declared, even when none may be used any more', () => {
     const calls = ['t1', 't2'].map((id) => ({ id, function: { name: 'weather', arguments: '{}' } }));
-    const said = [
+    const instruction = [
       ...messages,
       { role: 'assistant', content: null, tool_calls: calls },
       ...calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'Sun' })),
     ];
-    expect(sent({ messages: said })).toMatchObject({
+    expect(sent({ messages: instruction })).toMatchObject({
       tools: [{ name: 'weather', input_schema: { type: 'object', properties: {} } }],
       tool_choice: { type: 'none' },
     });
   });
 });
 
-describe('the form of an answer', () => {
+describe('the response format', () => {
   const schema = { type: 'object', properties: {}, additionalProperties: false };
   const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
 
-  it('is held to a schema where the model can be', () => {
+  it('is a schema where the model takes one', () => {
     expect(sent({ response_format })).toEqual({
       ...PLAIN,
       output_config: { format: { type: 'json_schema', schema } },
@@ -218,18 +218,18 @@ describe('the form of an answer', () => {
   it.each([
     ['claude-3-haiku-20240307', response_format, JSON.stringify(schema)],
     ['claude-haiku-4-5', { type: 'json_object' }, 'JSON object'],
-  ])('is asked for in words of %s', (model, form, said) => {
+  ])('is an instruction for %s', (model, form, instruction) => {
     const system = [{ role: 'system', content: 'Be kind.' }, ...messages];
     expect(sent({ messages: system, response_format: form }, model)).toEqual({
       ...PLAIN,
       system: [
         { type: 'text', text: 'Be kind.' },
-        { type: 'text', text: expect.stringContaining(said) },
+        { type: 'text', text: expect.stringContaining(instruction) },
       ],
     });
   });
 
-  it.each([{ type: 'text' }, { type: 'json_schema' }, {}])('is free with %j', (form) => {
+  it.each([{ type: 'text' }, { type: 'json_schema' }, {}])('is text with %j', (form) => {
     expect(sent({ response_format: form })).toEqual(PLAIN);
   });
 });

@@ -25,7 +25,7 @@ describe('schemas as far as the API takes them', () => {
     expect(supportedSchema(schema)).toEqual(theirs);
   });
 
-  it('keep the words that they list, and what is no schema at all', () => {
+  it('keep enums and defaults, and values that are no schema', () => {
     const schema = { type: 'string', enum: ['a', 'b'], default: 'a' };
     expect(supportedSchema(schema)).toEqual(schema);
     expect(supportedSchema({ anyOf: [true] })).toEqual({ anyOf: [true] });

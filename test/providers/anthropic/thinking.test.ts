@@ -3,16 +3,16 @@ import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
-import { assembled, startTable } from './table.js';
+import { assembled, startTable } from './adapter.fixture.js';
 
 const messages = [{ role: 'user', content: 'Hello' }];
 const weather = { type: 'function', function: { name: 'weather' } };
 
 function sent(model: string, reasoning: Partial<Reasoning> | null, body: Partial<ChatBody> = {}) {
-  const asked = reasoning && { isEnabled: true, effort: null, maxTokens: null, ...reasoning };
+  const pending = reasoning && { isEnabled: true, effort: null, maxTokens: null, ...reasoning };
   const { thinking, output_config, temperature, top_p, top_k } = messagesBody(
     { messages, max_tokens: 10_000, ...body },
-    asked,
+    pending,
     { upstreamModelId: model, maxCompletionTokens: null },
   );
   return { thinking, output_config, temperature, top_p, top_k };
@@ -29,7 +29,7 @@ const shown = (effort?: string) => ({
 });
 const disabled = { thinking: { type: 'disabled' } };
 
-describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)', () => {
+describe('thinking, by the model’s generation,', () => {
   it.each<[string, Partial<Reasoning> | null, object]>([
     ['claude-3-5-sonnet-20241022', { effort: 'high' }, {}],
     ['claude-haiku-4-5', null, {}],
@@ -67,12 +67,12 @@ describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)',
     expect(sent(model, reasoning)).toEqual(expected);
   });
 
-  it('is left out where the answer has too few tokens for it', () => {
+  it('is left out where max_tokens is too low', () => {
     expect(sent('claude-haiku-4-5', { effort: 'high' }, { max_tokens: 1024 })).toEqual({});
     expect(sent('claude-haiku-4-5', { effort: 'high' }, { max_tokens: 1025 })).toEqual(budget(1024));
   });
 
-  it('goes with no temperature, and with a high top_p alone', () => {
+  it('excludes temperature, and a low top_p', () => {
     const sampling = { temperature: 0.3, top_k: 4 };
     expect(sent('claude-haiku-4-5', { maxTokens: 3000 }, { ...sampling, top_p: 0.9 })).toEqual(budget(3000));
     expect(sent('claude-haiku-4-5', { maxTokens: 3000 }, { ...sampling, top_p: 0.97 })).toEqual({
@@ -86,14 +86,14 @@ describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)',
     ['claude-haiku-4-5', {}],
     ['claude-sonnet-4-6', {}],
     ['claude-sonnet-5', disabled],
-  ])('gives way to a tool that has to be called, at %s', (model, expected) => {
+  ])('gives way to a forced tool call, at %s', (model, expected) => {
     for (const tool_choice of ['required', weather]) {
       expect(sent(model, { effort: 'high' }, { tools: [weather], tool_choice })).toEqual(expected);
     }
     expect(sent(model, { effort: 'high' }, { tools: [weather] }).thinking).toBeDefined();
   });
 
-  it('is not begun in the middle of a turn, nor before words that the answer has to begin with', () => {
+  it('does not begin in the middle of a turn, nor where the answer is prefilled', () => {
     const calls = [{ id: 't', function: { name: 'weather', arguments: '{}' } }];
     const signed = [{ type: 'reasoning.text', text: 'Hm', signature: signatureOf('Hm') }];
     const turn = (reasoning_details: unknown) => [
@@ -101,8 +101,8 @@ describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)',
       { role: 'assistant', content: null, tool_calls: calls, reasoning_details },
       { role: 'tool', tool_call_id: 't', content: 'Sun' },
     ];
-    const isThinking = (said: ChatBody['messages']) =>
-      sent('claude-haiku-4-5', { effort: 'high' }, { messages: said }).thinking !== undefined;
+    const isThinking = (message: ChatBody['messages']) =>
+      sent('claude-haiku-4-5', { effort: 'high' }, { messages: message }).thinking !== undefined;
     expect(isThinking(turn(undefined))).toBe(false);
     expect(isThinking(turn(signed))).toBe(true);
     expect(isThinking([...turn(signed), ...turn(undefined).slice(1)])).toBe(true);
@@ -115,18 +115,18 @@ describe('thinking, in the words of each generation (spec 2.1, ModelReasoning)',
 
 describe('thoughts over several turns with tools', () => {
   it.each(['claude-haiku-4-5', 'claude-sonnet-4-6', 'claude-opus-4-8', 'claude-fable-5'])(
-    'come back as they were to %s, in one piece and streamed',
+    'are sent back unchanged to %s, in one piece and streamed',
     async (model) => {
       const { fake, complete, stream } = await startTable({}, model);
       const reasoning = { isEnabled: true, effort: 'low', maxTokens: null } as const;
       const options = { tools: [weather], max_tokens: 8000 };
       const whole = await complete({ body: { messages, ...options }, reasoning });
       const { events } = await stream({ body: { messages, ...options }, reasoning });
-      for (const said of [whole.choices[0]?.message, assembled(events)]) {
-        expect(said?.reasoning).toBe('Hm, well');
+      for (const message of [whole.choices[0]?.message, assembled(events)]) {
+        expect(message?.reasoning).toBe('Hm, well');
         const next = [
           ...messages,
-          { role: 'assistant', ...said, content: null },
+          { role: 'assistant', ...message, content: null },
           { role: 'tool', tool_call_id: 'toolu_fake1', content: 'Sun' },
         ];
         const { choices } = await complete({ body: { messages: next, ...options }, reasoning });
@@ -143,7 +143,7 @@ describe('thoughts over several turns with tools', () => {
     },
   );
 
-  it('are refused when somebody changes them, and the refusal is told', async () => {
+  it('are refused when somebody changes them, and the refusal is reported', async () => {
     const { complete } = await startTable({}, 'claude-sonnet-4-6');
     const details = [{ type: 'reasoning.text', text: 'Changed', signature: signatureOf('Hm') }];
     const changed = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageCounter } from '../../../src/providers/anthropic/usage.js';
 import { chatRequest, drain } from '../../support/chat.js';
-import { anthropicBench, startTable } from './table.js';
+import { anthropicBench, startTable } from './adapter.fixture.js';
 
 function counted(...reports: readonly unknown[]) {
   const counter = new UsageCounter();
@@ -9,7 +9,7 @@ function counted(...reports: readonly unknown[]) {
   return counter.usage;
 }
 
-describe('usage (interface section 5: prompt_tokens include cached tokens and cache writes)', () => {
+describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
   it('adds up the prompt, and keeps 5-minute and 1-hour writes apart', () => {
     expect(
       counted({
@@ -45,11 +45,11 @@ describe('usage (interface section 5: prompt_tokens include cached tokens and ca
     ],
     [{ input_tokens: 3, cache_read_input_tokens: null, server_tool_use: null }, { promptTokens: 3 }],
     [{ output_tokens: '7', cache_read_input_tokens: 4 }, { cachedTokens: 4 }],
-  ])('of %j is %j: what is not said is missing, which is not 0', (report, usage) => {
+  ])('of %j is %j: what is not reported is missing, which is not 0', (report, usage) => {
     expect(counted(report)).toEqual(usage);
   });
 
-  it('is a snapshot that later ones replace, but for what they say null of', () => {
+  it('is a snapshot that later ones replace, except where they are null', () => {
     expect(
       counted(
         {

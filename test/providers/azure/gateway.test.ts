@@ -4,7 +4,7 @@ import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
-import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/refusals.js';
+import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/errors.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
 import { startGateway } from '../../support/gateway.js';
 
@@ -17,7 +17,7 @@ const DEPLOYMENT = {
   model_id: 'prod',
 };
 
-/** A gateway whose platform A is the fake, with the models `vendor/m` and `vendor/n` and an alias of the first. */
+/** A gateway whose Azure is the fake, with the models `vendor/m` and `vendor/n` and an alias of the first. */
 async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<string, string> } = {}) {
   const fake = await startFakeAzure(['gpt-m', 'gpt-n', 'prod']);
   const [http, guardedHttp] = [createHttp(), createHttp(guardedConnector())];
@@ -56,7 +56,7 @@ async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<strin
   };
 }
 
-describe('platform A behind the gateway (spec 2.4)', () => {
+describe('Azure behind the gateway', () => {
   it('a per-deployment entry wins for its model, the resource serves all others', async () => {
     const { fake, addKey, chat } = await start();
     expect((await addKey([RESOURCE, DEPLOYMENT])).status).toBe(201);
@@ -93,7 +93,7 @@ describe('platform A behind the gateway (spec 2.4)', () => {
     expect(fake.requests[0]?.path).toBe('/openai/v1/chat/completions');
   });
 
-  it('a key without an entry for the model has no endpoint (interface section 6)', async () => {
+  it('a key without an entry for the model has no endpoint', async () => {
     const { fake, addKey, chat, explain } = await start();
     const created = (await addKey([DEPLOYMENT])).json();
     const route = (await explain('vendor/n')).json().data;
@@ -121,7 +121,7 @@ describe('platform A behind the gateway (spec 2.4)', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('tells of a refused key without the key, nor any part of it', async () => {
+  it('reports a refused key without any part of it', async () => {
     const canary = 'canaryQ7-0123456789abcdef0123456789';
     const { gateway, addKey, chat } = await start();
     await addKey([
@@ -139,7 +139,7 @@ describe('platform A behind the gateway (spec 2.4)', () => {
     expect(text).not.toContain('canaryQ7');
   });
 
-  it('never connects to a private address that a key names, however it got past the door', async () => {
+  it('never connects to a private address that a key names, even one that was stored', async () => {
     const { fake, addKey, chat } = await start({
       baseUrl: null,
       env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },

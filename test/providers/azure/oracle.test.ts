@@ -2,16 +2,19 @@ import { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
-import { eventsOf, saidIn } from '../openai/table.js';
-import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './table.js';
+import { eventsOf, textIn } from '../openai/adapter.fixture.js';
+import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './adapter.fixture.js';
 
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
 const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }];
 
 function client(endpoint: string, overrides: { apiKey?: string; apiVersion?: string } = {}): AzureOpenAI {
   return new AzureOpenAI({
-    ...{ endpoint, apiKey: FAKE_AZURE_KEY, apiVersion: '2024-10-21', maxRetries: 0 },
+    endpoint,
+    apiKey: FAKE_AZURE_KEY,
+    apiVersion: '2024-10-21',
+    maxRetries: 0,
     ...overrides,
   });
 }
@@ -20,7 +23,7 @@ describe('the fake is a resource for the official client', () => {
   it('answers in one piece', async () => {
     const fake = await startFakeAzure();
     const answer = await client(fake.baseUrl).chat.completions.create({ model: 'gpt-m', messages });
-    expect(answer.choices[0]?.message.content).toBe(SAID);
+    expect(answer.choices[0]?.message.content).toBe(ANSWER_TEXT);
     expect(answer.model).toBe('gpt-m-2024-08-06');
   });
 
@@ -46,12 +49,12 @@ describe('the fake is a resource for the official client', () => {
     ],
   ])('refuses %s', async (_, settings, more, kind, code) => {
     const fake = await startFakeAzure();
-    const asked = client(fake.baseUrl, settings).chat.completions.create({
+    const pending = client(fake.baseUrl, settings).chat.completions.create({
       model: 'gpt-m',
       messages,
       ...more,
     });
-    const error = await asked.catch((thrown: unknown) => thrown);
+    const error = await pending.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ code });
   });
@@ -64,7 +67,7 @@ const BODIES: [string, Partial<ChatBody>][] = [
   ['limits', { max_completion_tokens: 2, max_tokens: 3 }],
 ];
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   it.each(BODIES)('in one piece, with %s', async (_, body) => {
     const { fake, complete } = await startAzureTable();
     await complete({ body });
@@ -78,7 +81,8 @@ describe('the adapter asks as the official client does', () => {
     expect((await stream({ body })).thrown).toBeUndefined();
     const more = { ...(body as object), stream: true as const, stream_options: { include_usage: true } };
     for await (const _ of await client(fake.baseUrl).chat.completions.create({
-      ...{ model: 'gpt-m', messages },
+      model: 'gpt-m',
+      messages,
       ...more,
     }));
     sameRequests(fake.requests);
@@ -93,7 +97,7 @@ describe('the adapter asks as the official client does', () => {
     expect(fake.requests[0]?.body.model).toBe('prod');
   });
 
-  it('and no header tells of anything else', async () => {
+  it('and no other headers', async () => {
     const { fake, complete } = await startAzureTable();
     await complete();
     const { host, connection, 'content-length': length, ...headers } = fake.requests[0]?.headers ?? {};
@@ -137,7 +141,7 @@ describe('the adapter reads the same out of the answer', () => {
       const { events, thrown } = await eventsOf(adapter.stream(call));
       expect(thrown).toBeUndefined();
       const [choice] = whole.choices;
-      expect(saidIn(events)).toBe(choice?.message.content ?? '');
+      expect(textIn(events)).toBe(choice?.message.content ?? '');
       expect(events.find(({ type }) => type === 'finish')).toMatchObject({ reason: choice?.finish_reason });
       const isMetered = !('endpointUrl' in credential) || !credential.endpointUrl.includes('2024-06-01');
       const usage = isMetered ? { type: 'usage', usage: whole.usage } : undefined;

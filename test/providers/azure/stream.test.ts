@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
-import { chunk, saidIn } from '../openai/table.js';
-import { startAzureTable } from './table.js';
+import { chunk, textIn } from '../openai/adapter.fixture.js';
+import { startAzureTable } from './adapter.fixture.js';
 
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 
 describe('the content filter stays out of the answer', () => {
   it.each<[string, FakePlan]>([
@@ -15,7 +15,7 @@ describe('the content filter stays out of the answer', () => {
     const { stream } = await startAzureTable(plan);
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
-    expect(saidIn(events)).toBe(SAID);
+    expect(textIn(events)).toBe(ANSWER_TEXT);
     expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'usage', usage: { completionTokens: 4 } });
     expect(JSON.stringify(events)).not.toMatch(/filter/);
@@ -23,7 +23,7 @@ describe('the content filter stays out of the answer', () => {
 
   it('in one piece', async () => {
     const answer = await (await startAzureTable()).complete();
-    expect(answer.choices[0]?.message.content).toBe(SAID);
+    expect(answer.choices[0]?.message.content).toBe(ANSWER_TEXT);
     expect(JSON.stringify(answer)).not.toMatch(/filter/);
   });
 
@@ -35,7 +35,7 @@ describe('the content filter stays out of the answer', () => {
     expect(calls.map((call) => call.function?.arguments).join('')).toBe('{"city":"Zürich"}');
   });
 
-  it('is told where it cuts an answer short', async () => {
+  it('is the finish reason where it cuts an answer short', async () => {
     const chunks = [
       { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: [] },
       chunk({ role: 'assistant', content: '' }),

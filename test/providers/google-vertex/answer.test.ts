@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { readGeminiAnswer } from '../../../src/providers/google-vertex/gemini/answer.js';
 import { GeminiReader } from '../../../src/providers/google-vertex/gemini/events.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
 
 const candidate = (parts: readonly object[], more: object = { finishReason: 'STOP' }) => ({
   content: { role: 'model', parts },
@@ -31,7 +31,7 @@ describe('why an answer ended', () => {
     expect(choice).toMatchObject({ finish_reason: reason, native_finish_reason: finishReason });
   });
 
-  it('is the call of a tool where it called one, which Google says STOP for', () => {
+  it('is tool_calls where it called a tool, for which Google sends STOP', () => {
     expect(answered([weather()]).choices[0]?.finish_reason).toBe('tool_calls');
     expect(answered([weather()], { finishReason: 'MAX_TOKENS' }).choices[0]?.finish_reason).toBe('length');
   });
@@ -41,7 +41,7 @@ describe('why an answer ended', () => {
     'UNEXPECTED_TOOL_CALL',
     'TOO_MANY_TOOL_CALLS',
     'MISSING_THOUGHT_SIGNATURE',
-  ])('%s is no end: the model lost its way, which is not held against anybody', (finishReason) => {
+  ])('%s is a failure of the model, which does not count against the endpoint', (finishReason) => {
     const failing = () => answered([], { finishReason, finishMessage: 'print(weather' });
     expect(failing).toThrow(`${finishReason}: print(weather`);
     expect(failing).toThrow(
@@ -49,13 +49,13 @@ describe('why an answer ended', () => {
     );
   });
 
-  it.each(['OTHER', 'NO_IMAGE'])('%s is no end', (finishReason) => {
+  it.each(['OTHER', 'NO_IMAGE'])('%s is a failure', (finishReason) => {
     expect(() => answered([{ text: 'x' }], { finishReason })).toThrow(
       expect.objectContaining({ error: 'truncated' }),
     );
   });
 
-  it('is missing in an answer that broke off', () => {
+  it('is missing in a truncated answer', () => {
     expect(() => answered([{ text: 'x' }], {})).toThrow(expect.objectContaining({ error: 'truncated' }));
   });
 
@@ -67,13 +67,13 @@ describe('why an answer ended', () => {
   );
 });
 
-describe('a prompt that is refused (interface section 6: ends the plan)', () => {
+describe('a prompt that is refused (ends the plan)', () => {
   const blocked = {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     usageMetadata: { promptTokenCount: 5, totalTokenCount: 5 },
   };
 
-  it('is a content filter’s', async () => {
+  it('is a content filter’s refusal', async () => {
     const failure = {
       kind: 'content_filter',
       message: 'The provider refused the prompt: PROHIBITED_CONTENT',
@@ -83,14 +83,14 @@ describe('a prompt that is refused (interface section 6: ends the plan)', () => 
     expect((await stream()).thrown).toMatchObject(failure);
   });
 
-  it('says what Google says of it', () => {
+  it('has Google’s message', () => {
     const promptFeedback = { blockReason: 'MODEL_ARMOR', blockReasonMessage: 'Blocked by template' };
     expect(() => readGeminiAnswer({ promptFeedback })).toThrow('Blocked by template');
   });
 });
 
-describe('what an answer says', () => {
-  it('is text, thoughts apart from it', () => {
+describe('the content of an answer', () => {
+  it('is text, separate from thoughts', () => {
     const parts = [
       { text: 'Hm', thought: true },
       { text: 'A' },
@@ -105,12 +105,12 @@ describe('what an answer says', () => {
     });
   });
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     const { message } = readGeminiAnswer({ candidates: [{ finishReason: 'STOP' }] }).choices[0] ?? {};
     expect(message).toEqual({ role: 'assistant', content: '', refusal: null });
   });
 
-  it('is calls, whole, each with an id of its own and its arguments as text', () => {
+  it('is whole calls, each with an id of its own and its arguments as text', () => {
     const { message } =
       answered([weather({ city: 'Bern' }), weather(), weather({}, { id: 'theirs' })]).choices[0] ?? {};
     expect(message?.content).toBeNull();
@@ -139,7 +139,7 @@ describe('what an answer says', () => {
     ]);
   });
 
-  it('may be images and sound', () => {
+  it('may be images and audio', () => {
     const parts = [
       { inlineData: { mimeType: 'image/png', data: 'AA==' } },
       { inlineData: { mimeType: 'audio/L16;codec=pcm;rate=24000', data: 'BB==' } },
@@ -174,7 +174,7 @@ describe('what an answer says', () => {
   });
 });
 
-describe('what an answer used', () => {
+describe('the usage of an answer', () => {
   const used = (...snapshots: readonly object[]) => {
     const reader = new GeminiReader();
     const events = snapshots.flatMap((usageMetadata): UpstreamEvent[] => reader.read({ usageMetadata }));
@@ -183,7 +183,7 @@ describe('what an answer used', () => {
 
   it.each([
     [
-      'thoughts beside what was said',
+      'thoughts beside the text',
       [{ promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 22 }],
       { promptTokens: 10, completionTokens: 12, reasoningTokens: 7 },
     ],
@@ -198,7 +198,7 @@ describe('what an answer used', () => {
       { promptTokens: 10, completionTokens: 7, reasoningTokens: 7 },
     ],
     [
-      'what tools were asked with',
+      'the prompt of tools',
       [{ promptTokenCount: 10, toolUsePromptTokenCount: 4, candidatesTokenCount: 1, totalTokenCount: 15 }],
       { promptTokens: 14, completionTokens: 1 },
     ],
@@ -239,7 +239,7 @@ describe('what an answer used', () => {
     ],
     ['nothing said', [{ trafficType: 'ON_DEMAND' }], undefined],
     [
-      'a stated 0',
+      'a reported 0',
       [{ promptTokenCount: 3, candidatesTokenCount: 0 }],
       { promptTokens: 3, completionTokens: 0 },
     ],

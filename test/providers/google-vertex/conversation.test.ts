@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../src/formats/chat/types.js';
-import { conversationOf } from '../../../src/providers/google-vertex/gemini/turns.js';
+import { conversationOf } from '../../../src/providers/google-vertex/gemini/conversation.js';
 
 const MODEL = 'gemini-2.5-flash';
 const NEW_MODEL = 'gemini-3.1-pro-preview';
@@ -11,7 +11,7 @@ function contentsOf(messages: readonly ChatMessage[], model = MODEL): unknown {
 }
 
 describe('a conversation', () => {
-  it('is given turn by turn, what follows from the same side in one', () => {
+  it('is sent turn by turn, with consecutive messages of one role joined', () => {
     const messages: ChatMessage[] = [
       hello,
       { role: 'user', content: [{ type: 'text', text: 'there' }] },
@@ -24,7 +24,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('leaves out what says nothing, which Google refuses', () => {
+  it('leaves out empty content, which Google refuses', () => {
     const messages: ChatMessage[] = [
       { role: 'system', content: '' },
       hello,
@@ -37,7 +37,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('of instructions alone has them as what is to be answered', () => {
+  it('of instructions alone sends them as the user’s', () => {
     expect(conversationOf([{ role: 'system', content: 'Sing' }], MODEL)).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Sing' }] }],
     });
@@ -86,7 +86,7 @@ const answering = (name: string, response: object) => ({ functionResponse: { nam
 const NO_SIGNATURE = { thoughtSignature: 'skip_thought_signature_validator' };
 
 describe('calls of tools and their results', () => {
-  it('are paired by id and stand in the order of the calls, since Vertex takes no ids', () => {
+  it('are matched by id and sent in the order of the calls, since Vertex AI takes no ids', () => {
     const messages: ChatMessage[] = [
       hello,
       {
@@ -139,10 +139,10 @@ describe('calls of tools and their results', () => {
     ]);
   });
 
-  it('are paired with the latest call where ids are used again', () => {
-    const turn = (name: string, said: string): ChatMessage[] => [
+  it('are matched with the latest call where ids are reused', () => {
+    const turn = (name: string, result: string): ChatMessage[] => [
       { role: 'assistant', tool_calls: [call('call_0', name, '{}')] },
-      { role: 'tool', tool_call_id: 'call_0', content: said },
+      { role: 'tool', tool_call_id: 'call_0', content: result },
     ];
     const contents = contentsOf([hello, ...turn('a', 'one'), ...turn('b', 'two')]);
     expect(contents).toMatchObject([
@@ -154,7 +154,7 @@ describe('calls of tools and their results', () => {
     ]);
   });
 
-  it('keep images that a tool answers with, after all results', () => {
+  it('keep images of a tool’s result, after all results', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
     const messages: ChatMessage[] = [
       hello,
@@ -175,7 +175,7 @@ describe('calls of tools and their results', () => {
     ]);
   });
 
-  it('come back with the signatures that the model gave them', () => {
+  it('are sent back with the model’s signatures', () => {
     const details = [
       { type: 'reasoning.encrypted', data: 'sig-2', id: '2', format: 'google-gemini-v1', index: 1 },
       { type: 'reasoning.encrypted', data: 'sig-text', format: 'google-gemini-v1', index: 0 },

@@ -52,7 +52,7 @@ async function start(isGuarded = false) {
   return { fake, gateway, store, chat };
 }
 
-describe('platform C behind the gateway (spec 2.3, 4.5, interface section 6)', () => {
+describe('Google Vertex AI behind the gateway', () => {
   it.each(MODELS)('answers as %s, over a service account of the caller’s, in its region', async (model) => {
     const { fake, gateway, store, chat } = await start();
     await store(fake.serviceAccount({ region: 'europe-west4', bucket: 'gs://my-bucket' }));
@@ -81,7 +81,7 @@ describe('platform C behind the gateway (spec 2.3, 4.5, interface section 6)', (
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { is_byok: true } });
   });
 
-  it('goes on after a tool’s result with what the client was given, signatures too', async () => {
+  it('goes on after a tool’s result with what the client received, signatures included', async () => {
     const { fake, store, chat } = await start();
     await store(fake.serviceAccount());
     const { choices } = JSON.parse(await (await chat({ tools })).text());
@@ -93,7 +93,7 @@ describe('platform C behind the gateway (spec 2.3, 4.5, interface section 6)', (
     expect(turn?.parts[0]?.thoughtSignature).toBe(message.reasoning_details[0].data);
   });
 
-  it('is told of in the error when it refuses the account, and of nothing secret', async () => {
+  it('is named in the error when it refuses the account, without any secret', async () => {
     const { fake, gateway, store, chat } = await start();
     const { status, body } = permissionDenied('fake-project', 'm');
     fake.plan('gemini-3.1-pro-preview', { status, body });
@@ -109,7 +109,7 @@ describe('platform C behind the gateway (spec 2.3, 4.5, interface section 6)', (
     for (const secret of SECRETS) expect(text + gateway.log.join()).not.toContain(secret);
   });
 
-  it('never reaches a private address that a credential names, unless the operator allows it', async () => {
+  it('never connects to a private address that a credential names, unless the operator allows it', async () => {
     const { fake, store, chat } = await start(true);
     await store(fake.serviceAccount());
     const answer = await chat({});

@@ -4,12 +4,12 @@ import { PROJECT_ID } from '../../support/fakes/fake-vertex/account.js';
 import { SIGNATURE } from '../../support/fakes/fake-vertex/answer.js';
 import type { FakeRequest } from '../../support/fakes/fake-vertex/plan.js';
 import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
-import { assembled } from '../anthropic/table.js';
-import { chatTools, SAME, tools } from './same-calls.js';
-import { MODEL, startTable } from './table.js';
+import { assembled } from '../anthropic/adapter.fixture.js';
+import { MODEL, startTable } from './adapter.fixture.js';
+import { chatTools, SAME, tools } from './requests.fixture.js';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello there' }] }];
-/** The official client, in the stable version. Its own token exchange can't be pointed anywhere, so it is given a token. */
+/** The official client in its stable version. It gets a token, since its own token exchange can't be redirected. */
 function client(baseUrl: string, token: string, location = 'global'): GoogleGenAI {
   const headers = { Authorization: `Bearer ${token}` };
   return new GoogleGenAI({
@@ -21,7 +21,7 @@ function client(baseUrl: string, token: string, location = 'global'): GoogleGenA
   });
 }
 
-/** All that the client asks of it are headers, of which it has none. */
+/** The client only asks it for headers, of which it has none. */
 function unauthenticated(): never {
   return { getRequestHeaders: async () => new Headers() } as never;
 }
@@ -64,30 +64,30 @@ describe('the fake is a Vertex AI for the official client', () => {
     ],
   ])('refuses %s', async (_, token, more, status) => {
     const fake = await startFakeVertex();
-    const asked = client(fake.origin, token ?? fake.token()).models.generateContent({
+    const pending = client(fake.origin, token ?? fake.token()).models.generateContent({
       model: MODEL,
       contents,
       ...more,
     });
-    const thrown = await asked.catch((error: unknown) => error);
+    const thrown = await pending.catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(ApiError);
     expect(thrown).toMatchObject({ status });
   });
 });
 
-/** The client sends an empty configuration where there is none. */
-function saidBy(request: FakeRequest | undefined): object {
+/** Without the empty configuration that the client always sends. */
+function payloadOf(request: FakeRequest | undefined): object {
   const { generationConfig = {}, ...rest } = request?.body ?? {};
   return Object.keys(generationConfig).length > 0 ? { generationConfig, ...rest } : rest;
 }
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   it.each(SAME)('in one piece, with %s', async (_, { body, reasoning = null, model = MODEL, params }) => {
     const { fake, complete } = await startTable({}, model);
     await complete({ body, reasoning });
     await client(fake.origin, fake.token()).models.generateContent({ model, contents, ...params });
     const [ours, theirs] = fake.requests;
-    expect(saidBy(ours)).toEqual(saidBy(theirs));
+    expect(payloadOf(ours)).toEqual(payloadOf(theirs));
     expect(ours?.path).toBe(theirs?.path);
     expect(ours?.method).toBe(theirs?.method);
   });
@@ -102,7 +102,7 @@ describe('the adapter asks as the official client does', () => {
     });
     for await (const _ of theirStream);
     const [ours, theirs] = fake.requests;
-    expect(saidBy(ours)).toEqual(saidBy(theirs));
+    expect(payloadOf(ours)).toEqual(payloadOf(theirs));
     expect(ours?.path).toBe(theirs?.path);
   });
 
@@ -125,8 +125,8 @@ describe('the adapter asks as the official client does', () => {
       const { events } = await stream(options);
       for (const { index, message, finish_reason } of whole.choices) {
         const own = events.filter((event) => 'index' in event && event.index === index);
-        const { reasoning_details, tool_calls, ...said } = assembled(own);
-        expect(said).toEqual({ content: message.content ?? '', reasoning: message.reasoning });
+        const { reasoning_details, tool_calls, ...content } = assembled(own);
+        expect(content).toEqual({ content: message.content ?? '', reasoning: message.reasoning });
         expect(tool_calls).toEqual(index > 0 ? tool_calls : (message.tool_calls ?? []));
         expect(reasoning_details).toHaveLength(tool_calls.length);
         expect(own.find(({ type }) => type === 'finish')).toMatchObject({ reason: finish_reason });

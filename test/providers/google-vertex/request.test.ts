@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { geminiRequest } from '../../../src/providers/google-vertex/gemini/request.js';
-import { startTable } from './table.js';
+import { startTable } from './adapter.fixture.js';
 
 const MODEL = 'gemini-2.5-flash';
 const hello: ChatMessage = { role: 'user', content: 'Hello' };
@@ -47,7 +47,7 @@ describe('tools', () => {
     expect(translated({ tools, tool_choice }).toolConfig).toEqual({ functionCallingConfig });
   });
 
-  it('that there are none of need no choice', () => {
+  it('need no choice where there are none', () => {
     expect(translated({ tools: [], tool_choice: 'auto' })).toEqual(translated({}));
   });
 
@@ -59,7 +59,7 @@ describe('tools', () => {
   );
 });
 
-describe('the configuration', () => {
+describe('the generation configuration', () => {
   it.each([
     [{ max_tokens: 5 }, { maxOutputTokens: 5 }],
     [{ stop: ['a', 'b'] }, { stopSequences: ['a', 'b'] }],
@@ -68,7 +68,7 @@ describe('the configuration', () => {
       { temperature: 0, seed: 0 },
       { temperature: 0, seed: 0 },
     ],
-  ])('says %j', (body, config) => {
+  ])('has %j', (body, config) => {
     expect(configOf(body)).toEqual(config);
   });
 
@@ -85,7 +85,7 @@ describe('the configuration', () => {
     },
     { reasoning: { effort: 'high' }, reasoning_effort: 'high', include_reasoning: true },
     { provider: {}, models: ['a'], stream: true, stream_options: {} },
-  ])('leaves out what Google has no word for, or need not be told: %j', (body) => {
+  ])('leaves out what Google does not have, or does not need: %j', (body) => {
     expect(configOf(body)).toBeUndefined();
   });
 });
@@ -130,7 +130,7 @@ describe('thinking, by the model’s generation', () => {
 });
 
 describe('Anthropic’s models', () => {
-  it('are asked in the words of the Messages API, the version in the body, the model in the path', async () => {
+  it('are called with the Messages API, with the version in the body and the model in the path', async () => {
     const { fake, complete, stream } = await startTable({}, 'claude-haiku-4-5@20251001');
     const body = { max_tokens: 50, temperature: 0.5, service_tier: 'auto' };
     await complete({ body, region: 'us-east5' });
@@ -145,7 +145,7 @@ describe('Anthropic’s models', () => {
     expect(fake.requests[0]?.headers['anthropic-version']).toBeUndefined();
   });
 
-  it('are told how to think by the id without its publisher', async () => {
+  it('think by the traits of the id without its publisher', async () => {
     const { fake, complete } = await startTable({}, 'claude-sonnet-4-6@default');
     const endpoint = { upstreamModelId: 'publishers/anthropic/models/claude-sonnet-4-6@default' };
     await complete({ endpoint, reasoning: thinking('high') });
@@ -157,7 +157,7 @@ describe('Anthropic’s models', () => {
 });
 
 describe('models of others', () => {
-  it('are asked in the words of OpenAI, the model and its publisher in the body', async () => {
+  it('are called in OpenAI’s format, with the model and its publisher in the body', async () => {
     const model = 'openai/gpt-oss-120b-maas';
     const { fake, complete, stream } = await startTable({}, model);
     const body = { temperature: 0.5, reasoning: { effort: 'low' }, include_reasoning: true };
@@ -175,9 +175,9 @@ describe('the headers of a request', () => {
   it.each([
     ['in one piece', 'application/json'],
     ['streamed', 'text/event-stream'],
-  ])('are these and no others, %s', async (way, accept) => {
+  ])('are these and no others, %s', async (mode, accept) => {
     const { fake, complete, stream } = await startTable();
-    await (way === 'streamed' ? stream() : complete());
+    await (mode === 'streamed' ? stream() : complete());
     const { host, connection, 'content-length': length, ...headers } = fake.requests[0]?.headers ?? {};
     expect(headers).toEqual({
       authorization: `Bearer ${fake.tokens[0]}`,

@@ -2,7 +2,7 @@ import { Storage } from '@google-cloud/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startFakeGoogle } from '../../support/fakes/fake-google-storage.js';
 
-/** The official client, which sends no credential to an address of one's own unless it is told to. */
+/** The official client, which sends credentials to a custom host only if configured to. */
 async function start() {
   const google = await startFakeGoogle();
   onTestFinished(() => google.stop());
@@ -18,7 +18,7 @@ async function start() {
   return { google, client };
 }
 
-describe('the fake storage, as the official client knows storage', () => {
+describe('the fake storage, with the official client,', () => {
   it('makes, lists and reads buckets', async () => {
     const { client, google } = await start();
     google.storage.add('somebody-elses', 'other-project');
@@ -60,7 +60,7 @@ describe('the fake storage, as the official client knows storage', () => {
     expect((await file.exists())[0]).toBe(false);
   });
 
-  it('refuses what is taken, missing, forbidden or asked without a good token', async () => {
+  it('refuses what is taken, missing, forbidden or without a valid token', async () => {
     const { client, google } = await start();
     google.storage.add('taken', 'other-project');
     await expect(client.createBucket('taken')).rejects.toMatchObject({ code: 409 });

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { chatRequest, contentOf, drain } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
-import { assembled } from '../anthropic/table.js';
-import { MODEL, startTable, vertexBench } from './table.js';
+import { assembled } from '../anthropic/adapter.fixture.js';
+import { MODEL, startTable, vertexBench } from './adapter.fixture.js';
 
-const SAID = 'Grüezi mitenand 👋🏽!';
+const ANSWER_TEXT = 'Grüezi mitenand 👋🏽!';
 const OTHERS = ['claude-haiku-4-5@20251001', 'meta/llama-4-maverick'];
 const chunk = (text: string, more: object = {}) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, ...more }],
@@ -17,7 +17,7 @@ describe('a stream', () => {
       const { stream } = await startTable({ splitBytes }, model);
       const { events, thrown } = await stream();
       expect(thrown).toBeUndefined();
-      expect(assembled(events).content).toBe(SAID);
+      expect(assembled(events).content).toBe(ANSWER_TEXT);
       expect(events.filter(({ type }) => type === 'finish')).toHaveLength(1);
       expect(events.findLast(({ type }) => type === 'usage')).toMatchObject({ usage: { promptTokens: 2 } });
     }
@@ -25,10 +25,10 @@ describe('a stream', () => {
 
   it('needs no last blank line', async () => {
     const { stream } = await startTable({ isBlankLineMissing: true });
-    expect(assembled((await stream()).events).content).toBe(SAID);
+    expect(assembled((await stream()).events).content).toBe(ANSWER_TEXT);
   });
 
-  it('says that the first byte has come before it is read', async () => {
+  it('reports the first byte before it is read', async () => {
     const onFirstByte = vi.fn();
     const { adapter, call } = await startTable({ stallAfter: 0 });
     const controller = new AbortController();
@@ -44,12 +44,12 @@ describe('a stream', () => {
     const { events } = await stream({ body: { n: 2 } });
     for (const index of [0, 1]) {
       const own = events.filter((event) => 'index' in event && event.index === index);
-      expect(assembled(own).content).toBe(SAID);
+      expect(assembled(own).content).toBe(ANSWER_TEXT);
       expect(own.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
     }
   });
 
-  it('signs a call with its last word, though that is empty', async () => {
+  it('signs a call with its last text, even an empty one', async () => {
     const last = { candidates: [{ content: { parts: [{ text: '', thoughtSignature: 's' }] }, ...end }] };
     const { stream } = await startTable({ chunks: [chunk('Hi'), last] });
     const { content, reasoning_details } = assembled((await stream()).events);
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(reasoning_details).toMatchObject([{ data: 's', format: 'google-gemini-v1' }]);
   });
 
-  it('passes over what is no part of the answer', async () => {
+  it('ignores what is no part of the answer', async () => {
     const odd = { candidates: [{ content: { parts: [{ executableCode: { code: '1' } }, 7, null] } }] };
     const { stream } = await startTable({
       chunks: [{}, odd, { candidates: [] }, chunk('Hi', end), chunk('late')],
@@ -68,7 +68,7 @@ describe('a stream', () => {
   });
 });
 
-const FAULTS: [string, FakePlan, object][] = [
+const FAILURES: [string, FakePlan, object][] = [
   ['is cut', { cutAfterBytes: 300 }, { error: 'reset' }],
   ['ends before its end', { chunks: [chunk('Grüezi')] }, { error: 'truncated' }],
   ['ends in the middle of an event', { endAfterBytes: 300 }, { error: 'truncated' }],
@@ -85,8 +85,8 @@ const FAULTS: [string, FakePlan, object][] = [
   ],
 ];
 
-describe('a stream that breaks off (interface section 6: an error, never a truncated answer that looks complete)', () => {
-  it.each(FAULTS)('because it %s', async (_, plan, failure) => {
+describe('a stream that breaks off is an error, never an answer that looks complete,', () => {
+  it.each(FAILURES)('because it %s', async (_, plan, failure) => {
     const { stream } = await startTable(plan);
     const { events, thrown } = await stream();
     expect(events.some(({ type }) => type === 'finish')).toBe(false);
@@ -105,7 +105,7 @@ describe('a stream that breaks off (interface section 6: an error, never a trunc
   });
 });
 
-describe('a fault before the first content (interface section 6: the next attempt)', () => {
+describe('a failure before the first content moves on to the next attempt', () => {
   it.each<[string, FakePlan]>([
     ['429', { status: 429, body: { error: { code: 429, message: 'Resource exhausted.' } } }],
     ['a broken connection', { reset: true }],
@@ -116,12 +116,12 @@ describe('a fault before the first content (interface section 6: the next attemp
     const { table, fake } = await vertexBench({ 'gemini-3.5-flash': plan }, ['gemini-3.5-flash', MODEL]);
     const { chunks, thrown } = await drain(table.chat.stream(chatRequest()));
     expect(thrown).toBeUndefined();
-    expect(contentOf(chunks)).toBe(SAID);
+    expect(contentOf(chunks)).toBe(ANSWER_TEXT);
     expect(fake.requests).toHaveLength(2);
     expect(fake.tokens).toHaveLength(1);
   });
 
-  it('is not made good where the prompt was refused', async () => {
+  it('except where the prompt was refused', async () => {
     const plan = { chunks: [{ promptFeedback: { blockReason: 'SAFETY' } }] };
     const { table, fake } = await vertexBench({ 'gemini-3.5-flash': plan }, ['gemini-3.5-flash', MODEL]);
     const { thrown } = await drain(table.chat.stream(chatRequest()));
@@ -130,7 +130,7 @@ describe('a fault before the first content (interface section 6: the next attemp
   });
 });
 
-describe('a client that goes away (interface section 6: the upstream is aborted at once)', () => {
+describe('a client that goes away (the upstream is aborted at once)', () => {
   it.each<[string, FakePlan]>([
     ['before the head', { delayMs: 60_000 }],
     ['before the first content', { stallAfter: 0 }],
@@ -138,23 +138,23 @@ describe('a client that goes away (interface section 6: the upstream is aborted 
   ])('%s', async (_, plan) => {
     const { table, fake } = await vertexBench({ [MODEL]: plan }, [MODEL]);
     const client = new AbortController();
-    const asked = drain(table.chat.stream(chatRequest({}, client.signal)));
+    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
     await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
     expect(fake.aborts).toBe(0);
     client.abort();
-    expect((await asked).thrown).toMatchObject({ reason: 'client_closed' });
+    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
     expect(table.outcomes).toEqual([]);
   });
 
-  it('while its token is minted', async () => {
+  it('while its token is requested', async () => {
     const { fake, complete } = await startTable();
     fake.planTokens({ stallAfter: 0 });
     const client = new AbortController();
-    const asked = complete({ signal: client.signal });
+    const pending = complete({ signal: client.signal });
     await vi.waitFor(() => expect(fake.tokenRequests).toHaveLength(1));
     client.abort(new Error('gone'));
-    await expect(asked).rejects.toThrow('gone');
+    await expect(pending).rejects.toThrow('gone');
     expect(fake.requests).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fakes/fake-vertex/account.js';
 import { startFakeVertex, type TokenPlan } from '../../support/fakes/fake-vertex.js';
-import { credentialOf, startTable, testClock, vertexProvider } from './table.js';
+import { credentialOf, startTable, testClock, vertexProvider } from './adapter.fixture.js';
 
 const MINUTE_MS = 60_000;
 
@@ -32,11 +32,11 @@ function otherKey(): string {
 }
 
 describe('a token of a service account', () => {
-  it('is minted from an assertion that the token service takes: key, key id, audience, scope, times', async () => {
+  it('is exchanged for a valid assertion: key, key id, audience, scope, times', async () => {
     const { fake, grant } = await startTokens();
-    const { token, wasKept } = await grant();
+    const { token, wasCached } = await grant();
     expect(token.text).toBe(fake.tokens[0]);
-    expect(wasKept).toBe(false);
+    expect(wasCached).toBe(false);
     const [form] = fake.tokenRequests;
     const [head = '', claims = ''] = (new URLSearchParams(form).get('assertion') ?? '').split('.');
     const decoded = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -50,7 +50,7 @@ describe('a token of a service account', () => {
     });
   });
 
-  it('is minted though the line breaks of the key were escaped twice', async () => {
+  it('is issued for a key whose line breaks were escaped twice', async () => {
     const { fake, grant } = await startTokens();
     const { private_key } = JSON.parse(fake.serviceAccount());
     const escaped = fake.serviceAccount({ private_key: private_key.replaceAll('\n', '\\n') });
@@ -58,17 +58,17 @@ describe('a token of a service account', () => {
     expect(fake.tokens).toHaveLength(1);
   });
 
-  it('is kept until shortly before its end', async () => {
+  it('is cached until shortly before it expires', async () => {
     const { clock, fake, grant } = await startTokens({ expiresIn: 3600 });
     const { token } = await grant();
     clock.time += 54 * MINUTE_MS;
-    expect(await grant()).toEqual({ token, wasKept: true });
+    expect(await grant()).toEqual({ token, wasCached: true });
     clock.time += 2 * MINUTE_MS;
     expect((await grant()).token).not.toBe(token);
     expect(fake.tokenRequests).toHaveLength(2);
   });
 
-  it('is minted once for all who wait for it', async () => {
+  it('is requested once for concurrent callers', async () => {
     const { fake, grant } = await startTokens();
     const all = await Promise.all(Array.from({ length: 50 }, () => grant()));
     expect(new Set(all.map(({ token }) => token)).size).toBe(1);
@@ -78,10 +78,10 @@ describe('a token of a service account', () => {
   it('is the same for a credential that was read again', async () => {
     const { fake, grant } = await startTokens();
     await grant(credentialOf(fake.serviceAccount()));
-    expect(await grant(credentialOf(fake.serviceAccount()))).toMatchObject({ wasKept: true });
+    expect(await grant(credentialOf(fake.serviceAccount()))).toMatchObject({ wasCached: true });
   });
 
-  it('is nobody else’s: who knows all of an account but its key gets nothing', async () => {
+  it('is never given to a credential that differs in its private key only', async () => {
     const { fake, grant } = await startTokens();
     await grant();
     const forged = credentialOf(fake.serviceAccount({ private_key: otherKey() }));
@@ -89,7 +89,7 @@ describe('a token of a service account', () => {
     expect(fake.tokenRequests).toHaveLength(2);
   });
 
-  it('is minted on when one who waits for it goes away', async () => {
+  it('is still requested when one of its callers goes away', async () => {
     const { fake, grant } = await startTokens();
     const client = new AbortController();
     const gone = grant(undefined, client.signal);
@@ -97,23 +97,23 @@ describe('a token of a service account', () => {
     client.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     expect((await other).token.text).toBe(fake.tokens[0]);
-    expect(await grant()).toMatchObject({ wasKept: true });
+    expect(await grant()).toMatchObject({ wasCached: true });
   });
 
-  it('is asked for again after a failure', async () => {
+  it('is requested again after a failure', async () => {
     const { fake, grant } = await startTokens({ status: 503 });
     await expect(grant()).rejects.toMatchObject({ kind: 'upstream_error', status: 503 });
     fake.planTokens({});
     expect((await grant()).token.text).toBe(fake.tokens[0]);
   });
 
-  it('is forgotten when it is refused, but not its successor', async () => {
+  it('is dropped when it is refused, but not its successor', async () => {
     const { credential, provider, tokens, grant } = await startTokens();
     const { token: first } = await grant();
     tokens.forget(credential, provider, first);
     const { token: second } = await grant();
     tokens.forget(credential, provider, first);
-    expect(await grant()).toEqual({ token: second, wasKept: true });
+    expect(await grant()).toEqual({ token: second, wasCached: true });
   });
 
   it('is never printed', async () => {
@@ -122,7 +122,7 @@ describe('a token of a service account', () => {
   });
 });
 
-describe('an account that gets no token (spec section 7: 401 provider key invalid or revoked)', () => {
+describe('an account that gets no token (401 provider key invalid or revoked)', () => {
   it.each([
     ['private_key', { private_key: otherKey() }, "the service account's private_key: Invalid JWT Signature."],
     ['private_key_id', { private_key_id: 'otherid' }, "the service account's private_key_id"],
@@ -131,14 +131,14 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
       { client_email: 'nobody@fake-project.iam.gserviceaccount.com' },
       "the service account's client_email",
     ],
-  ])('is told which member is at fault: %s', async (_, more, message) => {
+  ])('has the refused member in its error: %s', async (_, more, message) => {
     const { fake, grant } = await startTokens();
-    const asked = grant(credentialOf(fake.serviceAccount(more)));
-    await expect(asked).rejects.toMatchObject({ kind: 'auth', status: 401 });
-    await expect(asked).rejects.toThrow(message);
+    const pending = grant(credentialOf(fake.serviceAccount(more)));
+    await expect(pending).rejects.toMatchObject({ kind: 'auth', status: 401 });
+    await expect(pending).rejects.toThrow(message);
   });
 
-  it('is told of the clock, where that is at fault', async () => {
+  it('has the clock in its error, where that is wrong', async () => {
     const { clock, fake, grant } = await startTokens({
       headers: { date: new Date(testClock().now()).toUTCString() },
     });
@@ -146,14 +146,14 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     const http = createHttp();
     onTestFinished(() => http.close());
     const fast = new AccessTokens({ http, guardedHttp: http, clock: { now: () => now + 60 * MINUTE_MS } });
-    const asked = fast.grant(
+    const pending = fast.grant(
       credentialOf(fake.serviceAccount()),
       vertexProvider(fake.origin),
       new AbortController().signal,
     );
-    await expect(asked).rejects.toThrow("this gateway's clock, which is 3600 s ahead");
-    await expect(asked).rejects.toMatchObject({ kind: 'auth' });
-    expect((await grant()).wasKept).toBe(false);
+    await expect(pending).rejects.toThrow("this gateway's clock, which is 3600 s ahead");
+    await expect(pending).rejects.toMatchObject({ kind: 'auth' });
+    expect((await grant()).wasCached).toBe(false);
   });
 
   it.each<[string, TokenPlan, object]>([
@@ -172,21 +172,21 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
     ['a broken connection', { reset: true }, { kind: 'upstream_error', error: 'reset' }],
     ['no token', { body: { token_type: 'Bearer' } }, { kind: 'upstream_error', error: 'malformed' }],
     ['no JSON', { body: 'hello' }, { kind: 'upstream_error', error: 'malformed' }],
-  ])('tells its failure: %s', async (_, plan, failure) => {
+  ])('fails: %s', async (_, plan, failure) => {
     await expect((await startTokens(plan)).grant()).rejects.toMatchObject(failure);
   });
 
-  it('is not waited for without end', async () => {
+  it('times out', async () => {
     const { fake, grant } = await startTokens({ stallAfter: 0 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const asked = grant().catch((thrown: unknown) => thrown);
+    const pending = grant().catch((thrown: unknown) => thrown);
     while (fake.tokenRequests.length === 0) await new Promise(setImmediate);
     vi.advanceTimersByTime(MINUTE_MS);
-    expect(await asked).toMatchObject({ kind: 'upstream_error', error: 'timeout' });
+    expect(await pending).toMatchObject({ kind: 'upstream_error', error: 'timeout' });
   });
 
-  it('hears nothing secret', async () => {
+  it('has no secret in its error', async () => {
     const echo = { error: 'invalid_grant', error_description: `${CLIENT_EMAIL} ${PRIVATE_KEY_ID}` };
     const { grant } = await startTokens({ status: 400, body: echo });
     const thrown: unknown = await grant().catch((error: unknown) => error);
@@ -196,8 +196,8 @@ describe('an account that gets no token (spec section 7: 401 provider key invali
   });
 });
 
-describe('a token that ends before its time (interface section 6: one request more only to refresh it)', () => {
-  it('is replaced, and the request made once more', async () => {
+describe('a token that is refused before it expires', () => {
+  it('is replaced, and the request retried once', async () => {
     const { fake, complete } = await startTable();
     await complete();
     fake.expireTokens();
@@ -207,7 +207,7 @@ describe('a token that ends before its time (interface section 6: one request mo
     expect(fake.requests[2]?.headers.authorization).toBe(`Bearer ${fake.tokens[1]}`);
   });
 
-  it('is replaced once for all whom it fails at the same time, streams too', async () => {
+  it('is replaced once for concurrent requests, streams included', async () => {
     const { fake, complete, stream } = await startTable();
     await complete();
     fake.expireTokens();
@@ -225,7 +225,7 @@ describe('a token that ends before its time (interface section 6: one request mo
     expect(fake.requests).toHaveLength(3);
   });
 
-  it('is not asked with again when it was new', async () => {
+  it('is not retried when it was new', async () => {
     const { fake, complete } = await startTable();
     fake.planTokens({ isStillborn: true });
     await expect(complete()).rejects.toMatchObject({ kind: 'auth', status: 401 });
@@ -235,7 +235,7 @@ describe('a token that ends before its time (interface section 6: one request mo
   });
 });
 
-describe('where tokens come from (interface section 4: no private address in a credential)', () => {
+describe('where tokens come from (no private address in a credential)', () => {
   async function startGuarded(baseUrl: (origin: string) => string | null, tokenUri?: string) {
     const clock = testClock();
     const fake = await startFakeVertex(() => clock.now());
@@ -247,24 +247,26 @@ describe('where tokens come from (interface section 4: no private address in a c
       fake.serviceAccount(tokenUri === undefined ? {} : { token_uri: tokenUri }),
     );
     const adapter = createVertexAdapter({
-      ...{ http, clock, tokens: new AccessTokens({ http, guardedHttp, clock }) },
+      http,
+      clock,
+      tokens: new AccessTokens({ http, guardedHttp, clock }),
     });
     const provider = vertexProvider(baseUrl(fake.origin));
     return { fake, complete: () => adapter.complete({ ...table.call({ credential }), provider }) };
   }
 
-  it('is no private address, whatever the credential says', async () => {
+  it('is no private address, whatever the credential names', async () => {
     const { fake, complete } = await startGuarded((origin) => origin);
     await expect(complete()).rejects.toMatchObject({ kind: 'upstream_error', error: 'connect' });
     expect(fake.tokenRequests).toEqual([]);
   });
 
-  it('is no name that leads to one', async () => {
+  it('is no name that resolves to one', async () => {
     const { complete } = await startGuarded((origin) => origin, 'http://localhost:1/token');
     await expect(complete()).rejects.toMatchObject({ kind: 'upstream_error', error: 'connect' });
   });
 
-  it('is the base_url of the catalogue in the place of Google’s own (interface section 7)', async () => {
+  it('is the catalogue’s base_url instead of Google’s own', async () => {
     const { fake, complete } = await startGuarded((origin) => origin, 'https://oauth2.googleapis.com/token');
     expect((await complete()).choices).toHaveLength(1);
     expect(fake.tokens).toHaveLength(1);

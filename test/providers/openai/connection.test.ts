@@ -1,16 +1,16 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readText } from '../../../src/providers/http/body.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/exchange.js';
+import { readText } from '../../../src/providers/http/read-body.js';
+import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/chat-adapter.js';
 import { chatRequest, drain } from '../../support/chat.js';
 import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
-import { openAiBench } from './bench.js';
-import { chunk, saidIn, startTable } from './table.js';
+import { chunk, startTable, textIn } from './adapter.fixture.js';
+import { openAiBench } from './chat.fixture.js';
 
-/** More than the buffers of both sockets hold. */
+/** More than the buffers of both sockets. */
 const BUFFERS_BYTES = 64 * 1024 * 1024;
 
-describe('a client that goes away (interface section 6: the upstream is aborted at once)', () => {
+describe('a client that goes away (the upstream is aborted at once)', () => {
   it.each([
     ['before the head', { delayMs: 60_000 }],
     ['before the first content', { stallAfter: 1 }],
@@ -19,11 +19,11 @@ describe('a client that goes away (interface section 6: the upstream is aborted 
   ])('%s', async (_, plan) => {
     const { table, fake } = await openAiBench({ m: plan }, ['m']);
     const client = new AbortController();
-    const asked = drain(table.chat.stream(chatRequest({}, client.signal)));
+    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
     await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
     expect(fake.aborts).toBe(0);
     client.abort();
-    expect((await asked).thrown).toMatchObject({ reason: 'client_closed' });
+    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
     expect(table.outcomes).toEqual([]);
     expect(table.generations).toMatchObject([{ isCancelled: true }]);
@@ -32,10 +32,10 @@ describe('a client that goes away (interface section 6: the upstream is aborted 
   it('while an answer in one piece is made', async () => {
     const { table, fake } = await openAiBench({ m: { stallAfter: 0 } }, ['m']);
     const client = new AbortController();
-    const asked = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
+    const pending = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
     await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
     client.abort();
-    expect(await asked).toMatchObject({ reason: 'client_closed' });
+    expect(await pending).toMatchObject({ reason: 'client_closed' });
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
   });
 
@@ -74,10 +74,10 @@ describe('big answers', () => {
     const content = 'é🙂'.repeat(700_000);
     const { complete, stream } = await startTable({ words: [content] });
     expect((await complete()).choices[0]?.message.content === content).toBe(true);
-    expect(saidIn((await stream()).events) === content).toBe(true);
+    expect(textIn((await stream()).events) === content).toBe(true);
   });
 
-  it('are given up beyond the bound', async () => {
+  it('are given up beyond the limit', async () => {
     const { complete, fake } = await startTable({ answer: { choices: 'x'.repeat(MAX_ANSWER_BYTES + 1) } });
     await expect(complete()).rejects.toMatchObject({ error: 'malformed' });
     expect(fake.requests).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('connections', () => {
     expect(fake.connections).toBeLessThanOrEqual(50);
   });
 
-  it('break when the way to the providers is closed', async () => {
+  it('break when the HTTP client is closed', async () => {
     const fake = await startFakeOpenAi();
     fake.plan('m', { stallAfter: 0 });
     const http = createHttp();
@@ -122,11 +122,11 @@ describe('connections', () => {
   it.each([
     ['a name that nobody has', 'http://nobody.invalid/v1'],
     ['a port that nobody serves', 'http://127.0.0.1:1/v1'],
-  ])('to %s fail without naming what is behind it', async (_, baseUrl) => {
+  ])('to %s fail without naming the host', async (_, baseUrl) => {
     const { adapter, call } = await startTable();
     const { provider, ...rest } = call();
-    const asked = adapter.complete({ ...rest, provider: { ...provider, baseUrl } });
-    await expect(asked).rejects.toMatchObject({
+    const pending = adapter.complete({ ...rest, provider: { ...provider, baseUrl } });
+    await expect(pending).rejects.toMatchObject({
       kind: 'upstream_error',
       error: 'connect',
       status: null,

@@ -32,7 +32,7 @@ async function start() {
   return { fake, gateway, post };
 }
 
-describe('an OpenAI-compatible provider behind the gateway (spec 4.5, interface section 6)', () => {
+describe('an OpenAI-compatible provider behind the gateway', () => {
   it('is called with the BYOK key, the model’s name there, and nothing else of the client’s', async () => {
     const { fake, gateway, post } = await start();
     const byok = await post('/byok', gateway.managementKey, { provider: 'openai', key: FAKE_API_KEY });
@@ -78,7 +78,7 @@ describe('an OpenAI-compatible provider behind the gateway (spec 4.5, interface 
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { is_byok: true } });
   });
 
-  it('is told of in the error when it refuses the key, but for the key', async () => {
+  it('is named in the error when it refuses the key, without the key', async () => {
     const { gateway, post } = await start();
     const wrong = 'sk-wrong-0123456789abcdefghijklmnop';
     await post('/byok', gateway.managementKey, { provider: 'openai', key: wrong });

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
-import { callTo, eventsOf, saidIn, startAdapter, startTable } from './table.js';
+import { callTo, eventsOf, startAdapter, startTable, textIn } from './adapter.fixture.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
 const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }];
@@ -20,7 +20,7 @@ describe('the fake is an OpenAI for the official client', () => {
     expect(answer._request_id).toBe('req_fake');
   });
 
-  it('streams, with the usage only where it was asked for', async () => {
+  it('streams, with the usage only on request', async () => {
     const fake = await startFakeOpenAi();
     const ask = async (include_usage: boolean) => {
       const stream = await client(fake.baseUrl).chat.completions.create({
@@ -60,14 +60,14 @@ describe('the fake is an OpenAI for the official client', () => {
     ['options of a stream without one', {}, { stream_options: {} }, OpenAI.BadRequestError, null],
   ])('refuses %s', async (_, { apiKey = FAKE_API_KEY }: { apiKey?: string }, more, kind, code) => {
     const fake = await startFakeOpenAi();
-    const asked = client(fake.baseUrl, apiKey).chat.completions.create({ model: 'm', messages, ...more });
-    const error = await asked.catch((thrown: unknown) => thrown);
+    const pending = client(fake.baseUrl, apiKey).chat.completions.create({ model: 'm', messages, ...more });
+    const error = await pending.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ code });
   });
 });
 
-describe('the adapter asks as the official client does', () => {
+describe('the adapter sends what the official client sends', () => {
   const bodies: [string, Partial<ChatBody>][] = [
     ['no options', {}],
     ['tools', { tools, tool_choice: 'auto', parallel_tool_calls: false }],
@@ -119,8 +119,8 @@ describe('the adapter asks as the official client does', () => {
       const whole = await adapter.complete(call);
       const { events } = await eventsOf(adapter.stream(call));
       const [choice] = whole.choices;
-      expect(saidIn(events)).toBe(choice?.message.content ?? '');
-      expect(saidIn(events, 'reasoning')).toBe(choice?.message.reasoning ?? '');
+      expect(textIn(events)).toBe(choice?.message.content ?? '');
+      expect(textIn(events, 'reasoning')).toBe(choice?.message.reasoning ?? '');
       expect(events.find(({ type }) => type === 'finish')).toMatchObject({ reason: choice?.finish_reason });
       expect(events.findLast(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage: whole.usage });
       expect(events).toContainEqual({ type: 'fingerprint', fingerprint: whole.systemFingerprint });

@@ -5,11 +5,11 @@ import { quirksOf } from '../../../src/providers/openai/quirks.js';
 import { chatUrl, requestBody } from '../../../src/providers/openai/request.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
-import { openAiProvider, startTable } from './table.js';
+import { openAiProvider, startTable } from './adapter.fixture.js';
 
 const BODY: ChatBody = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 
-/** What is sent for this body, of a model that may reason so. */
+/** What is sent for this body, with the given reasoning. */
 function sent(
   body: ChatBody,
   { host = 'host', isStreamed = false, reasoning = null as Reasoning | null } = {},
@@ -17,7 +17,7 @@ function sent(
   return requestBody({ body, reasoning, endpoint: demoEndpoint('m') }, quirksOf(host), isStreamed);
 }
 
-describe('where chats go (interface section 7: base_url is the API root)', () => {
+describe('where chats go (base_url is the API root)', () => {
   it.each([
     [null, null, 'https://api.openai.com/v1/chat/completions'],
     ['https://api.deepseek.com', null, 'https://api.deepseek.com/chat/completions'],
@@ -36,14 +36,14 @@ describe('where chats go (interface section 7: base_url is the API root)', () =>
   });
 
   it.each(['https://{region}.host/v1', 'https://{resource}.host/v1'])(
-    'nowhere while %s has no value for its placeholder',
+    'is an error while %s has no value for its placeholder',
     (baseUrl) => {
       expect(() => chatUrl(openAiProvider(baseUrl), null)).toThrow('placeholder');
     },
   );
 });
 
-describe('what is sent (interface section 4: unknown members pass through, the gateway’s own do not)', () => {
+describe('what is sent (unknown members pass through, the gateway’s own do not)', () => {
   it('leaves out what only the gateway reads', () => {
     const reasoning = { reasoning: { effort: 'low' }, reasoning_effort: 'low', include_reasoning: true };
     const body = { ...BODY, ...reasoning, provider: { only: ['a'] }, models: ['x'], stream: true };
@@ -62,7 +62,7 @@ describe('what is sent (interface section 4: unknown members pass through, the g
     [{ isEnabled: true, effort: null, maxTokens: null }, undefined],
     [{ isEnabled: true, effort: null, maxTokens: 500 }, 'medium'],
     [{ isEnabled: true, effort: null, maxTokens: 5000 }, 'xhigh'],
-  ] as const)('says reasoning %j as reasoning_effort %s (spec 2.1)', (reasoning, effort) => {
+  ] as const)('says reasoning %j as reasoning_effort %s', (reasoning, effort) => {
     const body = { ...BODY, max_tokens: 1000 };
     const expected = effort === undefined ? body : { ...body, reasoning_effort: effort };
     expect(sent({ ...body, reasoning: { effort: 'low' }, reasoning_effort: 'low' }, { reasoning })).toEqual(
@@ -77,13 +77,13 @@ describe('what is sent (interface section 4: unknown members pass through, the g
     ['api.openai.com', undefined, { include_usage: true, include_obfuscation: false }],
     ['api.openai.com', { include_obfuscation: true }, { include_usage: true, include_obfuscation: false }],
     ['api.mistral.ai', { include_usage: true }, undefined],
-  ])('a stream from %s with options %j is asked for with %j', (host, stream_options, forced) => {
+  ])('a stream from %s with options %j is requested with %j', (host, stream_options, forced) => {
     const body = stream_options === undefined ? BODY : { ...BODY, stream_options };
     const expected = { ...BODY, stream: true, ...(forced && { stream_options: forced }) };
     expect(sent(body, { host, isStreamed: true })).toEqual(expected);
   });
 
-  it('speaks to Mistral in its own names', () => {
+  it('uses Mistral’s own names of members', () => {
     const body = { ...BODY, max_completion_tokens: 3, seed: 4 };
     expect(sent(body, { host: 'api.mistral.ai' })).toEqual({ ...BODY, max_tokens: 3, random_seed: 4 });
     const both = { ...BODY, max_completion_tokens: 3, max_tokens: 2 };
@@ -97,27 +97,30 @@ describe('what a host does not know is dropped: the request is served without it
   it.each([
     ['api.openai.com', {}],
     ['host', sampling],
-  ])('sampling that OpenAI itself has no word for, at %s', (host, kept) => {
-    expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...kept, seed: 1 });
+  ])('sampling parameters that OpenAI does not have, at %s', (host, expected) => {
+    expect(sent({ ...BODY, ...sampling, seed: 1 }, { host })).toEqual({ ...BODY, ...expected, seed: 1 });
   });
 
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
   const thoughts = {
-    ...{ reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] },
-    ...{ refusal: null, annotations: [], images: [] },
+    reasoning: 'Hm',
+    reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }],
+    refusal: null,
+    annotations: [],
+    images: [],
   };
-  const said = { role: 'assistant', content: 'Yes' };
+  const plain = { role: 'assistant', content: 'Yes' };
   const called = { role: 'assistant', content: null, tool_calls: [call] };
 
   it.each([
-    ['host', said, called],
-    ['api.openai.com', said, called],
-    ['api.deepseek.com', said, { ...called, reasoning_content: 'Hm' }],
-    ['api.moonshot.ai', said, { ...called, reasoning_content: 'Hm' }],
+    ['host', plain, called],
+    ['api.openai.com', plain, called],
+    ['api.deepseek.com', plain, { ...called, reasoning_content: 'Hm' }],
+    ['api.moonshot.ai', plain, { ...called, reasoning_content: 'Hm' }],
   ])(
-    'what earlier answers have beside what was said, at %s, but thoughts that tool calls need',
+    'the extra members of earlier answers, at %s, except for reasoning that tool calls need',
     (host, one, other) => {
-      const messages = [...BODY.messages, { ...said, ...thoughts }, { ...called, ...thoughts }];
+      const messages = [...BODY.messages, { ...plain, ...thoughts }, { ...called, ...thoughts }];
       expect(sent({ ...BODY, messages }, { host }).messages).toEqual([...BODY.messages, one, other]);
     },
   );
@@ -127,7 +130,7 @@ describe('what a host does not know is dropped: the request is served without it
     ['api.openai.com', {}],
     ['api.groq.com', {}],
     ['api.mistral.ai', {}],
-  ])('marks for a cache, at %s', (host, kept) => {
+  ])('cache_control, at %s', (host, expected) => {
     const withMarks = (mark: object) => ({
       ...BODY,
       ...mark,
@@ -137,10 +140,10 @@ describe('what a host does not know is dropped: the request is served without it
       ],
       tools: [{ type: 'function', function: { name: 'f', ...mark }, ...mark }],
     });
-    expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(kept));
+    expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(expected));
   });
 
-  it('but not a refusal that was said', () => {
+  it('but not a refusal', () => {
     const messages = [{ role: 'assistant', content: null, refusal: 'No' }];
     expect(sent({ ...BODY, messages }).messages).toEqual(messages);
   });
@@ -150,9 +153,9 @@ describe('the headers of a request', () => {
   it.each([
     ['in one piece', 'application/json'],
     ['streamed', 'text/event-stream'],
-  ])('are these and no others, %s', async (way, accept) => {
+  ])('are these and no others, %s', async (mode, accept) => {
     const { fake, complete, stream } = await startTable();
-    await (way === 'streamed' ? stream() : complete());
+    await (mode === 'streamed' ? stream() : complete());
     const [request] = fake.requests;
     const { host, connection, 'content-length': length, ...headers } = request?.headers ?? {};
     expect(headers).toEqual({

@@ -4,7 +4,7 @@ import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { parseJson } from '../../../src/providers/http/json.js';
 import { MAX_EVENT_CHARACTERS, readEvents, type ServerSentEvent } from '../../../src/providers/http/sse.js';
 import { ChunkReader } from '../../../src/providers/openai/chunks.js';
-import { chunk, eventsOf, saidIn, startTable } from './table.js';
+import { chunk, eventsOf, startTable, textIn } from './adapter.fixture.js';
 
 async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   const ends = [...new Set(cuts)].sort((a, b) => a - b);
@@ -172,12 +172,12 @@ describe('the chunks of a stream', () => {
     expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
   });
 
-  it('may be strange: no choices, no delta, empty reasons, filter results before and after the answer', () => {
+  it('may be unusual: no choices, no delta, empty reasons, filter results before and after the answer', () => {
     const filters = { choices: [], prompt_filter_results: [{}], id: '', model: '' };
     const late = { choices: [{ index: 0, content_filter_results: {}, finish_reason: null }], id: '' };
     const strange = [{}, { choices: null }, { choices: [null] }, { choices: 'x' }];
     const events = readAll(filters, ...strange, chunk({ content: 'Hi' }), chunk({ content: '' }, ''), late);
-    expect(saidIn([...events, ...readAll(chunk(undefined))])).toBe('Hi');
+    expect(textIn([...events, ...readAll(chunk(undefined))])).toBe('Hi');
     const end = readAll(chunk({ content: 'Hi' }, 'stop'), late, chunk({ content: 'more' }, 'stop'));
     expect(end.map(({ type }) => type)).toEqual(['delta', 'finish']);
   });
@@ -217,10 +217,10 @@ describe('a stream over the network', () => {
     const { events, thrown } = await stream();
     expect(thrown).toBeUndefined();
     expect(events).toEqual(expected);
-    expect(saidIn(events)).toBe('Grüezi mitenand 👋🏽!');
+    expect(textIn(events)).toBe('Grüezi mitenand 👋🏽!');
   });
 
-  it('tells of its first byte after a successful status, before the first event', async () => {
+  it('reports its first byte after a successful status, before the first event', async () => {
     const told: string[] = [];
     const { adapter, call } = await startTable();
     for await (const { type } of adapter.stream(call({ onFirstByte: () => told.push('byte') })))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../src/formats/chat/types.js';
 import { readAnswer } from '../../../src/providers/openai/answer.js';
 import { ChunkReader } from '../../../src/providers/openai/chunks.js';
-import { chunk } from './table.js';
+import { chunk } from './adapter.fixture.js';
 
 /** Every fragment that leaves the reader for these deltas, the stream's end included. */
 function fragmentsOf(...deltas: readonly object[]): ToolCall[] {
@@ -209,7 +209,7 @@ describe('the tool calls of an answer in one piece', () => {
     ['without id', fn('f', '{}'), 'call_0', '{}'],
     ['without arguments', { id: 'a', ...fn('f', '') }, 'a', '{}'],
     ['with an object', { id: 'a', ...fn('f', { x: [] }) }, 'a', '{"x":[]}'],
-  ])('keep the dialect, %s', (_, call, id, text) => {
+  ])('are normalised, %s', (_, call, id, text) => {
     expect(callsIn(call)).toEqual({
       role: 'assistant',
       content: null,

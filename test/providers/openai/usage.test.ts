@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { usageOf } from '../../../src/providers/openai/usage.js';
 import { chatRequest, drain } from '../../support/chat.js';
-import { openAiBench } from './bench.js';
-import { chunk } from './table.js';
+import { chunk } from './adapter.fixture.js';
+import { openAiBench } from './chat.fixture.js';
 
-describe('usage (interface section 5: missing is not 0)', () => {
+describe('usage (missing is not 0)', () => {
   it.each<[string, object, object]>([
     [
       'of OpenAI',
@@ -76,17 +76,17 @@ describe('usage (interface section 5: missing is not 0)', () => {
 });
 
 describe('usage of a chat', () => {
-  const said = [chunk({ content: 'four' }), chunk({ content: 'more' })];
+  const text = [chunk({ content: 'four' }), chunk({ content: 'more' })];
 
   it.each([
     [
       'after the finish',
-      [...said, chunk({}, 'stop'), { choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } }],
+      [...text, chunk({}, 'stop'), { choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } }],
     ],
-    ['with the finish', [...said, chunk({}, 'stop', { usage: { prompt_tokens: 7, completion_tokens: 2 } })]],
+    ['with the finish', [...text, chunk({}, 'stop', { usage: { prompt_tokens: 7, completion_tokens: 2 } })]],
     [
       'from x_groq',
-      [...said, chunk({}, 'stop', { x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } })],
+      [...text, chunk({}, 'stop', { x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } })],
     ],
     [
       'growing with each chunk',
@@ -103,7 +103,7 @@ describe('usage of a chat', () => {
   });
 
   it('is estimated where the provider sends none', async () => {
-    const { table } = await openAiBench({ m: { chunks: [...said, chunk({}, 'stop')] } }, ['m']);
+    const { table } = await openAiBench({ m: { chunks: [...text, chunk({}, 'stop')] } }, ['m']);
     const { chunks } = await drain(table.chat.stream(chatRequest()));
     expect(chunks.at(-1)?.usage).toMatchObject({ completion_tokens: 2 });
   });

@@ -1,8 +1,8 @@
-/** A local Anthropic: its Messages API as the official client knows it, with faults that can be switched on. */
+/** A local Anthropic: its Messages API as the official client knows it, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf, wholeMessage } from './fake-anthropic/answer.js';
+import { refusalOf } from './fake-anthropic/errors.js';
 import type { FakePlan, FakeRequest, MessagesCall } from './fake-anthropic/plan.js';
-import { refusalOf } from './fake-anthropic/refusals.js';
 import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from './fake-server.js';
 
 /** The key that the fake takes. */
@@ -11,9 +11,9 @@ export const FAKE_API_KEY = 'sk-ant-api03-fake-0123456789abcdefghij';
 export interface FakeAnthropic extends FakeServer {
   /** The API root. */
   readonly baseUrl: string;
-  /** Every request, in the order in which they came. */
+  /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
-  /** What requests for this model get from now on. */
+  /** Sets the plans for further requests of this model. */
   plan(model: string, plan: FakePlan): void;
 }
 

@@ -1,14 +1,14 @@
-/** A local resource of platform A: both families of its URLs, its key, its deployments and its content filter. */
+/** A local Azure resource: both families of its URLs, its key, its deployments and its content filter. */
 import type { IncomingMessage } from 'node:http';
 import { filteredAnswer, filteredChunks } from './fake-azure/answer.js';
-import { azureRefusal, deploymentOf } from './fake-azure/refusals.js';
-import { type FakeDialect, type FakeProvider, startFakeProvider } from './fake-openai/server.js';
+import { azureRefusal, deploymentOf } from './fake-azure/errors.js';
+import { type FakeFormat, type FakeProvider, startFakeProvider } from './fake-openai/server.js';
 import type { AtEnd } from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_AZURE_KEY = 'fa4e0123456789abcdef0123456789ab';
 
-/** What the fake has deployed unless a test says otherwise. */
+/** The fake's default deployments. */
 const DEPLOYMENTS = ['gpt-m', 'prod'];
 
 export type FakeAzure = FakeProvider;
@@ -19,7 +19,7 @@ export function startFakeAzure(
   atEnd?: AtEnd,
 ): Promise<FakeAzure> {
   const resource = { apiKey: FAKE_AZURE_KEY, deployments: new Set(deployments) };
-  const dialect: FakeDialect = {
+  const format: FakeFormat = {
     root: '',
     headers: {
       'apim-request-id': 'a-fake-request',
@@ -32,5 +32,5 @@ export function startFakeAzure(
     wholeAnswer: filteredAnswer,
     chunksOf: filteredChunks,
   };
-  return startFakeProvider(dialect, atEnd);
+  return startFakeProvider(format, atEnd);
 }

@@ -1,4 +1,4 @@
-/** A local Google for batches: its token service, its storage and Vertex AI's jobs, with faults that can be switched on. */
+/** A local Google for batches: its token service, its storage and Vertex AI's jobs, with errors that tests inject. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { FakeJobs } from './fake-google/jobs.js';
 import { FakeStorage } from './fake-google/storage.js';
 import { answerStorage, isStoragePath, replyTo } from './fake-google/storage-http.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
-import { type FakeRefusal, googleError } from './fake-vertex/error.js';
+import { type FakeError, googleError } from './fake-vertex/error.js';
 import { tokenRefusal } from './fake-vertex/token.js';
 
 /** One request as it came. */
@@ -17,18 +17,18 @@ export interface GoogleRequest {
   readonly bodyBytes: number;
 }
 
-/** What the next request of a kind gets instead of an answer, or before it. */
-export interface GoogleFault {
+/** An error for the next requests of a kind, or a delay. */
+export interface InjectedError {
   /** Requests whose method and path match. */
   readonly when: RegExp;
   /** How many of them; 1 when left out. */
   readonly times?: number;
-  /** An answer of this status, and its body where that is not the usual one. */
+  /** A response of this status, with this body or the usual one. */
   readonly status?: number;
   readonly body?: object;
-  /** The connection breaks: before anything is done, or after it; `late`: what is asked for is done some seconds later. */
+  /** The connection breaks, before or after the request is executed; `late`: it is executed some seconds later. */
   readonly reset?: 'before' | 'after' | 'late';
-  /** Waited for before anything is done. */
+  /** Awaited before the request is executed. */
   readonly until?: Promise<unknown>;
 }
 
@@ -39,12 +39,12 @@ export interface FakeGoogle {
   readonly requests: readonly GoogleRequest[];
   /** The JSON key of an account that it knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
-  fault(fault: GoogleFault): void;
+  injectError(error: InjectedError): void;
   /** How many tokens it has given. */
   tokensGiven(): number;
-  /** A token that is good, without asking for it. */
+  /** A valid token, without a request. */
   token(): string;
-  /** No token that was given so far is good any more. */
+  /** Invalidates all tokens so far. */
   expireTokens(): void;
   stop(): Promise<void>;
 }
@@ -54,23 +54,26 @@ interface State {
   readonly jobs: FakeJobs;
   readonly requests: GoogleRequest[];
   readonly tokens: Set<string>;
-  readonly faults: { readonly fault: GoogleFault; left: number }[];
+  readonly errors: { readonly error: InjectedError; left: number }[];
   given: number;
 }
 
-/** Starts one; whoever starts it stops it. */
+/** Starts one; the caller stops it. */
 export async function startFakeGoogle(): Promise<FakeGoogle> {
   const storage = new FakeStorage(PROJECT_ID);
   const jobs = new FakeJobs(storage);
-  const state: State = { storage, jobs, requests: [], tokens: new Set(), faults: [], given: 0 };
+  const state: State = { storage, jobs, requests: [], tokens: new Set(), errors: [], given: 0 };
   const server = createServer((request, response) => void handle(request, response, state, origin));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ origin, storage, jobs, requests: state.requests },
+    origin,
+    storage,
+    jobs,
+    requests: state.requests,
     serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
-    fault: (fault) => void state.faults.push({ fault, left: fault.times ?? 1 }),
+    injectError: (error) => void state.errors.push({ error, left: error.times ?? 1 }),
     tokensGiven: () => state.given,
     token: () => newToken(state),
     expireTokens: () => state.tokens.clear(),
@@ -94,13 +97,13 @@ async function handle(
     return;
   }
   state.requests.push({ method, path: url, bodyBytes: body.length });
-  const fault = faultFor(`${method} ${url}`, state);
-  await fault?.until;
-  if (fault?.reset === 'after') act(state, request, body);
-  if (fault?.reset === 'late') setTimeout(() => act(state, request, body), LATE_MS);
-  if (fault?.reset !== undefined) request.socket.destroy();
-  else if (fault?.status !== undefined)
-    send(response, { ...googleError(fault.status, 'INTERNAL', 'Internal error.'), ...bodyOf(fault) });
+  const error = errorFor(`${method} ${url}`, state);
+  await error?.until;
+  if (error?.reset === 'after') act(state, request, body);
+  if (error?.reset === 'late') setTimeout(() => act(state, request, body), LATE_MS);
+  if (error?.reset !== undefined) request.socket.destroy();
+  else if (error?.status !== undefined)
+    send(response, { ...googleError(error.status, 'INTERNAL', 'Internal error.'), ...bodyOf(error) });
   else if (!isAuthenticated(request, state)) send(response, UNAUTHENTICATED);
   else if (isStoragePath(url)) answerStorage(state.storage, request, response, body);
   else send(response, answerJobs(method, url, body, state));
@@ -108,7 +111,7 @@ async function handle(
 
 const LATE_MS = 3000;
 
-/** Does what is asked for, and tells nobody. */
+/** Executes the request without a response. */
 function act(state: State, request: IncomingMessage, body: Buffer): void {
   const { method = '', url = '' } = request;
   if (isStoragePath(url)) replyTo(state.storage, request, body);
@@ -119,7 +122,7 @@ function isAuthenticated({ headers }: IncomingMessage, { tokens }: State): boole
   return tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '');
 }
 
-function bodyOf({ body }: GoogleFault): { readonly body?: object } {
+function bodyOf({ body }: InjectedError): { readonly body?: object } {
   return body === undefined ? {} : { body };
 }
 
@@ -129,17 +132,17 @@ const UNAUTHENTICATED = googleError(
   'Request had invalid authentication credentials.',
 );
 
-function faultFor(line: string, { faults }: State): GoogleFault | undefined {
-  const found = faults.find(({ fault, left }) => left > 0 && fault.when.test(line));
+function errorFor(line: string, { errors }: State): InjectedError | undefined {
+  const found = errors.find(({ error, left }) => left > 0 && error.when.test(line));
   if (found !== undefined) found.left -= 1;
-  return found?.fault;
+  return found?.error;
 }
 
 const JOBS = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\/batchPredictionJobs$/;
 
-function answerJobs(method: string, url: string, body: Buffer, state: State): FakeRefusal {
+function answerJobs(method: string, url: string, body: Buffer, state: State): FakeError {
   const answer = jobsAnswer(method, url, body, state);
-  return 'status' in answer ? (answer as FakeRefusal) : { status: 200, body: answer };
+  return 'status' in answer ? (answer as FakeError) : { status: 200, body: answer };
 }
 
 function jobsAnswer(method: string, url: string, body: Buffer, { jobs }: State): object {
@@ -151,7 +154,7 @@ function jobsAnswer(method: string, url: string, body: Buffer, { jobs }: State):
   return jobs.list(project, searchParams.get('filter') ?? '');
 }
 
-function tokenAnswer(form: string, state: State, origin: string): FakeRefusal {
+function tokenAnswer(form: string, state: State, origin: string): FakeError {
   const refusal = tokenRefusal(form, [`${origin}/token`], Date.now());
   if (refusal !== undefined) return refusal;
   return { status: 200, body: { access_token: newToken(state), expires_in: 3599, token_type: 'Bearer' } };
@@ -164,7 +167,7 @@ function newToken(state: State): string {
   return token;
 }
 
-function send(response: ServerResponse, { status, body }: FakeRefusal): void {
+function send(response: ServerResponse, { status, body }: FakeError): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
   response.end(JSON.stringify(body));
 }
@@ -174,7 +177,7 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch {
-    // The other side has gone.
+    // The client has gone.
   }
   return Buffer.concat(chunks);
 }

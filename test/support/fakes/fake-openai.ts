@@ -1,7 +1,7 @@
-/** A local OpenAI: its chat completions as the official client knows them, with faults that can be switched on. */
+/** A local OpenAI: its chat completions as the official client knows them, with failures by plan. */
 import { chunksOf, wholeAnswer } from './fake-openai/answer.js';
-import { refusalOf } from './fake-openai/refusals.js';
-import { type FakeDialect, type FakeProvider, startFakeProvider } from './fake-openai/server.js';
+import { refusalOf } from './fake-openai/errors.js';
+import { type FakeFormat, type FakeProvider, startFakeProvider } from './fake-openai/server.js';
 import type { AtEnd } from './fake-server.js';
 
 /** The key that the fake takes. */
@@ -11,7 +11,7 @@ export type FakeOpenAi = FakeProvider;
 
 /** Starts a fake that ends with the test, or when `atEnd` says so. */
 export function startFakeOpenAi(atEnd?: AtEnd): Promise<FakeOpenAi> {
-  const dialect: FakeDialect = {
+  const format: FakeFormat = {
     root: '/v1',
     headers: { 'x-request-id': 'req_fake', 'openai-version': '2020-10-01', 'openai-processing-ms': '12' },
     refusalOf: (request, text) => refusalOf(request, FAKE_API_KEY, text),
@@ -19,5 +19,5 @@ export function startFakeOpenAi(atEnd?: AtEnd): Promise<FakeOpenAi> {
     wholeAnswer,
     chunksOf,
   };
-  return startFakeProvider(dialect, atEnd);
+  return startFakeProvider(format, atEnd);
 }

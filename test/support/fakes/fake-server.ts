@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { type Exchange, type FakeServer, serveFaulty } from './faulty-server.js';
+import { type Exchange, type FakeServer, startFailingServer } from './failing-server.js';
 
-export type { Exchange, FakeServer, Faults } from './faulty-server.js';
+export type { Exchange, Failures, FakeServer } from './failing-server.js';
 
-/** Hears how something is ended, and ends it in time: with the test, where nothing else is said. */
+/** Registers a function that stops something; by default it is called after the test. */
 export type AtEnd = (end: () => Promise<void>) => void;
 
 /** Starts a server that ends with the test, or when `atEnd` says so. */
@@ -11,7 +11,7 @@ export async function startFakeServer(
   handle: (exchange: Exchange) => Promise<void>,
   atEnd: AtEnd = onTestFinished,
 ): Promise<FakeServer> {
-  const server = await serveFaulty(handle);
+  const server = await startFailingServer(handle);
   atEnd(() => server.close());
   return server;
 }

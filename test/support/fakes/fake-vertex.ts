@@ -1,42 +1,41 @@
-/** A local Google: its token service and Vertex AI, as the official clients know them, with faults that can be switched on. */
+/** A local Google: its token service and Vertex AI, as the official clients know them, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AtEnd, type Exchange, type FakeServer, type Faults, startFakeServer } from './fake-server.js';
+import { type AtEnd, type Exchange, type Failures, type FakeServer, startFakeServer } from './fake-server.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
-import { type FakeRefusal, googleError } from './fake-vertex/error.js';
+import { type FakeError, googleError } from './fake-vertex/error.js';
 import type { FakePlan, FakeRequest } from './fake-vertex/plan.js';
-import { servedAt } from './fake-vertex/publishers.js';
+import { serviceAt } from './fake-vertex/publishers.js';
 import { tokenRefusal } from './fake-vertex/token.js';
 
 export interface FakeVertex extends FakeServer {
   /** The JSON key of an account that the fake knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
-  /** Every request but for those for tokens, in the order in which they came. */
+  /** Every request except those for tokens, in order. */
   readonly requests: readonly FakeRequest[];
   /** The forms of the requests for tokens. */
   readonly tokenRequests: readonly string[];
-  /** Every token that was given. */
+  /** Every token that was issued. */
   readonly tokens: readonly string[];
-  /** What requests for this model get from now on. */
+  /** Sets the plans for further requests of this model. */
   plan(model: string, plan: FakePlan): void;
-  /** What requests for tokens get from now on. */
+  /** Sets the plans for further requests for tokens. */
   planTokens(plan: TokenPlan): void;
-  /** A token that is good, without asking for it. */
+  /** A valid token, without a request. */
   token(): string;
-  /** No token that was given so far is good any more. */
+  /** Invalidates all tokens so far. */
   expireTokens(): void;
 }
 
-/** What the token service does; nothing said means a sound token for a sound assertion. */
-export interface TokenPlan extends Faults {
+/** The token service's response; by default a valid token for a valid assertion. */
+export interface TokenPlan extends Failures {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
-  /** A token that is not good from the beginning. */
+  /** Issues a token that is never valid. */
   readonly isStillborn?: boolean;
 }
 
-/** What the fake remembers. */
 interface State {
   readonly requests: FakeRequest[];
   readonly tokenRequests: string[];
@@ -116,32 +115,31 @@ async function answer({ request, response, text, send }: Exchange, state: State)
   state.requests.push({ method, path: url, headers, text, body });
   const [, location, path = ''] =
     /^\/v1\/projects\/fake-project\/locations\/([a-z0-9-]+)\/(.*)$/.exec(url) ?? [];
-  const defineService = servedAt(path, body);
-  const plan = state.plans.get(defineService?.model ?? '') ?? {};
+  const service = serviceAt(path, body);
+  const plan = state.plans.get(service?.model ?? '') ?? {};
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
-  const refusal = refusalOf(method, token, location, state) ?? planned(plan) ?? bodyRefusal(defineService);
-  if (refusal !== undefined || defineService === undefined) {
+  const refusal = refusalOf(method, token, location, state) ?? planned(plan) ?? bodyRefusal(service);
+  if (refusal !== undefined || service === undefined) {
     return refuse({ response, send }, plan, refusal ?? googleError(404, 'NOT_FOUND', 'Not found'));
   }
   response.writeHead(200, {
-    'content-type': defineService.isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
+    'content-type': service.isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
     'x-vertex-ai-internal-prediction-backend': 'harpoon',
     ...plan.headers,
   });
-  if (defineService.isStreamed || plan.stallAfter === 0) response.flushHeaders();
-  if (!defineService.isStreamed)
-    return send(plan, [JSON.stringify(plan.answer ?? defineService.whole(plan), null, 2)]);
+  if (service.isStreamed || plan.stallAfter === 0) response.flushHeaders();
+  if (!service.isStreamed) return send(plan, [JSON.stringify(plan.answer ?? service.whole(plan), null, 2)]);
   return send(
     plan,
-    framed(plan, () => defineService.events(plan)),
+    framed(plan, () => service.events(plan)),
   );
 }
 
 type Refusing = Pick<Exchange, 'response' | 'send'>;
 
-function refuse({ response, send }: Refusing, plan: FakePlan, { status, body }: FakeRefusal): Promise<void> {
+function refuse({ response, send }: Refusing, plan: FakePlan, { status, body }: FakeError): Promise<void> {
   const isText = typeof body === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...plan.headers });
   return send(plan, [isText ? body : JSON.stringify(body, null, 2)]);
@@ -152,7 +150,7 @@ function refusalOf(
   token: string,
   location: string | undefined,
   { valid }: State,
-): FakeRefusal | undefined {
+): FakeError | undefined {
   if (method !== 'POST' || location === undefined) {
     return googleError(404, 'NOT_FOUND', `Not found (${PROJECT_ID})`);
   }
@@ -165,23 +163,23 @@ function refusalOf(
   );
 }
 
-function planned({ status, body }: FakePlan): FakeRefusal | undefined {
+function planned({ status, body }: FakePlan): FakeError | undefined {
   return status === undefined ? undefined : { status, body: body ?? {} };
 }
 
 function bodyRefusal(
-  defineService: { readonly model: string; readonly fault: string | undefined } | undefined,
+  service: { readonly model: string; readonly violation: string | undefined } | undefined,
 ) {
-  if (defineService?.model === 'no-such-model' || defineService?.model === 'gemini-no-such-model') {
+  if (service?.model === 'no-such-model' || service?.model === 'gemini-no-such-model') {
     return googleError(
       404,
       'NOT_FOUND',
-      `Publisher Model \`${defineService.model}\` was not found or your project does not have access to it.`,
+      `Publisher Model \`${service.model}\` was not found or your project does not have access to it.`,
     );
   }
-  return defineService?.fault === undefined
+  return service?.violation === undefined
     ? undefined
-    : googleError(400, 'INVALID_ARGUMENT', defineService.fault);
+    : googleError(400, 'INVALID_ARGUMENT', service.violation);
 }
 
 /** Google ends its lines with a carriage return and a line feed. */

@@ -1,25 +1,25 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Stands between a client and a PostgreSQL server, and can go away. */
+/** A proxy between a client and a PostgreSQL server, which can fail. */
 export interface TcpProxy {
-  /** The URL that leads through here. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Ends every connection, and refuses new ones. */
+  /** Closes all connections, and refuses new ones. */
   cut(): void;
-  /** Keeps all answers back from connections that have never run a transaction. */
-  holdReads(): void;
-  /** Lets connections, and what was kept back, through again. */
+  /** Delays all responses on connections that have never run a transaction. */
+  pauseReads(): void;
+  /** Accepts connections again, and sends delayed responses. */
   mend(): void;
   /** Connections that were refused since the last cut. */
   readonly refused: number;
-  /** Ends the connection that next sends these characters, as soon as the server has answered, and keeps the answer. */
+  /** Closes the connection that next sends these characters after the server's response, which is dropped. */
   swallowAnswerTo(text: string): void;
-  /** How often connections that run transactions have sent something after an answer, and so had to wait for it. */
+  /** How often connections that run transactions have sent something after a response, for which they had to wait. */
   readonly roundTrips: number;
 }
 
-/** How long every answer is held back: whatever is sent without waiting for it is sent before it comes. */
+/** Delay of every response: whatever is sent without waiting for it is sent before it comes. */
 interface ProxyOptions {
   readonly answerDelayMs?: number;
 }
@@ -30,7 +30,7 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
   const folder = target.searchParams.get('host');
   const port = Number(target.port || 5432);
   const sockets = new Set<Socket>();
-  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0, holdsReads: false };
+  const state = { isCut: false, refused: 0, swallow: '', roundTrips: 0, pausesReads: false };
   let held: (() => void)[] = [];
   const server = createServer((client) => {
     if (state.isCut) {
@@ -53,7 +53,7 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
     });
     const answer = (chunk: Buffer) => {
       seen.answer = true;
-      if (state.holdsReads && !seen.transaction) held.push(() => client.write(chunk));
+      if (state.pausesReads && !seen.transaction) held.push(() => client.write(chunk));
       else if (isSwallowing) client.destroy();
       else client.write(chunk);
     };
@@ -85,11 +85,11 @@ export async function proxyBefore(url: string, { answerDelayMs = 0 }: ProxyOptio
       Object.assign(state, { isCut: true, refused: 0 });
       end();
     },
-    holdReads() {
-      state.holdsReads = true;
+    pauseReads() {
+      state.pausesReads = true;
     },
     mend() {
-      Object.assign(state, { isCut: false, holdsReads: false });
+      Object.assign(state, { isCut: false, pausesReads: false });
       for (const release of held) release();
       held = [];
     },

@@ -1,4 +1,4 @@
-// Resolves the gateway's migrations to ours, but for ours, which get the gateway's.
+// Resolves the gateway's migrations to those in this folder, except in that module itself.
 const OURS = new URL('migrations.mjs', import.meta.url).href;
 
 export async function resolve(specifier, context, next) {

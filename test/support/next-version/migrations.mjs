@@ -1,6 +1,6 @@
 import { MIGRATIONS as THEIRS } from '../../../dist/src/store/migrations/index.js';
 
-/** All that a migration may do: a table, an index, and columns that may be left out of an insert. */
+/** Everything that a migration may add: a table, an index, and optional columns. */
 const next = {
   name: '9999-next-version',
   async up(tx) {

@@ -2,19 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The environment's name for the folder in which the server is asked for and told of. */
+/** The environment variable for the folder through which workers request the server. */
 export const FOLDER_VARIABLE = 'BYWAY_TEST_POSTGRES_FOLDER';
 
-/** The file that asks for the server. */
+/** The file that requests the server. */
 export const WANTED = 'wanted';
 
-/** A PostgreSQL server on which databases can be made. */
+/** A PostgreSQL server for test databases. */
 export interface PostgresAccess {
-  /** For whoever may make databases. */
+  /** Of a user who may create databases. */
   readonly url: string;
   /** The name of a migrated database that nobody is connected to. */
   readonly template: string;
-  /** How the names of the run's databases begin. */
+  /** The prefix of the run's databases. */
   readonly prefix: string;
 }
 

@@ -1,4 +1,4 @@
-/** PostgreSQL servers of our own: in a temporary folder, on a socket there, without a flush. */
+/** Private PostgreSQL servers: in a temporary folder, on a socket there, without fsync. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -9,25 +9,30 @@ import { Client, type QueryResult } from 'pg';
 
 const run = promisify(execFile);
 
-/** Where Debian and its like put the programs of each version. */
+/** The folder of each version's programs on Debian and its derivatives. */
 const INSTALLED = '/usr/lib/postgresql';
 
-/** Tests want speed. */
+/** Settings for speed. */
 const SETTINGS = {
-  ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' },
-  ...{ wal_level: 'minimal', max_wal_senders: '0', shared_buffers: '64MB' },
-  ...{ listen_addresses: '', log_min_messages: 'panic' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: '64MB',
+  listen_addresses: '',
+  log_min_messages: 'panic',
 };
 
 const START_TIMEOUT_MS = 20_000;
 
 /** A server that can be stopped and started again. */
 export interface Cluster {
-  /** For whoever may make databases. */
+  /** Of a user who may create databases. */
   readonly url: string;
   /** Resolves once it answers. */
   start(): Promise<void>;
-  /** Ends it at once, as a crash would; with SIGINT after it has ended all connections and written everything. */
+  /** Kills it, like a crash; with SIGINT it closes all connections and writes everything first. */
   stop(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
 }
 
@@ -49,7 +54,7 @@ export async function makeCluster(
   mkdirSync(data, { mode: 0o700 });
   const user = await unprivileged([folder, data]);
   const [command = '', ...before] = [...user, join(programs, 'initdb')];
-  // Another order of texts than ours: what depends on the order of the database fails.
+  // A collation other than ours, so that tests fail for code that depends on the database's order.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   await run(command, [...before, '-D', data, '-U', 'byway', '-A', 'trust', '--no-sync', ...locale]);
   const all = Object.entries({ ...SETTINGS, ...settings, unix_socket_directories: folder });

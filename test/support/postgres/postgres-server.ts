@@ -1,5 +1,6 @@
 /**
- * A private PostgreSQL server for one test run, started when the first test wants it. Vitest's global set-up, which runs in the process that the workers belong to.
+ * A private PostgreSQL server for one test run, started when the first test needs it. Vitest's global set-up, which runs
+ * in the workers' parent process.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
@@ -9,10 +10,10 @@ import { openDatabase } from '../../../src/store/open.js';
 import { databaseOn, FOLDER_VARIABLE, type PostgresAccess, WANTED } from './postgres-access.js';
 import { asAdministrator, makeCluster, newestPrograms } from './postgres-cluster.js';
 
-/** Nothing is lost when the machine stops. Many databases are open at once. */
+/** Durability does not matter, and many databases are open at once. */
 const SETTINGS = { synchronous_commit: 'off', max_connections: '300' };
 
-/** Tells the workers where to ask, and answers the first that does. Gives what ends it all. */
+/** Tells the workers where to request the server, and starts it for the first request. Returns the tear-down function. */
 export default function setUp(): (() => Promise<void>) | undefined {
   const given = process.env.BYWAY_TEST_POSTGRES_URL;
   const programs = given === undefined ? newestPrograms() : '';
@@ -48,14 +49,14 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** The whole text or nothing: a worker may look at any moment. */
+/** Writes atomically: a worker may read at any moment. */
 function tell(folder: string, name: string, text: string): void {
   const written = join(folder, `${name}.new`);
   writeFileSync(written, text);
   execFile('mv', [written, join(folder, name)]);
 }
 
-/** What this run calls its databases: others may use the same server. */
+/** The prefix of this run's databases: others may use the same server. */
 const PREFIX = `byway_test_${process.pid}_`;
 const NAMES = { template: `${PREFIX}template`, prefix: PREFIX };
 

@@ -5,8 +5,8 @@ import { isObject } from '../../http/json.js';
 import { GeminiReader } from './events.js';
 
 /**
- * An answer in one piece, from its JSON. Throws `UpstreamFailure`: `malformed` when it is none, `truncated` when it has
- * no end, `content_filter` when the prompt was refused.
+ * Reads an answer in one piece from its JSON. Throws `UpstreamFailure`: `truncated` for an answer without a finish
+ * reason, `content_filter` when the prompt was refused, `malformed` for anything else.
  */
 export function readGeminiAnswer(answer: unknown): UpstreamAnswer {
   if (!isObject(answer)) throw malformed();

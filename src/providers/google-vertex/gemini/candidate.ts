@@ -2,10 +2,10 @@ import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/typ
 import { elements, isObject, members, textOf } from '../../http/json.js';
 import { signatureDetail } from './signatures.js';
 
-/** Gives a call of an answer its id, which Vertex gives none; the number counts the calls of all choices. */
+/** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
 export type CallIds = () => string;
 
-/** What one choice says, from the parts of its candidate as they come. */
+/** Reads the parts of one candidate as they come. */
 export class CandidateReader {
   readonly #callIds: CallIds;
   #calls = 0;
@@ -17,12 +17,12 @@ export class CandidateReader {
     this.#callIds = callIds;
   }
 
-  /** Whether it has called a tool: its finish does not say so. */
+  /** Whether it has called a tool, which its finish reason does not tell. */
   get hasCalls(): boolean {
     return this.#calls > 0;
   }
 
-  /** What these parts add to the message; an empty delta where they say nothing. */
+  /** What these parts add to the message; an empty delta for nothing. */
   read(content: unknown): ChunkDelta {
     const parts = elements(members(content).parts).map(members);
     const thought = textIn(parts.filter((part) => part.thought === true));
@@ -44,7 +44,7 @@ export class CandidateReader {
     };
   }
 
-  /** Calls come whole, their arguments as an object. */
+  /** Calls are never split; their arguments are an object. */
   #callOf({ functionCall }: JsonObject): ToolCall {
     const { id, name, args } = members(functionCall);
     const index = this.#calls;

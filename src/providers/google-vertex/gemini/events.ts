@@ -3,18 +3,18 @@ import type { UpstreamEvent } from '../../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../../inference/attempts/failure.js';
 import { elements, members, textOf } from '../../http/json.js';
 import { CandidateReader } from './candidate.js';
-import { finishReasonOf } from './finish.js';
+import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';
 import { GeminiUsage } from './usage.js';
 
-/** Turns one answer into our events: the chunks of its stream, or the answer itself as its only chunk. */
+/** Translates one answer: the chunks of its stream, or the whole answer as its only chunk. */
 export class GeminiReader {
   readonly #choices = new Map<number, CandidateReader>();
   readonly #usage = new GeminiUsage();
   #responseId = '';
   #calls = 0;
 
-  /** The events of a chunk, which may be none. Throws `UpstreamFailure` where the answer is refused or broke off. */
+  /** Throws `UpstreamFailure` where the prompt is refused or the answer broke off. */
   read(chunk: JsonObject): UpstreamEvent[] {
     const events: UpstreamEvent[] = [];
     this.#responseId ||= textOf(chunk.responseId) ?? '';
@@ -27,7 +27,7 @@ export class GeminiReader {
     return events;
   }
 
-  /** What comes after a choice's finish is no part of the answer. */
+  /** Ignores what comes after a choice's finish reason. */
   #readCandidate(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
     const index = Number.isSafeInteger(candidate.index) ? Number(candidate.index) : position;
     const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
@@ -45,7 +45,7 @@ export class GeminiReader {
     events.push({ type: 'finish', index, reason, nativeReason: native });
   }
 
-  /** Unlike a mere count, it stays apart from the calls of other answers in the same conversation. */
+  /** Includes the response's id, so that calls of several answers in a conversation have different ids. */
   readonly #nextCallId = () => {
     const answer = PLAIN_ID.test(this.#responseId) ? this.#responseId.slice(0, MAX_ANSWER_ID) : '';
     const id = answer === '' ? `call_${this.#calls}` : `call_${answer}_${this.#calls}`;
@@ -54,10 +54,10 @@ export class GeminiReader {
   };
 }
 
-/** An id that need not be changed to be part of another: a secret in it is still found there. */
+/** Only plain response ids are used, unchanged: redaction still finds a secret in them. */
 const PLAIN_ID = /^[\w-]+$/;
 
-/** Other providers, to which the conversation may go on, take ids of 40 characters. */
+/** Other providers, to which the conversation may move, take ids of at most 40 characters. */
 const MAX_ANSWER_ID = 28;
 
 function throwBlocked({ promptFeedback }: JsonObject): void {

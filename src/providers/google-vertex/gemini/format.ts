@@ -1,10 +1,10 @@
-import { type Dialect, pathSegment } from '../dialect.js';
+import { type PublisherFormat, pathSegment } from '../publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
 import { GeminiReader } from './events.js';
 import { geminiRequest } from './request.js';
 
-/** Google's own models, in their own words; streams end where their body does. */
-export const gemini: Dialect = {
+/** Google's own models; streams end with their body. */
+export const gemini: PublisherFormat = {
   resource(model, isStreamed) {
     const path = `publishers/google/models/${pathSegment(model)}`;
     if (!isStreamed) return { path: `${path}:generateContent` };

@@ -3,7 +3,7 @@ import type { Reasoning } from '../../../inference/reasoning/reasoning.js';
 import { elements, members, textOf } from '../../http/json.js';
 import { thinkingConfigOf } from './thinking.js';
 
-/** Members that only have another name. */
+/** Members that differ in their name only. */
 const NAMES: Readonly<Record<string, string>> = {
   temperature: 'temperature',
   top_p: 'topP',
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   top_logprobs: 'logprobs',
 };
 
-/** `generationConfig`: how the answer is to be made. */
+/** The member `generationConfig`. */
 export function generationConfigOf(body: ChatBody, reasoning: Reasoning | null, model: string): JsonObject {
   const thinkingConfig = thinkingConfigOf(model, reasoning);
   return {

@@ -1,9 +1,9 @@
-/** Media of a message, inline as base64 or by its address. */
+/** Media of a message, inline in base64 or by URL. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { untranslatable } from './untranslatable.js';
 
-/** Google wants to be told a medium's type; an address shows it at most by its ending. */
-const TYPES_BY_ENDING: ReadonlyMap<string, string> = new Map([
+/** Google requires a media type; a URL shows it at most by its file extension. */
+const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
   ['png', 'image/png'],
@@ -28,16 +28,15 @@ const TYPES_BY_ENDING: ReadonlyMap<string, string> = new Map([
   ['m4a', 'audio/m4a'],
 ]);
 
-/** The part for a data URL, or for the address of a medium (`https:`, `gs:`). `type` holds where none is named. */
+/** The part for a data URL or for a URL of media (`https:`, `gs:`). `type` is the default media type. */
 export function mediaPart(url: string, type: string): JsonObject {
   if (url.startsWith('data:')) return inlinePart(url, type);
   if (!/^(?:https?|gs):\/\//.test(url)) throw untranslatable('media but data URLs and addresses');
   const [address = ''] = url.split(/[?#]/, 1);
-  const ending = address.slice(address.lastIndexOf('.') + 1).toLowerCase();
-  return { fileData: { mimeType: TYPES_BY_ENDING.get(ending) ?? type, fileUri: url } };
+  const extension = address.slice(address.lastIndexOf('.') + 1).toLowerCase();
+  return { fileData: { mimeType: TYPES_BY_EXTENSION.get(extension) ?? type, fileUri: url } };
 }
 
-/** The part for a medium that is here as base64. */
 export function base64Part(mimeType: string, data: string): JsonObject {
   return { inlineData: { mimeType, data } };
 }
@@ -53,7 +52,7 @@ function inlinePart(url: string, type: string): JsonObject {
   );
 }
 
-/** Escaped text is decoded at once; media of this size are sent as base64. */
+/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
 const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
 
 function unescaped(data: string): string {

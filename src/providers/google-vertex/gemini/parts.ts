@@ -3,7 +3,7 @@ import { members, textOf } from '../../http/json.js';
 import { base64Part, mediaPart } from './media.js';
 import { untranslatable } from './untranslatable.js';
 
-/** The parts of a message's content, without texts that say nothing: Google refuses those. */
+/** The parts of a message's content, without empty texts, which Google refuses. */
 export function partsOf(content: ChatMessage['content']): JsonObject[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
@@ -13,9 +13,9 @@ export function partsOf(content: ChatMessage['content']): JsonObject[] {
 function partOf(part: JsonObject): JsonObject | undefined {
   switch (part.type) {
     case 'text':
-      return saying(part.text);
+      return textPart(part.text);
     case 'refusal':
-      return saying(part.refusal);
+      return textPart(part.refusal);
     case 'image_url':
       return mediaPart(addressOf(part.image_url), 'image/jpeg');
     case 'video_url':
@@ -29,12 +29,12 @@ function partOf(part: JsonObject): JsonObject | undefined {
   }
 }
 
-function saying(text: unknown): JsonObject | undefined {
+function textPart(text: unknown): JsonObject | undefined {
   const value = textOf(text);
   return value === undefined ? undefined : { text: value };
 }
 
-/** `{url}`, or the URL itself as some clients send it. */
+/** `{url}`, or the bare URL, as some clients send it. */
 function addressOf(member: unknown): string {
   const url = textOf(member) ?? textOf(members(member).url);
   if (url === undefined) throw untranslatable('media without a URL');

@@ -1,14 +1,14 @@
 /**
- * Thought signatures: what the newer models want to see again of their own answers, verbatim. Clients keep them in
- * `reasoning_details`, each with the tool call that it belongs to, or without one when it belongs to the text.
+ * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, each
+ * with the id of its tool call, or without one when it belongs to the text.
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../http/json.js';
 
-/** Tells our signatures from those of other models, which mean nothing here. */
+/** Distinguishes these signatures from those of other models. */
 const FORMAT = 'google-gemini-v1';
 
-/** The detail that holds a signature; `index` counts the details of an answer. */
+/** The detail for a signature; `index` counts the details of an answer. */
 export function signatureDetail(signature: string, index: number, callId: string | null): JsonObject {
   return {
     type: 'reasoning.encrypted',
@@ -19,13 +19,13 @@ export function signatureDetail(signature: string, index: number, callId: string
   };
 }
 
-/** The signatures of an earlier answer. */
 export interface Signatures {
+  /** By tool call id. */
   readonly ofCalls: ReadonlyMap<string, string>;
   readonly ofText: string | undefined;
 }
 
-/** Reads the signatures out of an assistant's message. */
+/** The signatures in an assistant's message. */
 export function signaturesIn({ reasoning_details }: ChatMessage): Signatures {
   const ofCalls = new Map<string, string>();
   let ofText: string | undefined;

@@ -2,7 +2,7 @@ import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types
 import { elements, members, textOf } from '../../http/json.js';
 import { untranslatable } from './untranslatable.js';
 
-/** `tools` and `toolConfig` of a request; nothing where it offers no tools. */
+/** The members `tools` and `toolConfig`; none without tools. */
 export function toolsOf({ tools = [], tool_choice }: ChatBody): JsonObject {
   if (tools.length === 0) return {};
   const calling = callingOf(tool_choice);
@@ -39,7 +39,7 @@ function callingOf(choice: unknown): JsonObject | undefined {
   throw untranslatable(`tool_choice of ${JSON.stringify(choice)}`);
 }
 
-/** `VALIDATED` leaves it to the model whether it calls a tool, but not which; `AUTO` takes no names. */
+/** `VALIDATED` lets the model decide whether to call one of the named tools; `AUTO` takes no names. */
 function allowedOf({ mode, tools }: JsonObject): JsonObject {
   const names = elements(tools).map((tool) => members(members(tool).function).name);
   return { mode: mode === 'required' ? 'ANY' : 'VALIDATED', allowedFunctionNames: names };

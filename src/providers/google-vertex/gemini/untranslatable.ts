@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../../../inference/attempts/failure.js';
 
-/** A request that says what Gemini has no words for; nothing is sent. */
+/** Fails the attempt before anything is sent, for content that Gemini does not take. */
 export function untranslatable(what: string): UpstreamFailure {
   return new UpstreamFailure(`Gemini takes no ${what}`, {
     kind: 'invalid_request',

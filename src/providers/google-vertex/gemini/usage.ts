@@ -4,24 +4,24 @@ import { elements, isObject, members } from '../../http/json.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
-/** Adds up what an answer says of its usage: whole at once, or in snapshots that may each lack something. */
+/** Collects an answer's usage: reported once, or in snapshots that may each be incomplete. */
 export class GeminiUsage {
   readonly #counts = new Map<string, number>();
 
-  /** All that is known after this answer or chunk; undefined where it says nothing. */
+  /** All that is known after this answer or chunk; undefined where it reports nothing. */
   take({ usageMetadata }: JsonObject): UpstreamUsage | undefined {
     if (!isObject(usageMetadata)) return undefined;
-    for (const name of TOTALS) this.#keep(name, usageMetadata[name]);
+    for (const name of TOTALS) this.#raise(name, usageMetadata[name]);
     for (const name of DETAILS) {
       for (const { modality, tokenCount } of elements(usageMetadata[name]).map(members)) {
-        this.#keep(`${name}.${modality}`, tokenCount);
+        this.#raise(`${name}.${modality}`, tokenCount);
       }
     }
     return this.#counts.size === 0 ? undefined : this.#read();
   }
 
-  /** Counts only ever grow: a snapshot that falls back to 0 has nothing to say. */
-  #keep(name: string, value: unknown): void {
+  /** Counts only grow: some snapshots fall back to 0. */
+  #raise(name: string, value: unknown): void {
     if (typeof value === 'number') this.#counts.set(name, Math.max(value, this.#counts.get(name) ?? 0));
   }
 
@@ -39,7 +39,7 @@ export class GeminiUsage {
     return counts;
   }
 
-  /** Thoughts are counted beside what was said, but where the total shows that they are inside. */
+  /** Thoughts are counted beside the candidates' tokens, unless the total shows that they are included. */
   #completionTokens(): number | undefined {
     const candidateTokens = this.#counts.get('candidatesTokenCount');
     const thought = this.#counts.get('thoughtsTokenCount');
@@ -61,7 +61,7 @@ const TOTALS = [
 
 const DETAILS = ['promptTokensDetails', 'cacheTokensDetails', 'candidatesTokensDetails'] as const;
 
-/** Missing is not 0, unless the other is there. */
+/** undefined when both are. */
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 }

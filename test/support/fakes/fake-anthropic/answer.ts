@@ -1,4 +1,4 @@
-/** What Anthropic would answer, in one piece and in events: the same message either way. */
+/** Anthropic's answer, in one piece or in events: the same message. */
 import { createHash } from 'node:crypto';
 import { fakeModel } from './models.js';
 import type { FakeBlock, FakeEvent, FakePlan, MessagesCall } from './plan.js';
@@ -88,7 +88,7 @@ function thoughtsOf({ model, thinking }: MessagesCall, { thoughts = ['Hm,', ' we
   return isHidden ? '' : thoughts.join('');
 }
 
-/** The tool to call: none after results, none when there is to be none. */
+/** The tool to call: none after results, and none for `none`. */
 function toolOf({ tools, tool_choice, messages }: MessagesCall): string | undefined {
   const last = messages.at(-1)?.content;
   const isAnswered = typeof last === 'object' && last.some(({ type }) => type === 'tool_result');

@@ -1,13 +1,13 @@
-/** What the models of Anthropic's take, as its documentation has it, model by model. */
+/** The parameters of Anthropic's models, as documented. */
 export interface FakeModel {
   /** Forms of `thinking` that are taken. */
   readonly thinking: readonly ('enabled' | 'adaptive' | 'disabled')[];
-  /** Whether it thinks when nothing is said. */
+  /** Whether it thinks by default. */
   readonly thinksUnasked?: boolean;
-  /** Whether thoughts come without their text unless it is asked for. */
+  /** Whether thoughts have no text unless requested. */
   readonly hidesThoughts?: boolean;
   readonly efforts?: readonly string[];
-  /** Whether sampling may be steered. */
+  /** Whether it takes sampling parameters. */
   readonly takesSampling?: boolean;
   readonly takesBothSamplings?: boolean;
   readonly takesSchemas?: boolean;
@@ -74,7 +74,7 @@ const MODELS: Readonly<Record<string, FakeModel>> = {
 /** The names of the models that there are. */
 export const FAKE_MODELS: readonly string[] = Object.keys(MODELS);
 
-/** The model of this name; what tests name otherwise takes what the older ones take. */
+/** The model of this name; unknown names behave like older models. */
 export function fakeModel(name: string): FakeModel {
   return MODELS[name] ?? { thinking: ['enabled', 'disabled'], takesSampling: true, takesBothSamplings: true };
 }

@@ -1,16 +1,16 @@
-import type { Faults } from '../fake-server.js';
+import type { Failures } from '../fake-server.js';
 
-/** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan extends Faults {
-  /** An answer of this status and body instead of a message. A text goes out as it is, anything else as JSON. */
+/** The fake's response to one request; by default a normal answer. */
+export interface FakePlan extends Failures {
+  /** A response of this status and body instead of a message. A string is sent as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** The words of the answer, each a token. */
   readonly words?: readonly string[];
-  /** What the model thinks when it is to think. */
+  /** The model's thoughts, if it is to think. */
   readonly thoughts?: readonly string[];
-  /** All blocks of the answer, in the place of what the fake would make up. */
+  /** All blocks of the answer, instead of the default ones. */
   readonly content?: readonly FakeBlock[];
   readonly stopReason?: string;
   /** Members of the message that are other than usual. */
@@ -19,7 +19,7 @@ export interface FakePlan extends Faults {
   readonly usage?: object;
   /** The whole JSON of an answer in one piece. */
   readonly answer?: unknown;
-  /** The events of a stream; a text goes out as the data of an event, as it stands. */
+  /** The events of a stream; a string is sent as the data of an event. */
   readonly events?: readonly (FakeEvent | string)[];
   /** The events are repeated without end. */
   readonly isEndless?: boolean;
@@ -32,7 +32,6 @@ export interface FakePlan extends Faults {
   readonly padding?: string;
 }
 
-/** A request as it came. */
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
@@ -59,7 +58,7 @@ export interface FakeTurn {
   readonly content: string | readonly FakeBlock[];
 }
 
-/** A body as far as the fake reads it. */
+/** The members that the fake reads. */
 export interface MessagesCall {
   readonly model: string;
   readonly max_tokens: number;

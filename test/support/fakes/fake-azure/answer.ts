@@ -1,4 +1,4 @@
-/** What platform A adds to OpenAI's answers: the results of its content filter, in all the places where they come. */
+/** Azure's additions to OpenAI's answers: the results of its content filter, in all places. */
 import { chunksOf, wholeAnswer } from '../fake-openai/answer.js';
 import type { ChatCall, FakePlan } from '../fake-openai/plan.js';
 
@@ -14,7 +14,7 @@ const RESULTS = {
 
 const PROMPT_RESULTS = [{ prompt_index: 0, content_filter_results: RESULTS }];
 
-/** The chunk before all others, which says nothing of the answer. */
+/** The first chunk, which has nothing of the answer. */
 const FIRST_CHUNK = {
   choices: [],
   created: 0,
@@ -24,7 +24,7 @@ const FIRST_CHUNK = {
   prompt_filter_results: PROMPT_RESULTS,
 };
 
-/** Results that come when they are there, without a word of the answer. */
+/** Late results, without anything of the answer. */
 const LATE_CHUNK = {
   id: '',
   object: '',

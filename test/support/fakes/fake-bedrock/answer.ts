@@ -1,13 +1,13 @@
-/** What Bedrock would answer, in one piece and in events: the same words either way. */
+/** Bedrock's answer, in one piece or in events: the same text. */
 import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';
 
 const TOOL_INPUT = ['{"city":', '"Zürich"', '}'];
 
 /** A block of the answer: whole, and as the deltas of a stream. */
-interface Said {
+interface AnswerBlock {
   readonly whole: object;
-  /** Only tools and images begin with an event of their own. */
+  /** Only tools and images have a start event. */
   readonly start?: object;
   readonly deltas: readonly object[];
 }
@@ -15,7 +15,7 @@ interface Said {
 /** The answer in one piece. */
 export function wholeAnswer(call: ConverseCall, plan: FakePlan): object {
   return {
-    output: { message: { role: 'assistant', content: saidIn(call, plan).map(({ whole }) => whole) } },
+    output: { message: { role: 'assistant', content: blocksOf(call, plan).map(({ whole }) => whole) } },
     stopReason: stopReasonOf(call, plan),
     usage: usageOf(call, plan),
     metrics: { latencyMs: 551 },
@@ -24,7 +24,7 @@ export function wholeAnswer(call: ConverseCall, plan: FakePlan): object {
 
 /** The events of the answer; the usage comes after its end. */
 export function framesOf(call: ConverseCall, plan: FakePlan): FakeFrame[] {
-  const blocks = saidIn(call, plan).flatMap(({ start, deltas }, contentBlockIndex) => [
+  const blocks = blocksOf(call, plan).flatMap(({ start, deltas }, contentBlockIndex) => [
     ...(start === undefined ? [] : [event('contentBlockStart', { contentBlockIndex, start })]),
     ...deltas.map((delta) => event('contentBlockDelta', { contentBlockIndex, delta })),
     event('contentBlockStop', { contentBlockIndex }),
@@ -42,7 +42,7 @@ export function event(type: string, payload: object): FakeFrame {
   return { event: type, payload: { ...payload, p: 'abcdefghijkl' } };
 }
 
-function saidIn(call: ConverseCall, plan: FakePlan): Said[] {
+function blocksOf(call: ConverseCall, plan: FakePlan): AnswerBlock[] {
   const tool = call.toolConfig?.tools?.[0]?.toolSpec?.name;
   const words = wordsOf(call, plan);
   const calls = callsOf(call, plan);
@@ -59,7 +59,7 @@ function callsOf({ messages, toolConfig }: ConverseCall, { toolCalls = 1 }: Fake
   return toolConfig === undefined || isAnswered === true ? 0 : toolCalls;
 }
 
-function thoughts({ reasoning, redacted }: FakePlan): Said[] {
+function thoughts({ reasoning, redacted }: FakePlan): AnswerBlock[] {
   const text = reasoning?.join('') ?? '';
   const signature = signatureOf(text);
   const readable = reasoning && {
@@ -75,7 +75,7 @@ function thoughts({ reasoning, redacted }: FakePlan): Said[] {
   return [...(readable ? [readable] : []), ...(hidden ? [hidden] : [])];
 }
 
-function toolUse(name: string | undefined, toolUseId: string): Said {
+function toolUse(name: string | undefined, toolUseId: string): AnswerBlock {
   return {
     whole: { toolUse: { toolUseId, name, input: JSON.parse(TOOL_INPUT.join('')) } },
     start: { toolUse: { toolUseId, name } },

@@ -1,4 +1,4 @@
-/** Amazon's event-stream frames, written as the service writes them. */
+/** Encodes Amazon's event stream frames. */
 import { crc32 } from 'node:zlib';
 import type { FakeFrame } from './plan.js';
 
@@ -18,7 +18,7 @@ export function encodeFrame({ event, exception, payload, headers = {} }: FakeFra
   );
 }
 
-/** A frame around headers and a payload that are bytes already. */
+/** A frame of encoded headers and payload. */
 export function encodeBytes(headers: Buffer, payload: Buffer): Buffer {
   const prelude = Buffer.alloc(12);
   prelude.writeUInt32BE(16 + headers.length + payload.length, 0);
@@ -30,7 +30,7 @@ export function encodeBytes(headers: Buffer, payload: Buffer): Buffer {
   return Buffer.concat([frame, checksum]);
 }
 
-/** A header whose value is a text. */
+/** A header of type string. */
 export function textHeader([name, value]: readonly [string, string]): Buffer {
   const bytes = Buffer.from(value);
   const length = Buffer.alloc(2);

@@ -1,15 +1,15 @@
-import type { Faults } from '../faulty-server.js';
+import type { Failures } from '../failing-server.js';
 
-/** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan extends Faults {
-  /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
+/** The fake's response to one request; by default a normal answer. */
+export interface FakePlan extends Failures {
+  /** A response of this status and body instead of a chat. A string is sent as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** The words of the answer, each a piece and a token. */
   readonly words?: readonly string[];
   readonly reasoning?: readonly string[];
-  /** Thoughts that nobody may read, in base64. */
+  /** Redacted thoughts, in base64. */
   readonly redacted?: string;
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
@@ -32,7 +32,6 @@ export interface FakeFrame {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request as it came. */
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
@@ -43,7 +42,7 @@ export interface FakeRequest {
   readonly body: ConverseCall;
 }
 
-/** A body as far as the fake reads it. */
+/** The members that the fake reads. */
 export interface ConverseCall {
   readonly messages?: readonly {
     readonly role: string;

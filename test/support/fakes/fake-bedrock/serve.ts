@@ -1,10 +1,10 @@
-/** A local Bedrock: its operation Converse as the official client knows it, with faults that can be switched on. */
+/** A local Bedrock: its operation Converse as the official client knows it, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Exchange, type FakeServer, serveFaulty } from '../faulty-server.js';
+import { type Exchange, type FakeServer, startFailingServer } from '../failing-server.js';
 import { framesOf, wholeAnswer } from './answer.js';
+import { type FakeAccount, refusalOf } from './errors.js';
 import { encodeFrame } from './frames.js';
 import type { FakePlan, FakeRequest } from './plan.js';
-import { type FakeAccount, refusalOf } from './refusals.js';
 
 /** The access key that the fake takes, in every region. */
 export const FAKE_ACCESS_KEY = {
@@ -22,13 +22,13 @@ export const FAKE_API_KEY = 'ABSKQmVkcm9ja0FQSUtleS1mYWtlLWF0LTEyMzQ1Njc4OTAxMg=
 export const FAKE_EU_API_KEY = 'ABSKQmVkcm9ja0FQSUtleS1ldS1hdC0xMjM0NTY3ODkwMTI=';
 
 export interface FakeBedrock extends Omit<FakeServer, 'origin'> {
-  /** Stands for the endpoint of `FAKE_REGION`. */
+  /** The endpoint of `FAKE_REGION`. */
   readonly baseUrl: string;
-  /** Stands for the endpoints of all regions: the region is a part of the path. */
+  /** The endpoints of all regions: the region is part of the path. */
   readonly regionalBaseUrl: string;
-  /** Every request, in the order in which they came. */
+  /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
-  /** What requests for this model get from now on. */
+  /** Sets the plans for further requests of this model. */
   plan(model: string, plan: FakePlan): void;
 }
 
@@ -38,7 +38,7 @@ export async function serveFakeBedrock(
 ): Promise<FakeBedrock & { close(): Promise<void> }> {
   const requests: FakeRequest[] = [];
   const plans = new Map<string, FakePlan>();
-  const server = await serveFaulty((exchange) => answer(exchange, { requests, plans, now }));
+  const server = await startFailingServer((exchange) => answer(exchange, { requests, plans, now }));
   return Object.assign(server, {
     baseUrl: server.origin,
     regionalBaseUrl: `${server.origin}/regions/{region}`,

@@ -1,4 +1,4 @@
-/** Signatures as the service checks them: computed again from the request as it came. */
+/** Checks signatures like the service: by computing them from the request. */
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -8,7 +8,7 @@ export interface Signer {
   readonly secretAccessKey: string;
 }
 
-/** What came. */
+/** The signed request. */
 export interface SignedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -18,8 +18,8 @@ export interface SignedRequest {
 const SHAPE =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/bedrock\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
 
-/** What is wrong with the signature of a request to this region; undefined when nothing is. */
-export function signatureFault(
+/** The violation in the signature of a request to this region; undefined for a valid one. */
+export function signatureViolation(
   request: SignedRequest,
   signer: Signer,
   region: string,

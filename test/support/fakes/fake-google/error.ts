@@ -1,4 +1,4 @@
-/** Refusals in the envelope of the storage JSON API. */
+/** Errors in the envelope of the storage JSON API. */
 export class StorageRefusal extends Error {
   readonly status: number;
   readonly body: object;
@@ -12,7 +12,7 @@ export class StorageRefusal extends Error {
 
 const ACCOUNT = 'gateway@fake-project.iam.gserviceaccount.com';
 
-/** What an account without this permission is told. */
+/** The error for an account without this permission. */
 export function forbidden(permission: string, what: string): StorageRefusal {
   return new StorageRefusal(
     403,

@@ -2,11 +2,10 @@
 import { wholeMessage } from '../fake-anthropic/answer.js';
 import type { MessagesCall } from '../fake-anthropic/plan.js';
 import { wholeAnswer } from '../fake-vertex/answer.js';
-import { type FakeRefusal, googleError } from '../fake-vertex/error.js';
+import { type FakeError, googleError } from '../fake-vertex/error.js';
 import type { GenerateCall } from '../fake-vertex/plan.js';
 import type { FakeStorage } from './storage.js';
 
-/** A job as it is kept. */
 export interface FakeJob {
   readonly name: string;
   readonly displayName: string;
@@ -20,18 +19,18 @@ export interface FakeJob {
   failed: number;
 }
 
-/** What jobs do; nothing said means that they succeed in their own time. */
+/** How jobs run; by default they succeed after a while. */
 export interface JobPlan {
-  /** Looks at a job that it takes until it ends; 2 when left out, Infinity = never. */
+  /** Polls until a job ends; by default 2, Infinity = never. */
   readonly looks?: number;
   /** The state that it ends in, and why. */
   readonly state?: string;
   readonly error?: string;
-  /** The text of an answer, in the place of a few words. */
+  /** The text of an answer, instead of the default one. */
   readonly words?: readonly string[];
-  /** Requests whose results are left out, by their position in the file. */
+  /** Requests without results, by their position in the file. */
   readonly missing?: readonly number[];
-  /** What is written in the place of a result, which is a line without its break. */
+  /** Written instead of a result, which is a line without its line break. */
   readonly write?: (result: string, position: number) => string;
 }
 
@@ -54,7 +53,7 @@ export class FakeJobs {
     this.#storage = storage;
   }
 
-  create(project: string, location: string, body: NewJob): object | FakeRefusal {
+  create(project: string, location: string, body: NewJob): object | FakeError {
     const denied = this.#denied('aiplatform.batchPredictionJobs.create', project);
     if (denied !== undefined) return denied;
     if (!this.isProvisioned) return UNPROVISIONED;
@@ -66,8 +65,15 @@ export class FakeJobs {
     }
     const job: FakeJob = {
       name: `projects/123456789/locations/${location}/batchPredictionJobs/${jobId(body.displayName, this.all.length)}`,
-      ...{ displayName: body.displayName, model: body.model ?? '', input, output },
-      ...{ state: 'JOB_STATE_PENDING', error: null, outputDirectory: null, successful: 0, failed: 0 },
+      displayName: body.displayName,
+      model: body.model ?? '',
+      input,
+      output,
+      state: 'JOB_STATE_PENDING',
+      error: null,
+      outputDirectory: null,
+      successful: 0,
+      failed: 0,
     };
     this.all.push(
       this.all.some(({ name }) => name === job.name)
@@ -77,21 +83,21 @@ export class FakeJobs {
     return shown(this.all.at(-1) ?? job);
   }
 
-  get(project: string, name: string): object | FakeRefusal {
+  get(project: string, name: string): object | FakeError {
     const denied = this.#denied('aiplatform.batchPredictionJobs.get', project);
     if (denied !== undefined) return denied;
     const job = this.all.find((one) => one.name === name);
     if (job === undefined) return googleError(404, 'NOT_FOUND', `The BatchPredictionJob does not exist.`);
     const looks = (this.#looks.get(name) ?? 0) + 1;
     this.#looks.set(name, looks);
-    if (isUnderWay(job)) {
+    if (isRunning(job)) {
       if (looks >= (this.plan.looks ?? 2)) this.#end(job);
       else job.state = 'JOB_STATE_RUNNING';
     }
     return shown(job);
   }
 
-  list(project: string, filter: string): object | FakeRefusal {
+  list(project: string, filter: string): object | FakeError {
     const denied = this.#denied('aiplatform.batchPredictionJobs.list', project);
     if (denied !== undefined) return denied;
     const displayName = /^display_name="([^"]*)"$/.exec(filter)?.[1];
@@ -99,7 +105,7 @@ export class FakeJobs {
     return found.length === 0 ? {} : { batchPredictionJobs: found.map(shown) };
   }
 
-  #denied(permission: string, project: string): FakeRefusal | undefined {
+  #denied(permission: string, project: string): FakeError | undefined {
     if (this.#storage.permissions.has(permission)) return undefined;
     const resource = `//aiplatform.googleapis.com/projects/${project}/locations/global`;
     const message = `Permission '${permission}' denied on resource '${resource}' (or it may not exist).`;
@@ -120,7 +126,7 @@ export class FakeJobs {
     const { objects } = this.#storage.buckets.get(job.output.bucket) ?? { objects: new Map() };
     const half = Math.ceil(results.length / 2);
     objects.set(`${directory}/predictions.jsonl`, Buffer.from(results.slice(0, half).join('')));
-    // Large jobs write several files, and one beside them that holds no results.
+    // Large jobs write several files, and one without results.
     objects.set(`${directory}/predictions_2.jsonl`, Buffer.from(results.slice(half).join('')));
     objects.set(`${job.output.object}manifest.txt`, Buffer.from('nothing of interest'));
     job.outputDirectory = `gs://${job.output.bucket}/${directory}`;
@@ -154,16 +160,16 @@ export class FakeJobs {
   }
 }
 
-/** Real ones are numbers; these are the same whatever jobs there are beside. */
+/** Real ids are numbers; these do not depend on other jobs. */
 function jobId(displayName: string, count: number): string {
   return /[0-9a-f-]{36}$/.exec(displayName)?.[0] ?? String(1000 + count);
 }
 
-function isUnderWay({ state }: FakeJob): boolean {
+function isRunning({ state }: FakeJob): boolean {
   return state === 'JOB_STATE_PENDING' || state === 'JOB_STATE_RUNNING';
 }
 
-/** 64-bit integers go as texts. */
+/** 64-bit integers are strings in JSON. */
 function shown(job: FakeJob): object {
   const isStarted = job.state !== 'JOB_STATE_PENDING';
   return {

@@ -14,7 +14,7 @@ export function isStoragePath(path: string): boolean {
   return /^\/(?:upload\/|download\/)?storage\/v1\//.test(path);
 }
 
-/** An answer, to be sent. */
+/** A response to send. */
 export interface Reply {
   readonly status: number;
   readonly type: string;
@@ -33,7 +33,7 @@ export function answerStorage(
   response.end(content);
 }
 
-/** What one request comes to. */
+/** The response to one request. */
 export function replyTo(storage: FakeStorage, request: IncomingMessage, body: Buffer): Reply {
   try {
     return route(storage, request, body);

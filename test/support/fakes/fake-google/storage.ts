@@ -1,4 +1,4 @@
-/** Buckets and objects as the storage JSON API keeps them: names are the world's, buckets are their projects'. */
+/** Buckets and objects of the storage JSON API: names are global, buckets belong to projects. */
 import { createHash } from 'node:crypto';
 import { forbidden, notFound, StorageRefusal } from './error.js';
 
@@ -14,7 +14,7 @@ export interface FakeBucket {
   isShared: boolean;
 }
 
-/** All that the account needs for every kind of bucket (spec 4.6.3, 4.6.4) and for jobs. */
+/** All permissions for every kind of bucket and for jobs. */
 const ALL_PERMISSIONS = [
   'storage.buckets.create',
   'storage.buckets.get',
@@ -41,7 +41,7 @@ export class FakeStorage {
     this.#project = project;
   }
 
-  /** A bucket that somebody has made before. */
+  /** A bucket that already exists. */
   add(name: string, project = this.#project, isShared = false): FakeBucket {
     const bucket = { name, project, body: { name }, objects: new Map<string, Buffer>(), isShared };
     this.buckets.set(name, bucket);
@@ -158,7 +158,7 @@ function shownObject(bucket: string, name: string, content: Buffer): { name: str
   return resource;
 }
 
-/** The check sum that clients hold what they sent against. */
+/** The checksum that clients verify. */
 function crc32c(content: Buffer): string {
   let crc = ~0;
   for (const byte of content) {
@@ -170,7 +170,7 @@ function crc32c(content: Buffer): string {
   return sum.toString('base64');
 }
 
-/** Items come by name, a few at a time; a list without any has no member of items. */
+/** Pages of items by name; an empty list has no member `items`. */
 function page(kind: string, all: readonly { readonly name: string }[], query: URLSearchParams): object {
   const prefix = query.get('prefix') ?? '';
   const matching = all

@@ -1,4 +1,4 @@
-/** What OpenAI would answer, in one piece and in chunks: the same words either way. */
+/** OpenAI's answer, in one piece or in chunks: the same text. */
 import type { ChatCall, FakePlan } from './plan.js';
 
 const CREATED = 1_760_000_000;
@@ -28,7 +28,7 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
   };
 }
 
-/** The chunks of the answer, the usage last where it was asked for. */
+/** The chunks of the answer, the usage last if requested. */
 export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const isMetered = call.stream_options?.include_usage === true;
   const isPadded = call.stream_options?.include_obfuscation !== false;
@@ -41,17 +41,17 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const piece = (delta: object, finish_reason: string | null = null) =>
     chunk(indices(call).map((index) => ({ index, delta, logprobs: null, finish_reason })));
   const tool = toolOf(call);
-  const said = tool === undefined ? saidPieces(call, plan) : toolPieces(tool, plan);
+  const answerPieces = tool === undefined ? textPieces(call, plan) : toolPieces(tool, plan);
   const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
   return [
     piece({ role: 'assistant', content: tool === undefined ? '' : null, refusal: null }),
-    ...[...thoughtPieces(plan), ...said].map((delta) => piece(delta)),
+    ...[...thoughtPieces(plan), ...answerPieces].map((delta) => piece(delta)),
     piece({}, reason),
     ...(isMetered ? [{ ...chunk([]), usage: usageOf(call, plan) }] : []),
   ];
 }
 
-function saidPieces(call: ChatCall, plan: FakePlan): object[] {
+function textPieces(call: ChatCall, plan: FakePlan): object[] {
   return wordsOf(call, plan).map((content) => ({ content }));
 }
 

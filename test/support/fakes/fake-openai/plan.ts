@@ -1,8 +1,8 @@
-import type { Faults } from '../faulty-server.js';
+import type { Failures } from '../failing-server.js';
 
-/** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan extends Faults {
-  /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
+/** The fake's response to one request; by default a normal answer. */
+export interface FakePlan extends Failures {
+  /** A response of this status and body instead of a chat. A string is sent as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,11 +15,11 @@ export interface FakePlan extends Faults {
   readonly usage?: object;
   /** The whole JSON of an answer in one piece. */
   readonly answer?: unknown;
-  /** The chunks of a stream; a text goes out as the data of an event, as it stands. */
+  /** The chunks of a stream; a string is sent as the data of an event. */
   readonly chunks?: readonly unknown[];
   /** The chunks are repeated without end. */
   readonly isEndless?: boolean;
-  /** Platform A alone: filter results come beside the answer and after it, in chunks without a delta. */
+  /** Azure alone: filter results come beside the answer and after it, in chunks without a delta. */
   readonly isFilterAsynchronous?: boolean;
   /** Leaves out `[DONE]`. */
   readonly isDoneMissing?: boolean;
@@ -30,7 +30,6 @@ export interface FakePlan extends Faults {
   readonly comment?: string;
 }
 
-/** A request as it came. */
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
@@ -39,7 +38,7 @@ export interface FakeRequest {
   readonly body: ChatCall;
 }
 
-/** A body as far as the fake reads it. */
+/** The members that the fake reads. */
 export interface ChatCall {
   readonly model?: string;
   readonly messages?: readonly { readonly role: string; readonly content?: unknown }[];

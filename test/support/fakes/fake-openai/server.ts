@@ -1,17 +1,17 @@
-/** A local provider that speaks OpenAI's protocol in one of its dialects, with faults that can be switched on. */
+/** A local provider with a variant of OpenAI's format, with failures by plan. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from '../fake-server.js';
+import type { FakeError } from './errors.js';
 import type { ChatCall, FakePlan, FakeRequest } from './plan.js';
-import type { FakeRefusal } from './refusals.js';
 
-/** What one provider does in its own way. */
-export interface FakeDialect {
+/** What differs between providers. */
+export interface FakeFormat {
   /** The path that all others are below; empty for none. */
   readonly root: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is wrong with a request; undefined where it is sound. */
-  refusalOf(request: IncomingMessage, text: string): FakeRefusal | undefined;
+  /** The error for a request; undefined for a valid one. */
+  refusalOf(request: IncomingMessage, text: string): FakeError | undefined;
   /** What plans are kept by. */
   modelOf(path: string, call: ChatCall): string;
   wholeAnswer(call: ChatCall, plan: FakePlan): object;
@@ -19,23 +19,23 @@ export interface FakeDialect {
 }
 
 export interface FakeProvider extends Omit<FakeServer, 'origin'> {
-  /** Where it is reached: its origin and the root of its dialect. */
+  /** Its origin and API root. */
   readonly baseUrl: string;
-  /** Every request, in the order in which they came. */
+  /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
-  /** What requests for this model get from now on: each plan once, the last one from then on. */
+  /** Sets the plans for further requests of this model: each plan once, then the last one. */
   plan(model: string, ...plans: FakePlan[]): void;
-  /** The same of requests with this bearer key, which is taken from now on; it goes before the model's plans. */
+  /** The same for requests with this bearer key, which is accepted from now on; takes precedence over the model's plans. */
   planKey(key: string, ...plans: FakePlan[]): void;
 }
 
 /** Starts a fake that ends with the test, or when `atEnd` says so. */
-export async function startFakeProvider(dialect: FakeDialect, atEnd?: AtEnd): Promise<FakeProvider> {
+export async function startFakeProvider(format: FakeFormat, atEnd?: AtEnd): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
   const plans = new Map<string, FakePlan[]>();
-  const server = await startFakeServer((exchange) => answer(exchange, dialect, requests, plans), atEnd);
+  const server = await startFakeServer((exchange) => answer(exchange, format, requests, plans), atEnd);
   return Object.assign(server, {
-    baseUrl: `${server.origin}${dialect.root}`,
+    baseUrl: `${server.origin}${format.root}`,
     requests,
     plan: (model: string, ...next: FakePlan[]) => void plans.set(model, next),
     planKey: (key: string, ...next: FakePlan[]) => void plans.set(`Bearer ${key}`, next),
@@ -44,29 +44,29 @@ export async function startFakeProvider(dialect: FakeDialect, atEnd?: AtEnd): Pr
 
 async function answer(
   exchange: Exchange,
-  dialect: FakeDialect,
+  format: FakeFormat,
   requests: FakeRequest[],
   plans: ReadonlyMap<string, FakePlan[]>,
 ): Promise<void> {
   const { request, response, text, send } = exchange;
   const { method = '', url = '', headers } = request;
   const keyed = plans.get(headers.authorization ?? '');
-  const refusal = keyed === undefined ? dialect.refusalOf(request, text) : undefined;
+  const refusal = keyed === undefined ? format.refusalOf(request, text) : undefined;
   const body = refusal?.status === 400 ? {} : JSON.parse(text || '{}');
   requests.push({ method, path: url, headers, text, body });
-  const plan: FakePlan = refusal ?? next(keyed ?? plans.get(dialect.modelOf(url, body)) ?? []);
+  const plan: FakePlan = refusal ?? next(keyed ?? plans.get(format.modelOf(url, body)) ?? []);
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
   const isStream = body.stream === true;
   response.writeHead(200, {
     'content-type': isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
-    ...dialect.headers,
+    ...format.headers,
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
-  if (!isStream) return send(plan, [JSON.stringify(plan.answer ?? dialect.wholeAnswer(body, plan))]);
-  return send(plan, eventsOf(plan, plan.chunks ?? dialect.chunksOf(body, plan)));
+  if (!isStream) return send(plan, [JSON.stringify(plan.answer ?? format.wholeAnswer(body, plan))]);
+  return send(plan, eventsOf(plan, plan.chunks ?? format.chunksOf(body, plan)));
 }
 
 function next(plans: FakePlan[]): FakePlan {

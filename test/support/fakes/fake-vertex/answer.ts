@@ -1,4 +1,4 @@
-/** What Gemini would answer, in one piece and in chunks: the same parts either way. */
+/** Gemini's answer, in one piece or in chunks: the same parts. */
 import type { FakePart, FakePlan, GenerateCall } from './plan.js';
 
 const RESPONSE_ID = 'uLdYaI6zLKOAmtkPp9WR6AU';
@@ -52,7 +52,7 @@ function partsOf(call: GenerateCall, plan: FakePlan, model: string): FakePart[] 
   return [...shown, { functionCall, ...(isSigned && { thoughtSignature: SIGNATURE }) }];
 }
 
-/** The tool to call: none after results, none when there is to be none. */
+/** The tool to call: none after results, and none for `NONE`. */
 function calledBy({ contents = [], tools, toolConfig }: GenerateCall): string | undefined {
   const isAnswered = contents.at(-1)?.parts.some(({ functionResponse }) => functionResponse !== undefined);
   const { mode, allowedFunctionNames = [] } = toolConfig?.functionCallingConfig ?? {};

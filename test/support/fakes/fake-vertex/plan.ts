@@ -1,19 +1,19 @@
 import type { FakeBlock } from '../fake-anthropic/plan.js';
-import type { Faults } from '../fake-server.js';
+import type { Failures } from '../fake-server.js';
 
-/** What the fake does with one request; nothing said means a sound answer. */
-export interface FakePlan extends Faults {
-  /** An answer of this status and body instead of a chat. A text goes out as it is, anything else as JSON. */
+/** The fake's response to one request; by default a normal answer. */
+export interface FakePlan extends Failures {
+  /** A response of this status and body instead of a chat. A string is sent as it is, anything else as JSON. */
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** The words of the answer, each a chunk and a token. */
   readonly words?: readonly string[];
-  /** What the model thinks when its thoughts are to be shown. */
+  /** The model's thoughts, if they are requested. */
   readonly thoughts?: readonly string[];
-  /** All parts of the answer, in the place of what the fake would make up. */
+  /** All parts of the answer, instead of the default ones. */
   readonly parts?: readonly object[];
-  /** All blocks of an answer of Anthropic's models, in the place of what the fake would make up. */
+  /** All blocks of an answer of Anthropic's models, instead of the default ones. */
   readonly content?: readonly FakeBlock[];
   /** The end of an answer of Anthropic's models, where it is another than usual. */
   readonly stopReason?: string;
@@ -26,7 +26,7 @@ export interface FakePlan extends Faults {
   readonly usage?: object;
   /** The whole JSON of an answer in one piece. */
   readonly answer?: unknown;
-  /** The chunks of a stream; a text goes out as the data of an event, as it stands. */
+  /** The chunks of a stream; a string is sent as the data of an event. */
   readonly chunks?: readonly unknown[];
   /** The chunks are repeated without end. */
   readonly isEndless?: boolean;
@@ -34,7 +34,6 @@ export interface FakePlan extends Faults {
   readonly isBlankLineMissing?: boolean;
 }
 
-/** A request as it came. */
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
@@ -60,7 +59,7 @@ export interface FakeContent {
   readonly parts: readonly FakePart[];
 }
 
-/** A body of `generateContent` as far as the fake reads it. */
+/** The members of `generateContent` that the fake reads. */
 export interface GenerateCall {
   readonly contents?: readonly FakeContent[];
   readonly systemInstruction?: FakeContent;

@@ -1,35 +1,32 @@
-/** What each publisher's models answer: whether a body is sound, the whole answer, and the events of its stream. */
+/** Each publisher's models: the violation of a body, the whole answer, and the events of its stream. */
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
-import { faultOf as anthropicFault } from '../fake-anthropic/faults.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
+import { violationOf as anthropicViolation } from '../fake-anthropic/violations.js';
 import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-openai/answer.js';
 import type { ChatCall, FakePlan as ChatPlan } from '../fake-openai/plan.js';
 import { chunksOf, wholeAnswer } from './answer.js';
-import { faultOf } from './faults.js';
 import type { FakePlan, GenerateCall } from './plan.js';
+import { violationOf } from './violations.js';
 
-/** A request's model, and what it gets. */
-export interface ServiceDefinition {
+/** A request's model, and its response. */
+export interface Service {
   readonly model: string;
   readonly isStreamed: boolean;
-  readonly fault: string | undefined;
+  readonly violation: string | undefined;
   whole(plan: FakePlan): unknown;
   /** The text of each event. */
   events(plan: FakePlan): Generator<string>;
 }
 
 /** Methods below a project's location. */
-const METHODS: readonly (readonly [
-  RegExp,
-  (model: string, body: object, method: string) => ServiceDefinition,
-])[] = [
+const METHODS: readonly (readonly [RegExp, (model: string, body: object, method: string) => Service])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
 
-/** Who serves this path below a location; undefined where nobody does. */
-export function servedAt(path: string, body: object): ServiceDefinition | undefined {
+/** The service at this path below a location; undefined for an unknown path. */
+export function serviceAt(path: string, body: object): Service | undefined {
   for (const [pattern, serve] of METHODS) {
     const [, model, method] = pattern.exec(path) ?? [];
     if (model !== undefined && method !== undefined) return serve(decodeURIComponent(model), body, method);
@@ -37,12 +34,12 @@ export function servedAt(path: string, body: object): ServiceDefinition | undefi
   return undefined;
 }
 
-function google(model: string, body: object, method: string): ServiceDefinition {
+function google(model: string, body: object, method: string): Service {
   const call = body as GenerateCall;
   return {
     model,
     isStreamed: method.startsWith('stream'),
-    fault: faultOf(call, model),
+    violation: violationOf(call, model),
     whole: (plan) => wholeAnswer(call, plan, model),
     *events(plan) {
       for (const chunk of plan.chunks ?? chunksOf(call, plan, model)) yield dataOf(chunk);
@@ -50,7 +47,7 @@ function google(model: string, body: object, method: string): ServiceDefinition 
   };
 }
 
-function anthropic(model: string, body: object, method: string): ServiceDefinition {
+function anthropic(model: string, body: object, method: string): Service {
   const { anthropic_version, ...rest } = body as Record<string, unknown>;
   const call = { ...rest, model: model.replace(/@.*/, '') } as MessagesCall;
   const isStreamed = method.startsWith('stream');
@@ -60,7 +57,7 @@ function anthropic(model: string, body: object, method: string): ServiceDefiniti
   return {
     model,
     isStreamed,
-    fault: isNamed ?? isVersion ?? anthropicFault(call, '2023-06-01'),
+    violation: isNamed ?? isVersion ?? anthropicViolation(call, '2023-06-01'),
     whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
     *events(plan) {
       // Vertex pads its events with blanks.
@@ -71,13 +68,13 @@ function anthropic(model: string, body: object, method: string): ServiceDefiniti
   };
 }
 
-function openapi(_path: string, body: object): ServiceDefinition {
+function openapi(_path: string, body: object): Service {
   const call = body as ChatCall;
   const isNamed = call.model?.includes('/') ? undefined : 'The model name must have a publisher.';
   return {
     model: call.model ?? '',
     isStreamed: call.stream === true,
-    fault: isNamed,
+    violation: isNamed,
     whole: (plan) => openAiAnswer(call, chatPlan(plan)),
     *events(plan) {
       for (const chunk of plan.chunks ?? openAiChunks(call, chatPlan(plan))) yield dataOf(chunk);
@@ -86,7 +83,7 @@ function openapi(_path: string, body: object): ServiceDefinition {
   };
 }
 
-/** What a plan says of the words of Anthropic's models. */
+/** The plan for Anthropic's models. */
 function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePlan {
   return {
     ...(words && { words }),
@@ -96,7 +93,7 @@ function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePl
   };
 }
 
-/** What it says of the words of other publishers' models. */
+/** The plan for other publishers' models. */
 function chatPlan({ words, thoughts: reasoning, toolCalls, usage }: FakePlan): ChatPlan {
   return {
     ...(words && { words }),

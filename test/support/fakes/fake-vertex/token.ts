@@ -1,20 +1,16 @@
-/** The token service: takes an assertion apart as the real one does. */
+/** The token service, which validates assertions. */
 import { verify } from 'node:crypto';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID, PUBLIC_KEY } from './account.js';
-import type { FakeRefusal } from './error.js';
+import type { FakeError } from './error.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** How far a clock may be off, in seconds. */
+/** Allowed clock skew in seconds. */
 const TOLERANCE = 300;
 
-/** Why no token is given for this form; undefined when one is. `now` in Unix milliseconds, `audience` the token URI. */
-export function tokenRefusal(
-  form: string,
-  audiences: readonly string[],
-  now: number,
-): FakeRefusal | undefined {
+/** The error for this form; undefined when a token is issued. `now` in Unix milliseconds, `audience` the token URI. */
+export function tokenRefusal(form: string, audiences: readonly string[], now: number): FakeError | undefined {
   const fields = new URLSearchParams(form);
   if (fields.get('grant_type') !== GRANT_TYPE) return error('unsupported_grant_type', 'Invalid grant_type');
   const [head = '', claims = '', signature = ''] = (fields.get('assertion') ?? '').split('.');
@@ -51,10 +47,10 @@ function decoded(part: string): Record<string, unknown> {
   }
 }
 
-function invalid(description: string): FakeRefusal {
+function invalid(description: string): FakeError {
   return error('invalid_grant', description);
 }
 
-function error(word: string, description: string): FakeRefusal {
+function error(word: string, description: string): FakeError {
   return { status: 400, body: { error: word, error_description: description } };
 }

@@ -1,0 +1,11 @@
+import type { Credential } from './credential.js';
+import { azureEntryFor } from './kinds/azure.js';
+
+/** Whether the credential can serve the model: an Azure credential may be limited to the models that it names. */
+export function servesModel(
+  credential: Credential,
+  modelId: string,
+  resolveModelId: (name: string) => string,
+): boolean {
+  return credential.adapter !== 'azure' || azureEntryFor(credential, modelId, resolveModelId) !== undefined;
+}

@@ -1,0 +1,61 @@
+/**
+ * The content of a catalogue file, before anything is derived: no defaults, no merged policies, no ranks. This is what
+ * is imported, stored and exported; `assemble.ts` makes `Model`s of it.
+ */
+import type { AnalysisIndex, ArenaEntry, DataPolicy, Endpoint, Model, Pricing, Provider } from '../types.js';
+
+/** null = not given. */
+export interface EndpointInput
+  extends Pick<
+    Endpoint,
+    | 'provider'
+    | 'upstreamModelId'
+    | 'region'
+    | 'contextLength'
+    | 'maxCompletionTokens'
+    | 'isModerated'
+    | 'quantization'
+    | 'status'
+  > {
+  /** null = its model's. */
+  readonly pricing: Pricing | null;
+  /** null = its model's. */
+  readonly supportedParameters: readonly string[] | null;
+  /** Overrides its provider's, member by member. */
+  readonly dataPolicy: Partial<DataPolicy>;
+}
+
+/** A ranking without its rank, which depends on the other models. */
+export type ArenaEntryInput = Omit<ArenaEntry, 'rank'>;
+
+export interface BenchmarksInput {
+  readonly arenaRankings: readonly ArenaEntryInput[];
+  readonly analysisIndex: AnalysisIndex | null;
+}
+
+/**
+ * null = not given. `name`, `created` and `architecture` are only optional with `aliasTarget`: an alias takes what it
+ * does not set from its target.
+ */
+export interface ModelInput
+  extends Omit<
+    Model,
+    'canonicalSlug' | 'name' | 'created' | 'architecture' | 'supportedParameters' | 'benchmarks' | 'endpoints'
+  > {
+  /** null = the id. */
+  readonly canonicalSlug: string | null;
+  readonly name: string | null;
+  readonly created: number | null;
+  readonly architecture: Model['architecture'] | null;
+  readonly supportedParameters: readonly string[] | null;
+  readonly benchmarks: BenchmarksInput | null;
+  readonly endpoints: readonly EndpointInput[];
+}
+
+/** The content of a native file. */
+export interface CatalogFile {
+  readonly providers: readonly Provider[];
+  readonly models: readonly ModelInput[];
+}
+
+export const EMPTY_CATALOG: CatalogFile = { providers: [], models: [] };

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamAnswer, UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { BodyInput } from '../openai/request.js';
+import type { Resource } from './url.js';
+
+/** The format of one publisher's models; URL, authentication and errors are the same for all. */
+export interface PublisherFormat {
+  /** `model` is the publisher's own name of it. */
+  resource(model: string, isStreamed: boolean): Resource;
+  /** Throws `UpstreamFailure` for content that the model does not take. */
+  body(input: BodyInput, model: string, isStreamed: boolean): JsonObject;
+  /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` for anything else. */
+  readAnswer(answer: unknown): UpstreamAnswer;
+  /** A reader for one stream. */
+  createReader(): EventReader;
+}
+
+/** The state of one stream. */
+export interface EventReader {
+  /** Throws `UpstreamFailure` where the answer broke off. */
+  read(event: JsonObject): Iterable<UpstreamEvent>;
+  /** Whether the end of the stream was read, in formats that mark it. */
+  readonly isDone?: boolean;
+}
+
+/** A model's name as a path segment. */
+export function pathSegment(model: string): string {
+  return encodeURIComponent(model).replaceAll('%40', '@');
+}

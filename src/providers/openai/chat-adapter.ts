@@ -1,0 +1,118 @@
+/** Chats in OpenAI's format: what the adapters of OpenAI-compatible providers and of Azure share. */
+import type { Clock } from '../../base/clock.js';
+import { jsonBody } from '../../base/json-body.js';
+import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type {
+  UpstreamAdapter,
+  UpstreamAnswer,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../inference/attempts/adapter.js';
+import { malformed } from '../http/failures.js';
+import type { Http, HttpResponse } from '../http/http.js';
+import { isObject, parseJson } from '../http/json.js';
+import { discard, readChunks, readText } from '../http/read-body.js';
+import { readEvents } from '../http/sse.js';
+import { redacting } from '../redaction/redaction.js';
+import { readAnswer } from './answer.js';
+import { ChunkReader } from './chunks.js';
+import { reportedFailure, responseFailure } from './error-response.js';
+
+/** Limit of an answer in one piece: some hold images or audio in base64. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** How much of an error's body is read; real ones are far shorter. */
+const MAX_ERROR_BYTES = 8 * 1024;
+
+/** Ends a stream. */
+const DONE = '[DONE]';
+
+export interface ChatRequest {
+  readonly http: Http;
+  readonly url: URL;
+  /** Authentication. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** Makes the request of a call; an error fails the call. */
+export type DescribeRequest<Credential> = (
+  call: UpstreamCall<Credential>,
+  isStreamed: boolean,
+) => ChatRequest;
+
+/** An adapter that sends the requests that `describe` makes of its calls. */
+export function chatAdapter<Credential extends CredentialOrEntry>(
+  clock: Clock,
+  describe: DescribeRequest<Credential>,
+): UpstreamAdapter<Credential> {
+  const send: Send<Credential> = (call, isStreamed) =>
+    sendRequest(describe(call, isStreamed), call, isStreamed, clock);
+  return redacting({ complete: (call) => complete(send, call), stream: (call) => stream(send, call) });
+}
+
+/** Returns a successful response, its body not yet read. */
+type Send<Credential> = (call: UpstreamCall<Credential>, isStreamed: boolean) => Promise<HttpResponse>;
+
+async function complete<Credential>(
+  send: Send<Credential>,
+  call: UpstreamCall<Credential>,
+): Promise<UpstreamAnswer> {
+  const { body } = await send(call, false);
+  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
+  const whole = isCut ? undefined : parseJson(text);
+  if (isObject(whole)) throwReported(whole);
+  return readAnswer(whole);
+}
+
+/** Ends at `[DONE]` or with the body. Without finish events the answer was truncated. */
+async function* stream<Credential>(
+  send: Send<Credential>,
+  call: UpstreamCall<Credential>,
+): AsyncGenerator<UpstreamEvent, void, undefined> {
+  const { body } = await send(call, true);
+  const reader = new ChunkReader();
+  let isDone = false;
+  try {
+    for await (const { data, isWhole } of readEvents(readChunks(body))) {
+      isDone = data.trim() === DONE;
+      if (isDone) break;
+      const chunk = parseJson(data);
+      if (isObject(chunk)) {
+        throwReported(chunk);
+        for (const event of reader.read(chunk)) yield event;
+      } else if (isWhole && data !== '') throw malformed();
+    }
+  } finally {
+    if (isDone) discard(body);
+    else body.destroy();
+  }
+}
+
+async function sendRequest(
+  { http, url, headers, body }: ChatRequest,
+  call: UpstreamCall,
+  isStreamed: boolean,
+  clock: Clock,
+): Promise<HttpResponse> {
+  const accept = isStreamed ? 'text/event-stream' : 'application/json';
+  const answer = await http.post({
+    url,
+    headers: { accept, ...headers },
+    body: await jsonBody(body),
+    signal: call.signal,
+  });
+  if (answer.status < 200 || answer.status > 299) {
+    const { text } = await readText(answer.body, MAX_ERROR_BYTES);
+    throw responseFailure({ ...answer, text }, clock.now());
+  }
+  call.onFirstByte();
+  return answer;
+}
+
+/** Some providers send the error instead of the chunk, rather than in a member of it. */
+function throwReported(answer: JsonObject): void {
+  const error = answer.object === 'error' ? answer : answer.error;
+  if (error) throw reportedFailure(error);
+}

@@ -1,0 +1,80 @@
+/** Failures that a provider reports: with an error status, or inside a successful response. */
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ErrorResponse, plainText } from '../http/error-response.js';
+import { parseJson } from '../http/json.js';
+import { retryAfterMs } from '../http/retry-after.js';
+import { type ErrorReport, readReport } from './error-report.js';
+
+/** The failure of a response with an error status; `now` in Unix milliseconds. */
+export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
+  const report = readReport(parseJson(text) ?? plainText(text));
+  return failureOf(report, status, retryAfterMs(headers, now));
+}
+
+/** The failure of an `error` inside a successful response; its status is the one it names, else that of its type. */
+export function reportedFailure(error: unknown): UpstreamFailure {
+  const report = readReport({ error });
+  return failureOf(report, report.status ?? statusOfWords(report.words), null);
+}
+
+function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
+  const message = report.message ?? `The provider answered with status ${status}`;
+  return new UpstreamFailure(message, {
+    kind: kindOfReport(report, status),
+    status,
+    retryAfterMs: has(report.words, QUOTA_WORDS) ? null : retryAfter,
+  });
+}
+
+const FILTER_WORDS: ReadonlySet<string> = new Set([
+  'content_filter',
+  'ResponsibleAIPolicyViolation',
+  'content_policy_violation',
+]);
+
+/**
+ * Exhausted quotas are rate limits, but waiting as long as `retry-after` says does not help: the circuit breaker's own
+ * cool-down decides when the key is tried again.
+ */
+const QUOTA_WORDS: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'credit_balance_exhausted',
+  'billing_hard_limit_reached',
+  'enforced_spend_limit_reached',
+]);
+
+export function kindOfReport({ words }: Pick<ErrorReport, 'words'>, status: number): FailureKind {
+  return has(words, FILTER_WORDS) ? 'content_filter' : kindOfStatus(status);
+}
+
+function has(words: readonly string[], set: ReadonlySet<string>): boolean {
+  return words.some((word) => set.has(word));
+}
+
+/** Statuses of errors that name none. */
+const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['rate_limited', 429],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['insufficient_quota', 429],
+  ['content_filter', 400],
+  ['context_length_exceeded', 400],
+  ['invalid_request_error', 400],
+  ['invalid_api_key', 401],
+  ['authentication_error', 401],
+  ['model_not_found', 404],
+  ['server_is_overloaded', 503],
+  ['slow_down', 503],
+  ['overloaded_error', 529],
+]);
+
+const UNEXPLAINED_STATUS = 500;
+
+function statusOfWords(words: readonly string[]): number {
+  for (const word of words) {
+    const status = STATUS_BY_WORD.get(word);
+    if (status !== undefined) return status;
+  }
+  return UNEXPLAINED_STATUS;
+}

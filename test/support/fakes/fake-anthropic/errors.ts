@@ -1,0 +1,50 @@
+/** Anthropic's errors, in its own words. */
+import type { IncomingMessage } from 'node:http';
+import type { MessagesCall } from './plan.js';
+import { violationOf } from './violations.js';
+
+/** An error response; undefined for a valid request. */
+export interface FakeError {
+  readonly status: number;
+  readonly body: object;
+}
+
+const VERSIONS: ReadonlySet<unknown> = new Set(['2023-06-01', '2026-10-21']);
+
+/** Checks a request like Anthropic: path and method, credential, version, form, members and their combinations. */
+export function refusalOf(
+  { method, url, headers }: IncomingMessage,
+  apiKey: string,
+  text: string,
+): FakeError | undefined {
+  if (method !== 'POST' || url !== '/v1/messages') return error(404, 'not_found_error', 'Not Found');
+  const given = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
+  if (given === undefined) return error(401, 'authentication_error', 'x-api-key header is required');
+  if (given !== apiKey) return error(401, 'authentication_error', 'invalid x-api-key');
+  const version = headers['anthropic-version'];
+  if (version === undefined) return invalid('anthropic-version: header is required');
+  if (!VERSIONS.has(version)) return invalid(`anthropic-version: "${version}" is not a valid version`);
+  const body = parse(text);
+  if (body === undefined) return invalid('The request body is not valid JSON: unexpected character');
+  if (body.model === 'no-such-model') return error(404, 'not_found_error', 'model: no-such-model');
+  const violation = violationOf(body, String(version));
+  return violation === undefined ? undefined : invalid(violation);
+}
+
+/** An error in the usual envelope. */
+export function error(status: number, type: string, message: string, details?: object): FakeError {
+  const told = { type, message, ...(details && { details }) };
+  return { status, body: { type: 'error', error: told, request_id: 'req_fake' } };
+}
+
+function invalid(message: string): FakeError {
+  return error(400, 'invalid_request_error', message);
+}
+
+function parse(text: string): MessagesCall | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/** Azure's errors, in its own words. */
+import type { IncomingMessage } from 'node:http';
+import { bodyRefusal, type FakeError, unknownArgument } from '../fake-openai/errors.js';
+import type { ChatCall } from '../fake-openai/plan.js';
+
+/** What errors of a resource depend on. */
+export interface FakeResource {
+  readonly apiKey: string;
+  readonly deployments: ReadonlySet<string>;
+}
+
+/** Paths that name the deployment, and those where the body does. */
+const DEPLOYMENT_PATH = /^(?:\/openai)?\/deployments\/([^/]+)\/chat\/completions$/;
+const MODEL_PATHS: ReadonlySet<string> = new Set(['/openai/v1/chat/completions', '/models/chat/completions']);
+
+/** The one path that needs no version. */
+const UNDATED_PATH = '/openai/v1/chat/completions';
+
+/** The deployment that a request is for. */
+export function deploymentOf(path: string, { model = '' }: ChatCall): string {
+  const named = DEPLOYMENT_PATH.exec(urlOf(path).pathname)?.[1];
+  return named === undefined ? model : decodeURIComponent(named);
+}
+
+/** Checks a request like Azure: caller, path, deployment, then the body. */
+export function azureRefusal(
+  { apiKey, deployments }: FakeResource,
+  { method, url = '', headers }: IncomingMessage,
+  text: string,
+): FakeError | undefined {
+  if (headers['api-key'] !== apiKey) return error(401, '401', WRONG_KEY);
+  const { pathname, searchParams } = urlOf(url);
+  const version = searchParams.get('api-version');
+  const isPath = DEPLOYMENT_PATH.test(pathname) || MODEL_PATHS.has(pathname);
+  if (method !== 'POST' || !isPath || (version === null && pathname !== UNDATED_PATH)) {
+    return error(404, '404', 'Resource not found');
+  }
+  const refusal = bodyRefusal(text);
+  if (refusal !== undefined) return refusal;
+  if (text.includes('"cache_control"')) return unknownArgument('cache_control');
+  const call: ChatCall = JSON.parse(text);
+  if (!deployments.has(deploymentOf(url, call))) return error(404, 'DeploymentNotFound', NOT_DEPLOYED);
+  const isOld = version !== null && version < '2024-09-01';
+  return isOld && call.stream_options !== undefined ? unknownArgument('stream_options') : undefined;
+}
+
+/** The error for a filtered prompt. */
+export const FILTERED_PROMPT = {
+  status: 400,
+  body: {
+    error: {
+      message:
+        "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+      type: null,
+      param: 'prompt',
+      code: 'content_filter',
+      status: 400,
+      innererror: {
+        code: 'ResponsibleAIPolicyViolation',
+        content_filter_result: {
+          hate: { filtered: true, severity: 'high' },
+          jailbreak: { filtered: false, detected: false },
+        },
+      },
+    },
+  },
+};
+
+/** The error above the rate limit. */
+export const RATE_LIMITED = {
+  status: 429,
+  body: {
+    error: {
+      code: '429',
+      message:
+        'Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-10-21 have exceeded token ' +
+        'rate limit of your current OpenAI S0 pricing tier. Please retry after 86400 seconds.',
+    },
+  },
+};
+
+const WRONG_KEY =
+  'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an ' +
+  'active subscription and use a correct regional API endpoint for your resource.';
+const NOT_DEPLOYED =
+  'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, ' +
+  'please wait a moment and try again.';
+
+function urlOf(path: string): URL {
+  return new URL(path, 'http://fake');
+}
+
+function error(status: number, code: string, message: string): FakeError {
+  return { status, body: { error: { code, message } } };
+}
