@@ -9,9 +9,9 @@ describe.each(FEW_CASES)('fault table: nothing comes, $mode over $capacity', ({ 
   it('silence: after the first-byte timeout the next one serves, and the silent one is aborted', async () => {
     const gateway = await startProviders(capacity, HASTY);
     gateway.alpha.plan('m', { delayMs: 120_000 });
-    const heard = await gateway.ask(mode);
-    expectAnswerFrom(heard, 'beta');
-    expect(await attempts(gateway, heard)).toEqual(['alpha null timeout', 'beta 200 null']);
+    const answer = await gateway.ask(mode);
+    expectAnswerFrom(answer, 'beta');
+    expect(await attempts(gateway, answer)).toEqual(['alpha null timeout', 'beta 200 null']);
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });
 
@@ -33,9 +33,9 @@ describe.each(FEW_CASES)('fault table: nothing comes, $mode over $capacity', ({ 
   ])('first token late: %s first-token timeout, then the next one serves', async (_, options, more) => {
     const gateway = await startProviders(capacity, options);
     gateway.alpha.plan('m', { stallAfter: mode === 'streamed' ? 1 : 0 });
-    const heard = await gateway.ask(mode, more);
-    expectAnswerFrom(heard, 'beta');
-    expect(await attempts(gateway, heard)).toEqual(['alpha 200 timeout', 'beta 200 null']);
+    const answer = await gateway.ask(mode, more);
+    expectAnswerFrom(answer, 'beta');
+    expect(await attempts(gateway, answer)).toEqual(['alpha 200 timeout', 'beta 200 null']);
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });
 });
