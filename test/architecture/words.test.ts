@@ -6,7 +6,7 @@ import { type SourceFile, fault as violation } from './sources.js';
 
 /** Words that once had a meaning of their own here, and the field's words for them. */
 const RETIRED: readonly (readonly [RegExp, string])[] = [
-  [/\bdoors?\b/i, 'transport'],
+  [/(?<!['"`{])\bdoors?\b(?!['"`=])/i, 'transport'],
   [/\bcorridors?\b/i, 'interceptor chain'],
   [/\bfacades?\b/i, 'REST plugin'],
   [/\btake-?over|takes? over the reply\b/i, 'hijack the reply'],

@@ -95,9 +95,9 @@ describe('which key serves a batch', () => {
     ['disabled', { disabled: true }, 'key_disabled'],
     ['not for the model', { allowed_models: [CLAUDE] }, 'key_model_filter'],
     ['not for the member', { allowed_user_ids: ['user_x'] }, 'key_member_filter'],
-  ])('one that is named and %s is refused', async (_, wanted, rule) => {
+  ])('one that is named and %s is refused', async (_, members, rule) => {
     const world = await startBatchWorld();
-    const key = await world.store({}, wanted);
+    const key = await world.store({}, members);
     await world.store();
     const refusal = await refused(world, { byok_key_id: key.id });
     expect(refusal).toEqual([400, 'invalid_request', `byok_key_id ${rule}`]);

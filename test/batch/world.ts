@@ -47,7 +47,7 @@ export interface BatchWorld {
   readonly gateway: TestGateway;
   readonly manage: Call;
   /** Stores a key of the fake's account; `more` overrides members of its credential. */
-  store(more?: object, wanted?: object): Promise<Row>;
+  store(more?: object, members?: object): Promise<Row>;
   submit(body?: object): Promise<Answer>;
   /** Polls until the batch has ended, and returns its record. */
   ended(id: unknown): Promise<Row>;
@@ -76,9 +76,9 @@ export async function startBatchWorld(
     google,
     gateway,
     manage,
-    async store(more = {}, wanted = {}) {
+    async store(more = {}, members = {}) {
       const key = google.serviceAccount(more);
-      return recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key, ...wanted }));
+      return recordOf(await manage('POST', '/byok', { provider: 'google-vertex', key, ...members }));
     },
     submit: (body = {}) => manage('POST', '/batches', { model: GEMINI, requests: [request('one')], ...body }),
     ended: (id) => endedBatch(manage, id),

@@ -110,7 +110,7 @@ const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
   'gRPC stream, gzip: a million unknown groups': [
     () => {
       const groups = same(1_000_000, Buffer.of(0xc3, 0x3e, 0xc4, 0x3e));
-      // Beside so much of what can't be compressed that the ratio is a usual one.
+      // With enough incompressible data that the compression ratio is an ordinary one.
       const noise = field(1000, Buffer.from(Array.from({ length: 65_536 }, (_, i) => (i * i * 31) >> 7)));
       return post(RPC_STREAM, { ...grpc, ...gzip }, enveloped(gzipSync(binary(noise, groups)), 1));
     },

@@ -61,10 +61,10 @@ describe.each(CASES)(
         for (const fake of [gateway.alpha, gateway.beta]) {
           fake.plan('m', { ...plan, headers: { ...THEIRS, location: `${fake.baseUrl}/${SECRET}` } });
         }
-        const heard = await gateway.ask(mode);
-        expect([200, status], name).toContain(heard.status);
-        expect([name, ...Object.keys(heard.headers).filter((one) => !ALLOWED.has(one))]).toEqual([name]);
-        expect(heard.headers['cache-control']).toBe('no-store');
+        const answer = await gateway.ask(mode);
+        expect([200, status], name).toContain(answer.status);
+        expect([name, ...Object.keys(answer.headers).filter((one) => !ALLOWED.has(one))]).toEqual([name]);
+        expect(answer.headers['cache-control']).toBe('no-store');
         const { headers, text } = await send(
           `${gateway.url}/byway.v1.ChatService/CreateChatCompletion`,
           'POST',
@@ -73,8 +73,8 @@ describe.each(CASES)(
             body: { chat: { model: 'test/m', messages: [{ role: 'user', content: 'Hi' }] } },
           },
         );
-        const told = [JSON.stringify(heard), JSON.stringify(headers), text, ...gateway.log];
-        expect(told.filter((one) => one.includes(SECRET))).toEqual([]);
+        const outputs = [JSON.stringify(answer), JSON.stringify(headers), text, ...gateway.log];
+        expect(outputs.filter((one) => one.includes(SECRET))).toEqual([]);
       }
       // Redirects are never followed: their target is untrusted.
       expect(gateway.alpha.requests.every(({ path }) => path === '/v1/chat/completions')).toBe(true);

@@ -33,9 +33,11 @@ it('uncaught errors do not end a serving process: they are counted, and logged w
   const chat = { model: 'demo/echo', messages: [{ role: 'user', content: 'Hello' }] };
   const answer = await caller({ rest: `${url}/api/v1` }, server.apiKey)('POST', '/chat/completions', chat);
   expect(answer.status).toBe(200);
-  const told = server.output.filter((line) => line.includes('nobody caught')).map((line) => JSON.parse(line));
-  expect(told).toHaveLength(3);
-  expect(told).toEqual(
+  const logged = server.output
+    .filter((line) => line.includes('nobody caught'))
+    .map((line) => JSON.parse(line));
+  expect(logged).toHaveLength(3);
+  expect(logged).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
         level: 50,

@@ -6,13 +6,13 @@ import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;
 
 /** A store whose database is unavailable until `isAway` is false. */
-function troubled() {
+function failingStore() {
   const settled: string[] = [];
-  const told: string[] = [];
-  const state = { isAway: true, commitsUnheard: false };
+  const logged: string[] = [];
+  const state = { isAway: true, commitsSilently: false };
   const store: Pick<GenerationStore, 'settle' | 'find'> = {
     async settle({ id }) {
-      if (state.isAway && !state.commitsUnheard) throw new Error('away');
+      if (state.isAway && !state.commitsSilently) throw new Error('away');
       if (settled.includes(id)) throw new Error('recorded already');
       settled.push(id);
       if (state.isAway) throw new Error('connection lost while committing');
@@ -23,8 +23,8 @@ function troubled() {
       return settled.includes(id) ? ({ id } as never) : undefined;
     },
   };
-  const log = { error: (_fields: object, message: string) => void told.push(message) };
-  return { settled, told, state, settling: retrySettlement(store, log) };
+  const log = { error: (_fields: object, message: string) => void logged.push(message) };
+  return { settled, logged, state, settling: retrySettlement(store, log) };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -32,7 +32,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('a failed settlement', () => {
   it('is reported at once, and retried once the database is back', async () => {
-    const { settled, told, state, settling } = troubled();
+    const { settled, logged, state, settling } = failingStore();
     await expect(settling.settle(generation('a'), null)).rejects.toThrow('away');
     await expect(settling.settle(generation('b'), null)).rejects.toThrow('away');
     await vi.advanceTimersByTimeAsync(5_000);
@@ -40,27 +40,27 @@ describe('a failed settlement', () => {
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(settled).toEqual(['a', 'b']);
-    expect(told).toHaveLength(2);
+    expect(logged).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(settled).toEqual(['a', 'b']);
   });
 
   it('is settled once, also when a commit succeeded but was reported as failed', async () => {
-    const { settled, state, settling } = troubled();
-    state.commitsUnheard = true;
+    const { settled, state, settling } = failingStore();
+    state.commitsSilently = true;
     await expect(settling.settle(generation('a'), null)).rejects.toThrow('connection lost');
-    Object.assign(state, { isAway: false, commitsUnheard: false });
+    Object.assign(state, { isAway: false, commitsSilently: false });
     await vi.advanceTimersByTimeAsync(1_000);
     await settling.close();
     expect(settled).toEqual(['a']);
   });
 
   it('is retried a last time when the gateway closes, and reported when it is lost', async () => {
-    const lost = troubled();
+    const lost = failingStore();
     await expect(lost.settling.settle(generation('a'), null)).rejects.toThrow('away');
     await lost.settling.close();
-    expect(lost.told.at(-1)).toBe('a request was never settled');
-    const saved = troubled();
+    expect(lost.logged.at(-1)).toBe('a request was never settled');
+    const saved = failingStore();
     await expect(saved.settling.settle(generation('a'), null)).rejects.toThrow('away');
     saved.state.isAway = false;
     await saved.settling.close();

@@ -35,10 +35,10 @@ describe('the reservation of a request', () => {
     const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices };
     gateway.alpha.plan('m', { chunks: [chunk], isEndless: true });
     await setLimit(gateway, { limit: 0.5 });
-    const heard = hear(await gateway.chat('test/m', { stream: true, max_tokens: 5 }));
-    expect(heard).toMatchObject({ finishReason: 'length', isDone: true, error: null });
-    expect(heard.usage?.cost).toBeLessThan(0.5 + 4_096 * TOKEN_USD.alpha);
-    expect(await keyRecord(gateway)).toMatchObject({ usage: heard.usage?.cost });
+    const answer = hear(await gateway.chat('test/m', { stream: true, max_tokens: 5 }));
+    expect(answer).toMatchObject({ finishReason: 'length', isDone: true, error: null });
+    expect(answer.usage?.cost).toBeLessThan(0.5 + 4_096 * TOKEN_USD.alpha);
+    expect(await keyRecord(gateway)).toMatchObject({ usage: answer.usage?.cost });
     await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
     await expectSettled(gateway);
   });

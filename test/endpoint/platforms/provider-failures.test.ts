@@ -104,7 +104,7 @@ function contentIn(answer: Answer, stream: boolean): unknown {
 }
 
 function expected(platform: Platform, failure: ProviderFailure, last: number, stream: boolean): object {
-  const failed = [...failure.told(platform, stream), true];
+  const failed = [...failure.recorded(platform, stream), true];
   const failures = ATTEMPTS.slice(0, last + 1).map(() => failed);
   if (last < 2) return { text: CONTENT, tried: [...failures, [200, null, true]] };
   const message = failure.whenAllFail.status === 400 && { message: INVALID };
@@ -126,10 +126,10 @@ async function expectOutcomes(failures: readonly ProviderFailure[]): Promise<voi
       const { platform, failure, last, stream } = cases[index] ?? {};
       return { platform: platform?.slug, failure: failure?.name, last, stream, ...one };
     });
-  const wanted = cases.map(({ platform, failure, last, stream }) =>
+  const expectedOutcomes = cases.map(({ platform, failure, last, stream }) =>
     expected(platform, failure, last, stream),
   );
-  expect(named(outcomes)).toEqual(named(wanted));
+  expect(named(outcomes)).toEqual(named(expectedOutcomes));
 }
 
 describe('a failure at any position of a plan, at every platform, streamed or not', () => {
@@ -175,7 +175,7 @@ describe('a stream that breaks off after content, at every platform', () => {
           isBilled: tokens_completion === Math.ceil(text.length / 4) && Number(upstream_inference_cost) > 0,
         };
       });
-      const wanted = PLATFORMS.map(({ slug }) => ({
+      const expectedOutcomes = PLATFORMS.map(({ slug }) => ({
         platform: slug,
         isDone: false,
         finish_reason: 'error',
@@ -184,7 +184,7 @@ describe('a stream that breaks off after content, at every platform', () => {
         tried: [...failing.map(() => [500, null, true]), [200, error, true]],
         end: [502, 'error', undefined],
       }));
-      expect(await Promise.all(outcomes)).toEqual(wanted);
+      expect(await Promise.all(outcomes)).toEqual(expectedOutcomes);
     },
   );
 });
@@ -197,13 +197,13 @@ describe('a plan over all platforms', () => {
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
     expect(contentIn(answer, stream)).toBe(CONTENT);
     const { provider_responses } = await attemptsOf(answer);
-    const told = (provider_responses as Row[]).map((one) => [one.provider, one.status, one.byok_key_id]);
+    const recorded = (provider_responses as Row[]).map((one) => [one.provider, one.status, one.byok_key_id]);
     const failed = PLATFORMS.map(({ slug }, index) => [
       slug,
       Number(PROVIDER_FAILURES[index % 5]?.name),
       gateway.keyIds.get(slug),
     ]);
-    expect(told).toEqual([...failed, ['vertex-claude', 200, gateway.keyIds.get('vertex-claude')]]);
+    expect(recorded).toEqual([...failed, ['vertex-claude', 200, gateway.keyIds.get('vertex-claude')]]);
   });
 });
 

@@ -15,7 +15,7 @@ export interface ProviderFailure {
   /** The fake's plan for the attempt at this position. */
   readonly plan: (platform: Platform, position: number) => object;
   /** The recorded status and error of the attempt. */
-  readonly told: (platform: Platform, isStreamed: boolean) => readonly [number | null, string | null];
+  readonly recorded: (platform: Platform, isStreamed: boolean) => readonly [number | null, string | null];
   /** The caller's error when all attempts fail like this. */
   readonly whenAllFail: { readonly status: number; readonly reason: string; readonly retryAfter?: string };
   /** Whether only a timeout ends the attempt. */
@@ -41,7 +41,7 @@ function refusing(status: number, whenAllFail: ProviderFailure['whenAllFail']): 
       const wait = status === 429 ? { 'retry-after': WAITS[position] ?? '' } : {};
       return { ...refusal, headers: { ...headers, ...wait } };
     },
-    told: () => [status, null],
+    recorded: () => [status, null],
     whenAllFail,
     isInHaste: false,
   };
@@ -109,35 +109,35 @@ export const PROVIDER_FAILURES: readonly ProviderFailure[] = [
   {
     name: 'silent',
     plan: () => ({ delayMs: 4 * TIMEOUT_MS }),
-    told: () => [null, 'timeout'],
+    recorded: () => [null, 'timeout'],
     whenAllFail: FAILED,
     isInHaste: true,
   },
   {
     name: 'stall',
     plan: () => ({ stallAfter: 0 }),
-    told: () => [200, 'timeout'],
+    recorded: () => [200, 'timeout'],
     whenAllFail: FAILED,
     isInHaste: true,
   },
   {
     name: 'reset',
     plan: () => ({ reset: true }),
-    told: () => [null, 'reset'],
+    recorded: () => [null, 'reset'],
     whenAllFail: FAILED,
     isInHaste: false,
   },
   {
     name: 'cut',
     plan: () => ({ cutAfterBytes: 10 }),
-    told: () => [200, 'reset'],
+    recorded: () => [200, 'reset'],
     whenAllFail: FAILED,
     isInHaste: false,
   },
   {
     name: 'short',
     plan: () => ({ endAfterBytes: 10 }),
-    told: (_, isStreamed) => [200, isStreamed ? 'truncated' : 'malformed'],
+    recorded: (_, isStreamed) => [200, isStreamed ? 'truncated' : 'malformed'],
     whenAllFail: FAILED,
     isInHaste: false,
   },

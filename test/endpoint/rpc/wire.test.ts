@@ -162,7 +162,7 @@ describe('content types', () => {
     'application/json; charset=UTF-8',
     'APPLICATION/JSON',
     'application/json; charset="utf-8"',
-  ])('%s is taken', async (contentType) => {
+  ])('%s is accepted', async (contentType) => {
     expect((await post('{"name":"n"}', { 'content-type': contentType })).status).toBe(201);
   });
 
