@@ -1,7 +1,7 @@
 import type { ApiKey } from '../identity/api-key.js';
 import type { ManagementKey } from '../identity/management-key.js';
 import type { OperatorKey } from '../identity/operator-key.js';
-import type { Plan } from '../ledger/plan.js';
+import type { Plan } from '../ledger/payer.js';
 import type { Guardrail } from './guardrails/guardrail.js';
 
 /** An organisation, which everything else belongs to. */

@@ -4,7 +4,7 @@ import { invalid } from '../base/problem.js';
 import { checkName } from '../identity/key-rules.js';
 import { newManagementKey } from '../identity/management-key.js';
 import { type MintedSecret, mintSecret } from '../identity/secret.js';
-import type { Plan } from '../ledger/plan.js';
+import type { Plan } from '../ledger/payer.js';
 import type { Account, AccountStore, Workspace } from './account.js';
 import { newWorkspace } from './workspaces/new-workspace.js';
 

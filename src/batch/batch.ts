@@ -1,7 +1,6 @@
 /** A batch of Google Vertex AI and its progress. See docs/batches.md. */
 import type { Pricing } from '../catalog/types.js';
-import type { Payer } from '../ledger/payer.js';
-import type { Plan } from '../ledger/plan.js';
+import type { Payer, Plan } from '../ledger/payer.js';
 
 /** The status that callers see. */
 export type BatchStatus = 'validating' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';

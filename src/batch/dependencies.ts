@@ -3,12 +3,12 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { CredentialSource } from '../byok/ports.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
-import type { CatalogCache } from '../catalog/cache.js';
+import type { CatalogCache } from '../catalog/catalog.js';
 import type { KeyStore } from '../identity/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';
-import type { FallbackChain } from '../routing/plan/fallback-chain.js';
+import type { FallbackChain } from '../routing/plan/plan.js';
 import type { RouteRequest } from '../routing/router.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 

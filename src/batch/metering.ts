@@ -1,7 +1,6 @@
 /** Charging a batch that has ended: every answered request, at the prices of its submission, as BYOK. */
 
-import { listPrice, type Metered } from '../ledger/price.js';
-import { allCounts } from '../ledger/token-counts.js';
+import { allCounts, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';

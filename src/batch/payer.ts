@@ -3,10 +3,9 @@ import { isUuid } from '../base/ids.js';
 import { invalid, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { ApiKey } from '../identity/api-key.js';
-import { keyLimit } from '../identity/key-limit.js';
+import { keyLimit } from '../identity/principal.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Payer } from '../ledger/payer.js';
-import type { Plan } from '../ledger/plan.js';
+import type { Payer, Plan } from '../ledger/payer.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
 

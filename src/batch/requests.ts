@@ -3,7 +3,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { maxCostAt } from '../ledger/max-cost.js';
+import { maxCostAt } from '../ledger/price.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { completionTokensOf, maxUsageOf, requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';

@@ -1,7 +1,7 @@
 /** Submitting a batch: checks, reservation, staging, and the creation of its job. See docs/batches.md#submitting. */
 import type { Violation } from '../base/problem.js';
+import { planAndReserve } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import { planAndReserve } from '../ledger/plan-and-reserve.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
 import type { BatchDependencies } from './dependencies.js';

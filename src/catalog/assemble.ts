@@ -1,8 +1,8 @@
 import type { CatalogFile, EndpointInput, ModelInput } from './input/catalog-file.js';
-import { dataPolicyOf } from './policy.js';
 import { compareEndpoints } from './price.js';
 import { rankArenas } from './ranks.js';
 import type { Architecture, Endpoint, Model, Pricing, Provider } from './types.js';
+import { dataPolicyOf } from './visibility.js';
 
 const DEFAULT_ARCHITECTURE: Architecture = {
   modality: null,

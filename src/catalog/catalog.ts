@@ -2,6 +2,7 @@ import { compareText } from '../base/compare-text.js';
 import { nearestNames } from '../base/nearest.js';
 import { assembleModels } from './assemble.js';
 import type { CatalogFile } from './input/catalog-file.js';
+import type { CatalogStore } from './store.js';
 import type { Model, Provider } from './types.js';
 
 /** The model that a name in a request resolves to. */
@@ -60,4 +61,35 @@ function nearestModelIds(name: string, models: readonly Model[]): string[] {
   const whole = name.includes('/');
   const ids = new Map(models.map(({ id }) => [whole ? id : id.slice(id.indexOf('/') + 1), id]));
   return nearestNames(name, ids.keys(), 3).map((near) => ids.get(near) ?? near);
+}
+
+/** The current catalogue in memory, reloaded after each change of the stored one. */
+export interface CatalogCache {
+  /** Never older than the last change that this process was notified of; waits while that is loaded. */
+  current(): Promise<Catalog>;
+  /** Stops listening for changes. */
+  close(): void;
+}
+
+/** Loads the stored catalogue lazily; versions count up from 1. A failed load is retried by the next call. */
+export function createCatalogCache(store: CatalogStore): CatalogCache {
+  let version = 0;
+  let loaded: Promise<Catalog> | undefined;
+  const close = store.onChange(() => {
+    loaded = undefined;
+  });
+  const load = (): Promise<Catalog> => {
+    const loading = store.load().then((file) => createCatalog(file, ++version));
+    loading.catch(() => {
+      if (loaded === loading) loaded = undefined;
+    });
+    return loading;
+  };
+  return {
+    current: () => {
+      loaded ??= load();
+      return loaded;
+    },
+    close,
+  };
 }

@@ -1,5 +1,4 @@
-import { inRegion } from './policy.js';
-import type { Endpoint, Provider } from './types.js';
+import { type DataPolicy, DEFAULT_DATA_POLICY, type Endpoint, type Provider } from './types.js';
 
 /** Why an endpoint is hidden from a caller, in the order of evaluation. */
 export const VISIBILITY_REASONS = [
@@ -77,3 +76,77 @@ const RULES: Record<
     visibility.preferenceIgnoredProviders.includes(slug) ||
     visibility.preferenceAllowedProviders?.includes(slug) === false,
 };
+
+/** The region of the default host, which includes all endpoints. */
+export const GLOBAL_REGION = 'global';
+
+/** The endpoint's policy merged over its provider's, member by member: `docs/catalog.md#data-policy`. */
+export function dataPolicyOf(own: Partial<DataPolicy>, provider: Pick<Provider, 'dataPolicy'>): DataPolicy {
+  return { ...DEFAULT_DATA_POLICY, ...provider.dataPolicy, ...own };
+}
+
+/**
+ * Whether a location lies in the requested region: `eu` covers `eu`, `eu-...` and `europe-...`, any other R covers R and
+ * `R-...`. `global` covers everything. A location of null is global and lies in no region. See `docs/routing.md#regions`.
+ */
+export function regionCovers(region: string, location: string | null): boolean {
+  if (region === GLOBAL_REGION) return true;
+  if (location === null) return false;
+  if (location === region || location.startsWith(`${region}-`)) return true;
+  return region === 'eu' && (location === 'europe' || location.startsWith('europe-'));
+}
+
+/**
+ * Whether the endpoint only runs in the requested region. An endpoint without a region runs in any of its provider's, so
+ * all of those must lie in the region; without those either it is global and lies in no region. An inference profile of
+ * Bedrock runs anywhere in its area.
+ */
+export function inRegion(
+  region: string,
+  endpoint: Pick<Endpoint, 'region' | 'upstreamModelId'>,
+  provider: Pick<Provider, 'regions' | 'adapter'>,
+): boolean {
+  if (region === GLOBAL_REGION) return true;
+  const location = profileAreaOf(endpoint, provider) ?? endpoint.region;
+  const locations = location === null ? provider.regions : [location];
+  return locations.length > 0 && locations.every((one) => regionCovers(region, one));
+}
+
+interface Area {
+  /** The region to call for credentials without a region. */
+  readonly defaultRegion: string;
+  /** The regions in which it can be called. */
+  readonly regions: RegExp;
+}
+
+const AREAS: ReadonlyMap<string, Area> = new Map([
+  ['global', { defaultRegion: 'us-east-1', regions: /./ }],
+  ['us', { defaultRegion: 'us-east-1', regions: /^us-(?!gov-)/ }],
+  ['us-gov', { defaultRegion: 'us-gov-west-1', regions: /^us-gov-/ }],
+  ['ca', { defaultRegion: 'ca-central-1', regions: /^ca-/ }],
+  ['eu', { defaultRegion: 'eu-central-1', regions: /^eu-/ }],
+  ['apac', { defaultRegion: 'ap-northeast-1', regions: /^ap-/ }],
+  ['jp', { defaultRegion: 'ap-northeast-1', regions: /^ap-/ }],
+  ['au', { defaultRegion: 'ap-southeast-2', regions: /^ap-/ }],
+]);
+
+/** The area of a Bedrock endpoint, by its model id, else by its `region`; null for an endpoint in a single region. */
+export function profileAreaOf(
+  { upstreamModelId, region }: Pick<Endpoint, 'upstreamModelId' | 'region'>,
+  { adapter }: Pick<Provider, 'adapter'>,
+): string | null {
+  if (adapter !== 'amazon-bedrock') return null;
+  const [, prefix = ''] = /(?:^|\/)([a-z-]+)\.[^/]*$/.exec(upstreamModelId) ?? [];
+  if (AREAS.has(prefix)) return prefix;
+  return region !== null && AREAS.has(region) ? region : null;
+}
+
+/** The default region of an area; a name that is not an area is the region itself. */
+export function callableRegion(named: string): string {
+  return AREAS.get(named)?.defaultRegion ?? named;
+}
+
+/** Whether a profile of the area can be called in the region; the area's own name means its default region. */
+export function isCallableIn(area: string, region: string): boolean {
+  return region === area || AREAS.get(area)?.regions.test(region) === true;
+}

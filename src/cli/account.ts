@@ -5,7 +5,7 @@ import { systemIds } from '../base/ids.js';
 import { formatNano, nanoToUsd } from '../base/money.js';
 import { invalid } from '../base/problem.js';
 import { checkFirstCredits, topUp } from '../ledger/credits.js';
-import { PLANS, type Plan } from '../ledger/plan.js';
+import { PLANS, type Plan } from '../ledger/payer.js';
 import { usdAmount } from './output/amount.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';

@@ -1,14 +1,15 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
-import type { CatalogCache } from '../catalog/cache.js';
+import type { CatalogCache } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
-import { createAdmission } from '../inference/admission.js';
-import { createChatRoute } from '../inference/chat-route.js';
+import { createAdmission, createChatRoute } from '../inference/admission.js';
 import { createChat } from '../inference/complete.js';
-import { attemptOutcome } from '../inference/settlement/measurement.js';
-import { meteredSettlement } from '../inference/settlement/metered-settlement.js';
-import { retrySettlement } from '../inference/settlement/settlement-retry.js';
+import {
+  attemptOutcome,
+  meteredSettlement,
+  retrySettlement,
+} from '../inference/settlement/settlement-retry.js';
 import { createTestCall } from '../inference/test-call.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { createCircuit } from '../routing/health/circuit.js';

@@ -2,7 +2,7 @@ import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { createKnownNames } from '../accounts/policy/known-names.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Vault } from '../byok/vault/vault.js';
-import type { CatalogCache } from '../catalog/cache.js';
+import type { CatalogCache } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
 import { accountFunds } from '../ledger/credits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';

@@ -1,5 +1,6 @@
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Plan } from '../ledger/plan.js';
+import { type Plan, subjects } from '../ledger/payer.js';
+import type { ApiKey } from './api-key.js';
 
 /** The request had no credential. */
 export interface Anonymous {
@@ -57,4 +58,22 @@ export type KeyAdministrator = ManagementKeyPrincipal | ClientPrincipal;
 /** undefined for anonymous callers and operators. */
 export function userIdOf(principal: Principal): string | undefined {
   return 'userId' in principal ? principal.userId : undefined;
+}
+
+/** The spending limit of a key; null = none. */
+export function keyLimit({
+  hash,
+  limitNanoUsd,
+  limitReset,
+  includeByokInLimit,
+}: Pick<ApiKey, 'hash' | 'limitNanoUsd' | 'limitReset' | 'includeByokInLimit'>): SpendLimit | null {
+  if (limitNanoUsd === null) return null;
+  return {
+    kind: 'key',
+    subject: subjects.key(hash),
+    interval: limitReset,
+    includeByok: includeByokInLimit,
+    limitNanoUsd,
+    title: null,
+  };
 }

@@ -1,11 +1,10 @@
 /** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Endpoint } from '../catalog/types.js';
-import type { AvailableFunds, MaxCost, SpendRequest } from '../ledger/admission.js';
+import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import { maxCostAt } from '../ledger/max-cost.js';
-import { planAndReserve } from '../ledger/plan-and-reserve.js';
+import { maxCostAt } from '../ledger/price.js';
 import {
   completionTokensOf,
   maxUsageOf,
@@ -13,9 +12,12 @@ import {
   requestSize,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../routing/estimate/request-size.js';
-import type { FallbackChain } from '../routing/plan/fallback-chain.js';
+import type { FallbackChain } from '../routing/plan/plan.js';
+import { refusal } from '../routing/refusal.js';
+import { type RouterDependencies, route } from '../routing/router.js';
 import type { Attempt } from '../routing/types.js';
 import type { ChatRequest } from './chat-run.js';
+import { attemptsThatReason } from './reasoning/reasoning-refusal.js';
 
 /** What admission works with. */
 export interface AdmissionDependencies {
@@ -159,4 +161,20 @@ function spendRequest(
 ): SpendRequest {
   const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
   return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
+}
+
+/**
+ * Routes chats: the attempts of the plan that can reason as the request demands. Throws a Problem where there is none:
+ * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
+ */
+export function createChatRoute(router: RouterDependencies): AdmissionDependencies['route'] {
+  return async ({ body, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) => {
+    const { region } = caller;
+    const { model = null, models = null } = body;
+    const request = { caller, region, body, model, models, preferences, promptTokens };
+    const chain = await route(router, request, funds);
+    if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
+    const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
+    return { attempts, unusableKeys: chain.unusableKeys };
+  };
 }

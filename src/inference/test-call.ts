@@ -6,7 +6,7 @@ import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-ve
 import { type ByokKey, sectionOf } from '../byok/types.js';
 import type { Endpoint } from '../catalog/types.js';
 import type { ChatBody } from '../formats/chat/types.js';
-import { regionsCalledWith, singleRegion } from '../routing/plan/called-regions.js';
+import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
 import { Deadlines } from './attempts/deadlines.js';
 import type { UpstreamFailure } from './attempts/failure.js';

@@ -3,13 +3,19 @@
  * every limit that applies. Pure; the ledger runs it under the lock of the account. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
-import type { Balance, Reserve } from './balance.js';
-import { allowanceSelector, balanceValue, limitSelector, owedSelector } from './balance-selector.js';
-import { byokFee, sameFee } from './fee.js';
-import { firstReachedLimit, type SpendLimit } from './limits.js';
-import { type Payer, subjects } from './payer.js';
-import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './plan.js';
-import { atMost, type Precondition, shifted } from './preconditions.js';
+import {
+  allowanceSelector,
+  type Balance,
+  type BalanceDelta,
+  type BalanceSelector,
+  balanceValue,
+  limitSelector,
+  owedSelector,
+  type Reserve,
+} from './balance.js';
+import { firstReachedLimit, limitReached, type SpendLimit } from './limits.js';
+import { BYOK_ALLOWANCE_NANO_USD, type Payer, type Plan, subjects } from './payer.js';
+import { byokFee, sameFee } from './settlement.js';
 
 export interface AvailableFunds {
   readonly hasCredits: boolean;
@@ -111,4 +117,90 @@ function reserveFor({ sharedNanoUsd, byokNanoUsd }: MaxCost, feeOf: (cost: NanoU
 
 function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
   return a > b ? a : b;
+}
+
+/** Both ends inclusive; null = unbounded. */
+export interface Range {
+  readonly min: NanoUsd | null;
+  readonly max: NanoUsd | null;
+}
+
+/** A value of a balance must lie within a range. */
+export interface Precondition extends Range {
+  readonly selector: BalanceSelector;
+}
+
+export function atMost(selector: BalanceSelector, max: NanoUsd): Precondition {
+  return { selector, min: null, max };
+}
+
+export function shifted({ min, max }: Range, by: NanoUsd): Range {
+  return { min: min === null ? null : min + by, max: max === null ? null : max + by };
+}
+
+/** Preconditions that must all hold, merged to one for each value. */
+export class Preconditions {
+  readonly #bySubject = new Map<string, Precondition[]>();
+
+  /** Adds a precondition on the balance after `delta`, as one on the balance before it. */
+  add(precondition: Precondition, delta: BalanceDelta | undefined): void {
+    const { selector } = precondition;
+    const { min, max } =
+      delta === undefined ? precondition : shifted(precondition, -balanceValue(selector, delta));
+    const known = this.#bySubject.get(selector.subject);
+    const index = known?.findIndex((other) => isSame(other.selector, selector)) ?? -1;
+    const other = known?.[index];
+    if (known === undefined) this.#bySubject.set(selector.subject, [{ selector, min, max }]);
+    else if (other === undefined) known.push({ selector, min, max });
+    else known[index] = intersected(other, min, max);
+  }
+
+  all(): readonly Precondition[] {
+    return [...this.#bySubject.values()].flat();
+  }
+}
+
+/** Both are of the same subject. */
+function isSame(a: BalanceSelector, b: BalanceSelector): boolean {
+  return a.kind === b.kind && a.interval === b.interval && a.start === b.start;
+}
+
+function intersected(
+  { selector, ...range }: Precondition,
+  min: NanoUsd | null,
+  max: NanoUsd | null,
+): Precondition {
+  return {
+    selector,
+    min: range.min === null || (min !== null && min > range.min) ? min : range.min,
+    max: range.max === null || (max !== null && max < range.max) ? max : range.max,
+  };
+}
+
+/** A plan that was made with some funds, and what the ledger says of reserving for it. */
+export interface ReservedPlan<Plan> {
+  readonly plan: Plan;
+  readonly admission: Admission;
+}
+
+/**
+ * Plans and reserves for an account that can pay, and again with the funds that the ledger reports where it can't.
+ * Throws what planning throws, and a 403 Problem where a limit is reached.
+ */
+export async function planAndReserve<Plan>(
+  at: number,
+  tryWith: (funds: AvailableFunds) => Promise<ReservedPlan<Plan>>,
+): Promise<Plan> {
+  let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
+  for (;;) {
+    const { plan, admission } = await tryWith(funds);
+    switch (admission.kind) {
+      case 'admitted':
+        return plan;
+      case 'blocked':
+        throw limitReached(admission.limit, at);
+      case 'funds':
+        funds = admission.funds;
+    }
+  }
 }

@@ -4,7 +4,7 @@ import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { type AvailableFunds, availableFunds } from './admission.js';
 import type { Balance } from './balance.js';
-import type { Plan } from './plan.js';
+import type { Plan } from './payer.js';
 
 export interface AccountBalance {
   readonly plan: Plan;

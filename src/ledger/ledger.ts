@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.js';
 import type { Admission, SpendRequest } from './admission.js';
 
 /** The only authority on what is spent and reserved. Each operation is atomic across all processes. */
@@ -16,4 +17,18 @@ export interface Ledger {
    * Ends reservations that have expired at the instant and those of lost leases. Resolves to their number.
    */
   sweep(now: number): Promise<number>;
+}
+
+/** How often abandoned reservations are looked for. */
+const SWEEP_INTERVAL_MS = 3_000;
+
+/**
+ * Ends the reservations of processes that are gone, now and every few seconds. Rejects where the first sweep fails; what
+ * a later one can't end is ended by the next. The timer keeps no process alive.
+ */
+export async function startSweeping(ledger: Pick<Ledger, 'sweep'>, clock: Clock): Promise<() => void> {
+  await ledger.sweep(clock.now());
+  const sweep = () => void ledger.sweep(clock.now()).catch(() => undefined);
+  const timer = setInterval(sweep, SWEEP_INTERVAL_MS).unref();
+  return () => clearInterval(timer);
 }

@@ -2,9 +2,7 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
-import type { Balance } from './balance.js';
-import { balanceValue, limitSelector } from './balance-selector.js';
-import { type Interval, windowEnd } from './windows.js';
+import { type Balance, balanceValue, limitSelector } from './balance.js';
 
 export interface SpendLimit {
   readonly kind: 'key' | 'guardrail' | 'workspace';
@@ -55,4 +53,43 @@ function messageOf({ kind, interval, limitNanoUsd, title }: SpendLimit, resetsAt
     case 'workspace':
       return `Workspace budget exceeded: the workspace may spend ${amount}; ${until}`;
   }
+}
+
+/** How often a limit or a budget resets, at midnight UTC. */
+export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+const DAY_MS = 86_400_000;
+
+/** The Unix epoch was a Thursday, three days after a Monday. */
+const DAYS_FROM_MONDAY_TO_EPOCH = 3;
+
+/** The start of the UTC day, the week from Monday, or the calendar month that contains `nowMs`; in Unix ms. */
+export function windowStart(interval: Interval, nowMs: number): number {
+  const day = Math.floor(nowMs / DAY_MS);
+  switch (interval) {
+    case 'daily':
+      return day * DAY_MS;
+    case 'weekly':
+      return (day - modulo(day + DAYS_FROM_MONDAY_TO_EPOCH, 7)) * DAY_MS;
+    case 'monthly':
+      return (day + 1 - new Date(nowMs).getUTCDate()) * DAY_MS;
+  }
+}
+
+/** The first instant after the window that contains `nowMs`: when a limit resets, in Unix ms. */
+export function windowEnd(interval: Interval, nowMs: number): number {
+  switch (interval) {
+    case 'daily':
+      return windowStart('daily', nowMs) + DAY_MS;
+    case 'weekly':
+      return windowStart('weekly', nowMs) + 7 * DAY_MS;
+    case 'monthly':
+      // 31 days after the first day of a month lie in the next month.
+      return windowStart('monthly', windowStart('monthly', nowMs) + 31 * DAY_MS);
+  }
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }

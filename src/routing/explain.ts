@@ -1,8 +1,8 @@
 /** The route that a request would take, as `POST /routing/explain` shows it. See docs/routing.md#explain. */
 import { formatDecimal } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import type { FallbackChain } from './plan/fallback-chain.js';
-import { discountedPrice } from './plan/price.js';
+import { discountedPrice } from './plan/checks.js';
+import type { FallbackChain } from './plan/plan.js';
 import type { Attempt, EndpointHealth, Exclusion } from './types.js';
 
 export interface ExplainedAttempt {

@@ -1,8 +1,8 @@
 /** The errors of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
-import { allowanceUsedUp, type Payment } from '../ledger/allowance.js';
-import type { FallbackChain } from './plan/fallback-chain.js';
+import { allowanceUsedUp, type Payment } from '../ledger/settlement.js';
+import type { FallbackChain } from './plan/plan.js';
 import type { Exclusion, ExclusionReason } from './types.js';
 
 /** Known ids suggested for an unknown one. */

@@ -10,8 +10,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import { type Candidates, candidatesOf } from './plan/candidates.js';
-import { routableKey, sharedCoverage } from './plan/credential-coverage.js';
-import type { DataDemands } from './plan/model-context.js';
+import { type DataDemands, routableKey, sharedCoverage } from './plan/model-context.js';
 import type { CredentialCoverage, EvaluationContext, RoutableKey } from './types.js';
 
 /** Returns what the underlying functions return, computed once. */

@@ -2,15 +2,14 @@
 import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
-import type { CatalogCache } from '../catalog/cache.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog, CatalogCache } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import { estimatePromptTokens } from './estimate/prompt-tokens.js';
 import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
 import type { Circuit } from './health/circuit.js';
-import { type FallbackChain, planFallbackChain } from './plan/fallback-chain.js';
+import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
 import type { Caller, EndpointStatistics, ProviderPreferences, Sort } from './types.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.js';
-import { regionCovers } from '../../src/catalog/policy.js';
+import { regionCovers } from '../../src/catalog/visibility.js';
 import { defaultFile, fixtureCatalog, readChecked } from './catalog.fixture.js';
 
 const catalog = fixtureCatalog('native.json');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalogCache } from '../../src/catalog/cache.js';
+import { createCatalogCache } from '../../src/catalog/catalog.js';
 import { importCatalog } from '../../src/catalog/import.js';
 import { formatNative } from '../../src/catalog/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';

@@ -6,14 +6,12 @@ import {
   EFFORTS,
   effortOfBound,
   nearestEffort,
-  reasoningFor,
-} from '../../src/inference/reasoning/reasoning.js';
-import {
   type ReasoningMembers,
+  reasoningFor,
   reasoningViolations,
   requestedReasoning,
-} from '../../src/inference/reasoning/requested-reasoning.js';
-import { answerTokens } from '../../src/inference/settlement/answer-tokens.js';
+} from '../../src/inference/reasoning/reasoning.js';
+import { answerTokens } from '../../src/inference/settlement/usage.js';
 
 /** A model that reasons, with these capabilities. */
 function model(capabilities: Partial<ModelReasoning> = {}): ModelReasoning {

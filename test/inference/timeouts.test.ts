@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamAdapter } from '../../src/inference/attempts/adapter.js';
-import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/inference/attempts/timeouts.js';
+import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/inference/attempts/deadlines.js';
 import { bench, chatRequest, contentOf, drain, sharedAttempt, shortTimeouts, word } from '../support/chat.js';
 
 /** Sends the status at once, but no content. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MaxUsage, maxCostAt } from '../../src/ledger/max-cost.js';
-import { listPrice, type Metered } from '../../src/ledger/price.js';
+import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
 
 const maxUsages: fc.Arbitrary<MaxUsage> = fc.record({

@@ -1,14 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admissionPreconditions, admit, type SpendRequest } from '../../src/ledger/admission.js';
-import { applyDelta, type Balance, type BalanceDelta, emptyBalance } from '../../src/ledger/balance.js';
-import { balanceValue } from '../../src/ledger/balance-selector.js';
-import type { SpendLimit } from '../../src/ledger/limits.js';
-import { subjects } from '../../src/ledger/payer.js';
-import { BYOK_ALLOWANCE_NANO_USD } from '../../src/ledger/plan.js';
-import { type Precondition, Preconditions } from '../../src/ledger/preconditions.js';
+import {
+  admissionPreconditions,
+  admit,
+  type Precondition,
+  Preconditions,
+  type SpendRequest,
+} from '../../src/ledger/admission.js';
+import {
+  applyDelta,
+  type Balance,
+  type BalanceDelta,
+  balanceValue,
+  emptyBalance,
+} from '../../src/ledger/balance.js';
+import { INTERVALS, type SpendLimit, windowStart } from '../../src/ledger/limits.js';
+import { BYOK_ALLOWANCE_NANO_USD, subjects } from '../../src/ledger/payer.js';
 import { settlementOf, settlementPreconditions } from '../../src/ledger/settlement.js';
-import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { deltasAt } from './arbitraries.js';
 
 /** The second day of a month, a Tuesday: every window has begun before. */

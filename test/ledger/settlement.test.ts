@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PLANS } from '../../src/ledger/plan.js';
+import { PLANS } from '../../src/ledger/payer.js';
 import { type Charge, NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 
 const money = fc.bigInt({ min: 0n, max: 300_000n * 10n ** 9n });

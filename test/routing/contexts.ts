@@ -2,7 +2,7 @@
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
-import { FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AzureCredential } from '../../src/byok/kinds/azure.js';
-import { coverageOf, FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { coverageOf, FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
 import { plan } from '../../src/routing/plan/plan.js';
 import { DEPLOYMENT, RESOURCE } from '../byok/credentials.fixture.js';
 import { read } from '../byok/parse.fixture.js';

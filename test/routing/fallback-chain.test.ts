@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/routing/explain.js';
-import { planFallbackChain } from '../../src/routing/plan/fallback-chain.js';
+import { planFallbackChain } from '../../src/routing/plan/plan.js';
 import { refusal, unknownModels } from '../../src/routing/refusal.js';
 import { endpoint, type InputOverrides, input, key, model, pricing, shared } from './contexts.js';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/routing/explain.js';
-import { planFallbackChain } from '../../src/routing/plan/fallback-chain.js';
-import { plan } from '../../src/routing/plan/plan.js';
+import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
 import { key, model } from './contexts.js';

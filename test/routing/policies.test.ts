@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
-import { regionsCalledWith } from '../../src/routing/plan/called-regions.js';
-import { FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
+import { FULL_COVERAGE, regionsCalledWith } from '../../src/routing/plan/model-context.js';
 import { plan } from '../../src/routing/plan/plan.js';
 import { endpoint, exclusions, input, key, provider, route } from './contexts.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxCostAt } from '../../src/ledger/max-cost.js';
+import { maxCostAt } from '../../src/ledger/price.js';
 import { maxUsageOf, requestSize } from '../../src/routing/estimate/request-size.js';
 
 const TEXT = { type: 'text', text: 'What does it say?' };

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDelta, type Balance, type BalanceDelta, emptyBalance } from '../../src/ledger/balance.js';
-import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-selector.js';
-import type { Precondition } from '../../src/ledger/preconditions.js';
-import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
-import { createDeltaWriter } from '../../src/store/ledger/delta-writer.js';
+import type { Precondition } from '../../src/ledger/admission.js';
+import {
+  applyDelta,
+  type Balance,
+  type BalanceDelta,
+  type BalanceSelector,
+  balanceValue,
+  emptyBalance,
+} from '../../src/ledger/balance.js';
+import { INTERVALS, windowStart } from '../../src/ledger/limits.js';
 import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
-import type { Reservation } from '../../src/store/ledger/ledger-transaction.js';
+import { createDeltaWriter, type Reservation } from '../../src/store/ledger/ledger-transaction.js';
 import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';
 import { deltasAt } from '../ledger/arbitraries.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';

@@ -4,7 +4,7 @@ import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
 import type { Reservation } from '../../src/inference/admission.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
-import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/timeouts.js';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import type { ChatDependencies, ChatRequest } from '../../src/inference/chat-run.js';
 import { type Chat, createChat } from '../../src/inference/complete.js';
 import type { Generation } from '../../src/inference/settlement/generation.js';

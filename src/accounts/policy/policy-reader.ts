@@ -1,8 +1,7 @@
 import { LruMap } from '../../base/lru-map.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { Payer } from '../../ledger/payer.js';
-import { type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
-import { budgetLimits } from './spend-limits.js';
+import { budgetLimits, type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
 
 export interface PolicyStore {
   /** Everything that applies to the caller. A key, member or workspace that does not exist restricts nothing. */

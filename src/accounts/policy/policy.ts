@@ -1,9 +1,10 @@
 /** Combines what an account and its guardrails allow a caller; see `docs/routing.md#guardrails`. Pure. */
 import type { NanoUsd } from '../../base/money.js';
 import type { Visibility } from '../../catalog/visibility.js';
-import type { Interval } from '../../ledger/windows.js';
+import type { Interval, SpendLimit } from '../../ledger/limits.js';
+import { type Payer, subjects } from '../../ledger/payer.js';
 import type { Guardrail, Names } from '../guardrails/guardrail.js';
-import type { WorkspaceBudgets } from '../workspaces/budget.js';
+import { type WorkspaceBudgets, windowOf } from '../workspaces/budget.js';
 import type { Preferences } from './preferences.js';
 
 /** Through what a guardrail applies to a request. */
@@ -94,4 +95,58 @@ function budgetOf(scope: GuardrailScope, guardrail: Guardrail): GuardrailBudget[
   const { id, name, limitNanoUsd, resetInterval, includeByokInBudgets } = guardrail;
   if (limitNanoUsd === null) return [];
   return [{ scope, guardrailId: id, name, limitNanoUsd, resetInterval, includeByok: includeByokInBudgets }];
+}
+
+/**
+ * The budgets that apply to the payer, each checked separately: those of guardrails, then those of the workspace,
+ * shortest interval first. See `docs/money.md#limits-and-budgets`.
+ */
+export function budgetLimits(
+  { guardrailBudgets, workspaceBudgets }: CallerPolicy,
+  payer: Payer,
+): readonly SpendLimit[] {
+  const { budgets, includeByokInBudgets, workspaceId } = workspaceBudgets;
+  return [
+    ...guardrailBudgets.map((budget) => guardrailLimit(budget, payer)),
+    ...budgets.map(
+      ({ interval, limitNanoUsd }): SpendLimit => ({
+        kind: 'workspace',
+        subject: subjects.workspace(workspaceId),
+        interval: windowOf(interval),
+        includeByok: includeByokInBudgets,
+        limitNanoUsd,
+        title: null,
+      }),
+    ),
+  ];
+}
+
+function guardrailLimit(budget: GuardrailBudget, payer: Payer): SpendLimit {
+  const { scope, name, resetInterval, includeByok, limitNanoUsd } = budget;
+  return {
+    kind: 'guardrail',
+    subject: subjectFor(scope, payer),
+    interval: resetInterval,
+    includeByok,
+    limitNanoUsd,
+    title: `the guardrail ${JSON.stringify(name)} ${WHOSE[scope]}`,
+  };
+}
+
+const WHOSE: Record<GuardrailScope, string> = {
+  key: 'of this API key',
+  member: 'of this member',
+  workspace: 'of this workspace',
+};
+
+/** The budget of a workspace's default guardrail applies to each member within the workspace. */
+function subjectFor(scope: GuardrailScope, payer: Payer): string {
+  switch (scope) {
+    case 'key':
+      return subjects.key(payer.apiKeyHash);
+    case 'member':
+      return subjects.member(payer.accountId, payer.userId);
+    case 'workspace':
+      return subjects.workspaceMember(payer.workspaceId, payer.userId);
+  }
 }

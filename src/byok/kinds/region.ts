@@ -1,5 +1,5 @@
-import { callableRegion, isCallableIn, profileAreaOf } from '../../catalog/profile-area.js';
 import type { Endpoint } from '../../catalog/types.js';
+import { callableRegion, isCallableIn, profileAreaOf } from '../../catalog/visibility.js';
 import type { Credential } from '../credential.js';
 import type { BedrockCredential } from './amazon-bedrock.js';
 

@@ -1,7 +1,7 @@
 /** Tests a stored key with one cheap call, which is neither charged nor recorded: `docs/credentials.md#testing-a-credential`. */
 import { isUuid } from '../../base/ids.js';
 import { notFound } from '../../base/problem.js';
-import type { CatalogCache } from '../../catalog/cache.js';
+import type { CatalogCache } from '../../catalog/catalog.js';
 import type { CredentialSource } from '../ports.js';
 import type { ByokKey } from '../types.js';
 import type { CredentialCache, Opened } from '../vault/credential-cache.js';

@@ -1,10 +1,14 @@
 /** What models refuse to be asked of reasoning (spec 2.1, ModelReasoning). */
 import { invalid, type Violation } from '../../base/problem.js';
-import { excludedAs, excludedFor } from '../../routing/plan/exclusion.js';
-import type { FallbackChain } from '../../routing/plan/fallback-chain.js';
+import { excludedAs, excludedFor } from '../../routing/plan/candidates.js';
+import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { Attempt } from '../../routing/types.js';
-import { type RequestedReasoning, supportedEfforts } from './reasoning.js';
-import { type ReasoningMembers, requestedReasoning } from './requested-reasoning.js';
+import {
+  type ReasoningMembers,
+  type RequestedReasoning,
+  requestedReasoning,
+  supportedEfforts,
+} from './reasoning.js';
 
 /**
  * The attempts whose model reasons as it is asked to. Of a request that names several models, those that refuse are

@@ -1,6 +1,8 @@
 /** Keeps what could not be settled because the database was in trouble, and settles it once that is over. */
 import type { Charge } from '../../ledger/settlement.js';
-import type { GenerationStore, UnsettledGeneration } from './generation.js';
+import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
+import { kindOfStatus } from '../attempts/failure.js';
+import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
 
 /** How often it is tried again, and how long it takes at most to notice that the database is back. */
 const RETRY_MS = 1_000;
@@ -72,4 +74,52 @@ export function retrySettlement(
       pending.clear();
     },
   };
+}
+
+type Settling = Pick<GenerationStore, 'settle'>;
+
+/** Counts what is settled, and what it comes to. */
+export interface SettlementMeter {
+  settled(
+    generation: Parameters<Settling['settle']>[0],
+    settling: ReturnType<Settling['settle']>,
+  ): ReturnType<Settling['settle']>;
+}
+
+/** A settlement that the statistics of endpoints and the metrics hear of. */
+export function meteredSettlement(
+  settlement: Settling,
+  statistics: Pick<LatencyStatistics, 'record'>,
+  meter: SettlementMeter,
+): Settling {
+  return {
+    settle(generation, charge) {
+      const measured = measurementOf(generation);
+      if (measured !== undefined) statistics.record(measured);
+      return meter.settled(generation, settlement.settle(generation, charge));
+    },
+  };
+}
+
+/**
+ * What a generation tells of the endpoint that served it; undefined when none served, or not to the end. An answer in
+ * one piece shows its first content when it is whole, so its time is its latency and its generation time at once.
+ */
+export function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
+  const { endpoint, isCancelled, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
+  const served = generation.providerResponses.at(-1);
+  if (endpoint === null || served === undefined || isCancelled || finishReason === 'error') return undefined;
+  const latencyMs = served.latency_ms;
+  return {
+    endpointId: endpoint,
+    latencyMs,
+    generationTimeMs: isStreamed ? (generationTimeMs ?? 0) : latencyMs,
+    completionTokens,
+  };
+}
+
+/** How an attempt ended, in one word of a small set: `served`, or what failed. */
+export function attemptOutcome({ status, error }: ProviderResponse): string {
+  if (error !== null) return error;
+  return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }

@@ -1,13 +1,16 @@
 /** What an answer used: the provider's counts where it gives them, estimates where it does not (interface section 5). */
-import { nanoToUsd } from '../../base/money.js';
+import { type NanoUsd, nanoToUsd } from '../../base/money.js';
+import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
-import type { Metered } from '../../ledger/price.js';
-import { allCounts } from '../../ledger/token-counts.js';
-import { countMedia } from '../../routing/estimate/media-count.js';
-import { CHARACTERS_PER_TOKEN, estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
+import { allCounts, type ListPrice, type Metered } from '../../ledger/price.js';
+import {
+  CHARACTERS_PER_TOKEN,
+  countMedia,
+  estimatePromptTokens,
+} from '../../routing/estimate/prompt-tokens.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import type { UpstreamUsage } from '../attempts/adapter.js';
 import type { Produced } from '../stream/stream-usage.js';
-import type { Cost } from './cost.js';
 
 /** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
 export function meter(
@@ -53,4 +56,23 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
       upstream_inference_completions_cost: nanoToUsd(cost.list.completionNanoUsd),
     },
   };
+}
+
+/** The most tokens that the answer is reckoned to have, of which efforts take their share. */
+export function answerTokens(
+  { max_tokens, max_completion_tokens }: Pick<ChatBody, 'max_tokens' | 'max_completion_tokens'>,
+  { maxCompletionTokens }: Pick<Endpoint, 'maxCompletionTokens'>,
+): number {
+  return (
+    max_completion_tokens ?? max_tokens ?? Math.min(UNBOUNDED_ANSWER_TOKENS, maxCompletionTokens ?? Infinity)
+  );
+}
+
+/** What a request costs, and whom. */
+export interface Cost {
+  readonly isByok: boolean;
+  /** At list price, whoever pays. */
+  readonly list: ListPrice;
+  /** Charged to credits, the fee among it. */
+  readonly chargedNanoUsd: NanoUsd;
 }

@@ -5,14 +5,14 @@ import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } f
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
-import { reasoningFor } from '../../inference/reasoning/reasoning.js';
-import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
 import {
   isReasoningHidden,
+  reasoningFor,
   reasoningViolations,
   requestedReasoning,
-} from '../../inference/reasoning/requested-reasoning.js';
-import { answerTokens } from '../../inference/settlement/answer-tokens.js';
+} from '../../inference/reasoning/reasoning.js';
+import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
+import { answerTokens } from '../../inference/settlement/usage.js';
 import { producedBy } from '../../inference/stream/stream-usage.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { readReport } from '../openai/error-report.js';

@@ -4,7 +4,7 @@ import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamCall } from '../../inference/attempts/adapter.js';
 import { effortOfBound } from '../../inference/reasoning/reasoning.js';
-import { answerTokens } from '../../inference/settlement/answer-tokens.js';
+import { answerTokens } from '../../inference/settlement/usage.js';
 import { members } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { messagesFor, toolsFor } from './messages.js';

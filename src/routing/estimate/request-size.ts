@@ -1,8 +1,7 @@
 /** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
 import type { Endpoint } from '../../catalog/types.js';
-import type { MaxUsage } from '../../ledger/max-cost.js';
-import { countMedia } from './media-count.js';
-import { estimatePromptTokens } from './prompt-tokens.js';
+import type { MaxUsage } from '../../ledger/price.js';
+import { countMedia, estimatePromptTokens } from './prompt-tokens.js';
 import type { ChatBody } from './used-parameters.js';
 
 /** Completion tokens to reserve for where neither the request nor the endpoint sets a maximum. */

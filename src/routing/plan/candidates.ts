@@ -2,17 +2,21 @@
  * The candidates of a model, judged by everything but the request: the part of a plan that is the same for all requests
  * of a caller with the same demands on data policies.
  */
-import { sectionOf } from '../../byok/types.js';
+
+import { compareText } from '../../base/compare-text.js';
+import { type ByokKey, sectionOf } from '../../byok/types.js';
 import { compareEndpoints } from '../../catalog/price.js';
-import type { Model } from '../../catalog/types.js';
-import type { Attempt, EvaluationContext, Exclusion } from '../types.js';
-import { singleRegion } from './called-regions.js';
-import { findHidden, findUnavailable, judgeKeyWithoutEndpoint } from './checks.js';
-import { type EndpointKeyPair, pairEndpointsWithKeys } from './endpoint-key-pairs.js';
-import { excludedAs, exclusionOf } from './exclusion.js';
-import { type DataDemands, type ModelContext, modelContextOf } from './model-context.js';
+import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import type { Attempt, EvaluationContext, Exclusion, ExclusionReason, RoutableKey } from '../types.js';
+import { findHidden, findUnavailable, isFree, judgeKeyWithoutEndpoint } from './checks.js';
+import {
+  type DataDemands,
+  FULL_COVERAGE,
+  type ModelContext,
+  modelContextOf,
+  singleRegion,
+} from './model-context.js';
 import { inUsualOrder } from './order.js';
-import { isFree } from './price.js';
 
 /** A candidate that has passed all checks that are evaluated before the request's own. */
 export interface Candidate {
@@ -73,4 +77,87 @@ function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: Mod
     isFree: isFree(endpoint.pricing),
     priceRank,
   };
+}
+
+/** A provider called with a key, or on shared capacity (`key` null). */
+export interface Access {
+  readonly providerSlug: string;
+  readonly key: RoutableKey | null;
+}
+
+/** An endpoint called with a key or on shared capacity. */
+export interface EndpointKeyPair extends Access {
+  readonly endpoint: Endpoint;
+  readonly provider: Provider;
+  /** The regions that may really be called; empty = global. */
+  readonly regions: readonly string[];
+}
+
+/** Everything that a plan must account for, each exactly once. */
+export interface EndpointKeyPairs {
+  readonly pairs: readonly EndpointKeyPair[];
+  /** Keys whose provider has no endpoint for the model, or which are not for the model themselves. */
+  readonly keysWithoutEndpoint: readonly RoutableKey[];
+}
+
+/**
+ * Pairs the model's endpoints with the keys of the caller's workspace whose credential covers the model. An endpoint
+ * whose provider isn't in the catalogue is skipped; a checked catalogue has none.
+ */
+export function pairEndpointsWithKeys(model: Model, context: EvaluationContext): EndpointKeyPairs {
+  const { providers, caller } = context;
+  const keys = context.keys.filter(({ key }) => key.workspaceId === caller.workspaceId);
+  const pairs = model.endpoints.flatMap((endpoint) => {
+    const provider = providers.get(endpoint.provider);
+    if (provider === undefined) return [];
+    const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(model.id));
+    return [null, ...own].map((key) => pairOf(endpoint, provider, key, context));
+  });
+  const paired = new Set(pairs.map(({ key }) => key));
+  return { pairs, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
+}
+
+function pairOf(
+  endpoint: Endpoint,
+  provider: Provider,
+  key: RoutableKey | null,
+  { sharedProviders }: EvaluationContext,
+): EndpointKeyPair {
+  const coverage = key ?? sharedProviders.get(provider.slug) ?? FULL_COVERAGE;
+  const regions = coverage.regionsFor(endpoint, provider);
+  return { providerSlug: provider.slug, key, endpoint, provider, regions };
+}
+
+/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
+export interface ReasonedExclusion {
+  readonly reason: ExclusionReason;
+  readonly detail: string;
+}
+
+export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
+  return { reason, detail };
+}
+
+/** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
+export function exclusionOf(
+  provider: string,
+  endpointId: string | null,
+  key: ByokKey | null,
+  { reason, detail }: ReasonedExclusion,
+): Exclusion {
+  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+}
+
+/** The exclusion of what would otherwise be an attempt. */
+export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
+}
+
+/** By provider, endpoint and key; shared capacity before keys. */
+export function compareExclusions(a: Exclusion, b: Exclusion): number {
+  return (
+    compareText(a.provider, b.provider) ||
+    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
+    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
+  );
 }

@@ -1,8 +1,22 @@
 /** What a model's candidates are judged by, including what the caller's BYOK keys remove. */
+
+import type { Credential } from '../../byok/credential.js';
 import { callerFilterReason, filterReason } from '../../byok/filters.js';
+import { calledRegion } from '../../byok/kinds/region.js';
+import type { SharedCredential, StoredKey } from '../../byok/ports.js';
+import { servesModel } from '../../byok/serves-model.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { Model } from '../../catalog/types.js';
-import type { EvaluationContext, ProviderPreferences } from '../types.js';
+import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';
+import { GLOBAL_REGION, profileAreaOf } from '../../catalog/visibility.js';
+import type {
+  CalledRegions,
+  CredentialCoverage,
+  EvaluationContext,
+  ProviderPreferences,
+  RoutableKey,
+} from '../types.js';
 
 /** The data policies that a request demands; null and false demand nothing. */
 export type DataDemands = Pick<ProviderPreferences, 'zdr' | 'dataCollection'>;
@@ -50,4 +64,96 @@ function admits(key: ByokKey, { caller }: EvaluationContext): boolean {
 
 function providersOf(keys: readonly ByokKey[]): ReadonlySet<string> {
   return new Set(keys.map((key) => key.provider));
+}
+
+/** The regions that this credential calls: its own where its kind names one, else the endpoint's. */
+export function regionsCalledWith(credential: Credential): CalledRegions {
+  return (endpoint, provider) => {
+    switch (credential.adapter) {
+      case 'amazon-bedrock':
+        return listed(calledRegion(credential, namedRegion(endpoint, provider)));
+      case 'google-vertex':
+        return listed(calledRegion(credential, endpoint.region));
+      default:
+        return regionsOf(endpoint, provider);
+    }
+  };
+}
+
+/** Where an endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */
+export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
+  return region === null ? regions : listed(region);
+}
+
+/** Where the catalogue calls a Bedrock endpoint: in its region, else in the area of its inference profile. */
+function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
+  const area = profileAreaOf(endpoint, provider);
+  return endpoint.region === null || endpoint.region === GLOBAL_REGION
+    ? (area ?? provider.regions[0] ?? null)
+    : endpoint.region;
+}
+
+/** The region that an attempt names: null = global, or one of several, which the provider selects. */
+export function singleRegion(regions: readonly string[]): string | null {
+  const [region = null, ...others] = regions;
+  return others.length === 0 ? region : null;
+}
+
+function listed(region: string | null): readonly string[] {
+  return region === null || region === GLOBAL_REGION ? [] : [region];
+}
+
+export function coverageOf(
+  credential: Credential,
+  resolveModelId: (name: string) => string,
+): CredentialCoverage {
+  return {
+    regionsFor: regionsCalledWith(credential),
+    servesModel: (modelId) => servesModel(credential, modelId, resolveModelId),
+  };
+}
+
+/** The coverage where no credential restricts it: everything in the catalogue. */
+export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, servesModel: () => true };
+
+/** A stored key with the coverage of its credential; full coverage where it can't be opened. */
+export function routableKey(
+  cache: Pick<CredentialCache, 'open'>,
+  { providers, resolveId }: Catalog,
+  stored: StoredKey,
+): RoutableKey {
+  const { key } = stored;
+  const provider = providers.get(key.provider);
+  const opened = provider && cache.open(stored, provider.adapter);
+  const coverage = coverageOfOpened(opened, resolveId);
+  return { key, usable: coverage !== undefined, ...(coverage ?? FULL_COVERAGE) };
+}
+
+/** The providers of this adapter answer without any credential. */
+const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
+
+/** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
+export function sharedCoverage(
+  cache: Pick<CredentialCache, 'openShared'>,
+  { providers, resolveId }: Catalog,
+  stored: ReadonlyMap<string, SharedCredential>,
+): ReadonlyMap<string, CredentialCoverage> {
+  const shared = new Map<string, CredentialCoverage>();
+  for (const { slug, adapter } of providers.values()) {
+    const credential = stored.get(slug);
+    const opened = credential && cache.openShared(credential, adapter);
+    const coverage = coverageOfOpened(opened, resolveId);
+    if (coverage !== undefined) shared.set(slug, coverage);
+    else if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, FULL_COVERAGE);
+  }
+  return shared;
+}
+
+function coverageOfOpened(
+  opened: Opened | undefined,
+  resolveId: Catalog['resolveId'],
+): CredentialCoverage | undefined {
+  return opened !== undefined && 'credential' in opened
+    ? coverageOf(opened.credential, resolveId)
+    : undefined;
 }

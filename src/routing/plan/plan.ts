@@ -3,6 +3,7 @@
  * is not. See docs/routing.md.
  */
 
+import type { Model, Provider } from '../../catalog/types.js';
 import type {
   Attempt,
   EvaluationContext,
@@ -12,11 +13,17 @@ import type {
   ProviderPreferences,
   RequestDemands,
 } from '../types.js';
-import { type Candidate, type Candidates, candidatesOf } from './candidates.js';
-import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
+import {
+  type Candidate,
+  type Candidates,
+  candidatesOf,
+  compareExclusions,
+  excludedAs,
+  excludedFor,
+} from './candidates.js';
+import { exceedsFunds, refusedByRequest } from './checks.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
-import { exceedsFunds, refusedByRequest } from './request-checks.js';
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
@@ -79,4 +86,68 @@ function unknownProviders(
   if (order === null && only === null && ignore === null) return [];
   const named = new Set([...(order ?? []), ...(only ?? []), ...(ignore ?? [])]);
   return [...named].filter((name) => !providers.has(name));
+}
+
+interface ModelPlan {
+  readonly modelId: string;
+  readonly plan: Plan;
+}
+
+/** A key that would have been tried if its stored credential could be used. */
+export interface UnusableKey {
+  readonly provider: Provider;
+  readonly endpointId: string;
+  readonly byokKeyId: string;
+}
+
+/** The plans of several models, tried one after the other. */
+export interface FallbackChain {
+  /** The whole plan of the first model, then of the second, ..., at most `maxAttempts` in all. */
+  readonly attempts: readonly Attempt[];
+  readonly plans: readonly ModelPlan[];
+  /** Each key once per endpoint. */
+  readonly unusableKeys: readonly UnusableKey[];
+  readonly unknownProviders: readonly string[];
+  /** The region that the request came in through where a guardrail refuses it; else null. */
+  readonly refusedRegion: string | null;
+}
+
+/**
+ * Plans each model in turn, duplicates once. `maxAttempts` bounds all attempts together. Cooling candidates come last
+ * within their model, but before the next model. `find` is `candidatesOf` or a cache of it.
+ */
+export function planFallbackChain(
+  models: readonly Model[],
+  input: Omit<PlanInput, 'model'>,
+  find: typeof candidatesOf = candidatesOf,
+): FallbackChain {
+  const plans: ModelPlan[] = [];
+  const attempts: Attempt[] = [];
+  for (const model of new Set(models)) {
+    const candidates = find(model, input, input.preferences);
+    const modelPlan = planCandidates(candidates, input, input.maxAttempts - attempts.length);
+    plans.push({ modelId: model.id, plan: modelPlan });
+    attempts.push(...modelPlan.attempts);
+  }
+  const { region, isRegionAdmitted } = input.policy;
+  return {
+    attempts,
+    plans,
+    unusableKeys: unusableKeysOf(plans, input.providers),
+    unknownProviders: plans[0]?.plan.unknownProviders ?? [],
+    refusedRegion: isRegionAdmitted ? null : region,
+  };
+}
+
+function unusableKeysOf(plans: readonly ModelPlan[], providers: PlanInput['providers']): UnusableKey[] {
+  const unusable: UnusableKey[] = [];
+  for (const { plan } of plans) {
+    for (const { reason, provider: slug, endpointId, byokKeyId } of plan.excluded) {
+      if (reason !== 'key_unusable') continue;
+      const provider = providers.get(slug);
+      if (provider === undefined || endpointId === null || byokKeyId === null) continue;
+      unusable.push({ provider, endpointId, byokKeyId });
+    }
+  }
+  return unusable;
 }

@@ -5,7 +5,7 @@ import type { ChatBody } from '../../formats/chat/types.js';
 import type { ChatRequest } from '../../inference/chat-run.js';
 import type { Chat } from '../../inference/complete.js';
 import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
-import { isReasoningHidden, reasoningViolations } from '../../inference/reasoning/requested-reasoning.js';
+import { isReasoningHidden, reasoningViolations } from '../../inference/reasoning/reasoning.js';
 import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import { callerOf, principalOf } from '../caller.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';

@@ -10,8 +10,7 @@ import { orderViolations } from '../../accounts/policy/rules.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import { notFound } from '../../base/problem.js';
-import type { CatalogCache } from '../../catalog/cache.js';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
 import type {
   Generation,

@@ -8,8 +8,7 @@ import {
 } from '../../../gen/byway/v1/models_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { notFound } from '../../base/problem.js';
-import type { CatalogCache } from '../../catalog/cache.js';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
 import { enumNumber } from '../../protobuf/spelling.js';

@@ -1,14 +1,19 @@
 import type { Kysely } from 'kysely';
-import { type Balance, emptyBalance } from '../../ledger/balance.js';
-import { windowStart } from '../../ledger/windows.js';
+import { LruMap } from '../../base/lru-map.js';
+import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
+import { windowStart } from '../../ledger/limits.js';
 import type { Database } from '../database.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
-import { BalanceCache } from './balance-cache.js';
-import { createDeltaWriter } from './delta-writer.js';
 import { inGroups, type Run, runAll } from './group-commit.js';
 import { createBalanceReader } from './ledger-rows.js';
-import { CacheMiss, type LedgerState, LedgerTransaction, type Reservation } from './ledger-transaction.js';
+import {
+  CacheMiss,
+  createDeltaWriter,
+  type LedgerState,
+  LedgerTransaction,
+  type Reservation,
+} from './ledger-transaction.js';
 import { createPreconditionQueries } from './preconditions.js';
 
 /** What an operation reads; all of it belongs to one account. */
@@ -149,5 +154,50 @@ class StoredState implements LedgerState {
 
   reservation(id: string): Reservation | null {
     return this.#reservations.get(id) ?? null;
+  }
+}
+
+/** Balances that decisions read: of accounts, and of whatever has a limit. */
+const MAX_CACHED_BALANCES = 10_000;
+
+/** More than there are requests in flight at once. */
+const MAX_CACHED_RESERVATIONS = 10_000;
+
+/**
+ * The balances as this process last read or changed them, and the reservations that it made. Other processes may have
+ * changed them since, so the preconditions of decisions made on them must be checked in the database.
+ */
+export class BalanceCache implements LedgerState {
+  readonly #leaseId: string;
+  readonly #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
+  readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
+
+  /** Caches only reservations under this lease: any process may end the others. */
+  constructor(leaseId: string) {
+    this.#leaseId = leaseId;
+  }
+
+  balance(subject: string): Balance | undefined {
+    return this.#balances.get(subject);
+  }
+
+  reservation(id: string): Reservation | undefined {
+    return this.#reservations.get(id);
+  }
+
+  setBalances(balances: Iterable<Balance>): void {
+    for (const balance of balances) this.#balances.set(balance.subject, balance);
+  }
+
+  /** Applies what a committed group has changed. */
+  applyCommitted({ deltas, changedReservations }: LedgerTransaction): void {
+    for (const [subject, delta] of deltas) {
+      const balance = this.#balances.get(subject);
+      if (balance !== undefined) this.#balances.set(subject, applyDelta(balance, delta));
+    }
+    for (const [id, reservation] of changedReservations) {
+      if (reservation?.holder === this.#leaseId) this.#reservations.set(id, reservation);
+      else this.#reservations.delete(id);
+    }
   }
 }

@@ -12,6 +12,7 @@ import type {
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
 import { charge as chargeDelta } from '../../ledger/balance.js';
+import { windowEnd, windowStart } from '../../ledger/limits.js';
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import {
   type Charge,
@@ -20,7 +21,6 @@ import {
   settlementOf,
   settlementPreconditions,
 } from '../../ledger/settlement.js';
-import { windowEnd, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedStatement } from '../engine/prepared.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
