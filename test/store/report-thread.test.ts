@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as hop } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ReportThread } from '../../src/store/engine/sqlite/report-thread-pool.js';
+import { ReportThread } from '../../src/store/engine/sqlite/report-thread.js';
 import { openDatabase } from '../../src/store/open.js';
 import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';

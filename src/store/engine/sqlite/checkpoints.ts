@@ -10,7 +10,7 @@ const INTERVAL_COMMITS = 200;
  */
 const MAX_LOG_PAGES = 8_000;
 
-const THREAD = new URL('./checkpoint-thread.mjs', import.meta.url);
+const THREAD = new URL('./checkpoint-worker.mjs', import.meta.url);
 
 const THREAD_MIB = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 

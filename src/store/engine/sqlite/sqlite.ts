@@ -14,7 +14,7 @@ import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
 import { asUnavailable, isBusy } from './errors.js';
 import { type InstanceLock, lockFile } from './instance-lock.js';
 import { ensurePrivate } from './private-files.js';
-import { ReportThread } from './report-thread-pool.js';
+import { ReportThread } from './report-thread.js';
 
 /**
  * When a commit counts as written. NORMAL: when the operating system has it. Killing the process (also with SIGKILL)

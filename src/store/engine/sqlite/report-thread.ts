@@ -12,7 +12,7 @@ const MAX_WAITING_READS = 100;
 /** Rows of one read: deserializing a hundred rows from the thread takes 1 ms of the event loop. */
 const MAX_ROWS = 1_000;
 
-const THREAD = new URL('./report-thread.mjs', import.meta.url);
+const THREAD = new URL('./report-worker.mjs', import.meta.url);
 
 /** A page of rows, beside what SQLite itself caches. A thread that needs more ends without the process. */
 const THREAD_MIB = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
