@@ -210,7 +210,9 @@ describe('a chat request', () => {
     expect(
       violationsOf(ChatRequestSchema, { response_format: nested(MAX_DEPTH + 1), other: nested(100_000) }),
     ).toEqual(['response_format depth', 'other depth']);
-    expect(violationsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual(['key depth']);
+    expect(violationsOf(CreateByokKeyRequestSchema, { provider: 'p', key: nested(5000) })).toEqual([
+      'key depth',
+    ]);
   });
 });
 

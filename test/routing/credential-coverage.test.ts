@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { AzureCredential } from '../../src/byok/kinds/azure.js';
 import { coverageOf, FULL_COVERAGE } from '../../src/routing/plan/credential-coverage.js';
 import { plan } from '../../src/routing/plan/plan.js';
-import { read } from '../byok/parse.fixture.js';
 import { DEPLOYMENT, RESOURCE } from '../byok/credentials.fixture.js';
+import { read } from '../byok/parse.fixture.js';
 import { endpoint, exclusions, input, key, model, provider, route } from './contexts.js';
 
 const NAMES: Readonly<Record<string, string>> = { '~m/latest': 'm1', 'm1-2026': 'm1' };

@@ -70,9 +70,9 @@ describe('a restriction lists providers and regions that exist, since a mistyped
     await manage('PATCH', '/preferences', { ignored_providers: ['c'] });
     const text = JSON.stringify(catalogOf('a', 'b'));
     await importCatalog(gateway.gateway.stores.catalog, text, { merge: false });
-    expect(await violationsOf('PATCH', `/guardrails/${id}`, { name: 'Renamed', allowed_providers: ['a'] })).toBe(
-      200,
-    );
+    expect(
+      await violationsOf('PATCH', `/guardrails/${id}`, { name: 'Renamed', allowed_providers: ['a'] }),
+    ).toBe(200);
     expect(recordOf(await manage('GET', `/guardrails/${id}`)).ignored_providers).toEqual(['c']);
     expect(await violationsOf('PATCH', '/preferences', { zdr: false })).toBe(200);
     expect(await violationsOf('PATCH', `/guardrails/${id}`, { ignored_providers: ['c', 'b'] })).toEqual([
