@@ -160,7 +160,7 @@ function text(env: Environment, name: Setting): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** The name `localhost` stands for two addresses, and so for two servers; one is enough. */
+/** The name `localhost` has two addresses, and would need two servers; one is enough. */
 function host(env: Environment): string {
   const value = text(env, 'HOST') ?? '0.0.0.0';
   return value === 'localhost' ? '127.0.0.1' : value;

@@ -62,7 +62,7 @@ export function elementLimits(plane: Plane): StructureLimits | undefined {
 }
 
 /**
- * Whether a member may stand only once in its object. Chats are the caller's content, which providers take as it is,
+ * Whether a repeated member of an object is refused. Chats are the caller's content, which providers take as it is,
  * and too large to be scanned twice.
  */
 export function refusesRepeated(plane: Plane): boolean {

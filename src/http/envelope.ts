@@ -41,7 +41,7 @@ export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
   return problemAnswer(problemOf(thrown), userId);
 }
 
-/** The Problem for what was thrown: itself, what an error of the HTTP framework stands for, or an internal error. */
+/** The Problem for what was thrown: itself, the one for an error of the HTTP framework, or an internal error. */
 export function problemOf(thrown: unknown): Problem {
   return thrown instanceof Problem ? thrown : (frameworkProblem(thrown) ?? toProblem(thrown));
 }
@@ -94,7 +94,7 @@ function detailAnswer(error: ConnectError, detail: ErrorDetail): ErrorAnswer {
   });
 }
 
-/** The caller went away before the answer: nobody reads it, but the log does. */
+/** The client disconnected before the answer, which only the log shows then. */
 function clientClosed(): Problem {
   return new Problem('client_closed', 'Client closed the request');
 }

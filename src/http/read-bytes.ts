@@ -3,7 +3,7 @@ import { errorCodes, type FastifyRequest } from 'fastify';
 import { collectYoungGarbage } from '../base/collect-garbage.js';
 import { LARGE_BYTES } from './body.js';
 
-/** A whole body. */
+/** The bytes of a whole body. */
 export interface BodyBytes {
   readonly bytes: Buffer;
   /** Releases the memory at once, where that pays. The bytes must not be read afterwards. */

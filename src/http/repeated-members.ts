@@ -1,4 +1,4 @@
-/** Finds members that stand twice in an object of a JSON text, of which a parser would silently keep the last. */
+/** Finds members that are repeated in an object of a JSON text, of which a parser would silently keep the last. */
 import { invalid } from '../base/problem.js';
 import { MAX_DEPTH } from '../protobuf/bounded/depth.js';
 import {
@@ -14,12 +14,12 @@ import type { JsonPath } from '../protobuf/field-path.js';
 import { memberPath, shownName, ViolationList } from '../protobuf/violations.js';
 
 /**
- * Deeper nesting is refused anyway. One level more than free-form JSON may have, since it may stand right in a body.
+ * Deeper nesting is refused anyway. One level more than free-form JSON may have, since it may be directly in a body.
  */
 const MAX_SCANNED_DEPTH = MAX_DEPTH + 1;
 
 /**
- * Throws a 400 Problem that names every member which stands more than once in its object, at any depth that is read and
+ * Throws a 400 Problem that names every member that is repeated in its object, at any depth that is read and
  * however its name is escaped. `pathOf` spells the path of the member. The result for a text that is
  * not JSON is meaningless, but the scan ends. Takes linear time.
  */

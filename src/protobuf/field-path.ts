@@ -15,7 +15,7 @@ export function restFieldPath(path: Path, method: DescMethod): string {
   return (isBody && rest.length > 0 ? rest : path).reduce(append, '');
 }
 
-/** Where a value stands in JSON: names of members in the order of their nesting, and indexes of lists. */
+/** The path of a value in JSON: names of members and indexes of lists, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
 /** The REST spelling of a path into proto JSON of a request of the method; unknown names stay as they are. */

@@ -83,7 +83,7 @@ function toParameter(field: DescField): Parameter {
 const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** The JSON value that the text stands for; text that stands for none stays text, which its reader refuses. */
+/** Converts the text to a JSON value; an invalid one stays text, which its reader refuses. */
 function jsonOf(scalar: ScalarType): (text: string) => JsonValue {
   if (scalar === ScalarType.STRING) return asText;
   if (scalar === ScalarType.BOOL)

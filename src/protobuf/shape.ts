@@ -30,7 +30,7 @@ export type Shape =
   | { readonly kind: 'list'; readonly items: ListField }
   /** Whichever member of the one oneof is set. */
   | { readonly kind: 'union'; readonly oneof: DescOneof }
-  /** An object; `open` is the Struct that keeps the members which have no field. */
+  /** An object; `open` is the Struct that holds the members which have no field. */
   | { readonly kind: 'object'; readonly members: readonly Member[]; readonly open: DescField | undefined };
 
 const STRUCT = 'google.protobuf.Struct';

@@ -6,7 +6,7 @@ import { type Operation, REST_ROOT } from './operation.js';
 /** The methods that a path takes, in the order of the operations; empty for an unknown path. */
 export type AllowedMethods = (path: string) => readonly string[];
 
-/** Tells which methods the operations take on a path, as it stands in a request line without its query. */
+/** Finds the methods of the operations at a path, which is that of a request line without the query. */
 export function allowedMethods(operations: readonly Operation[]): AllowedMethods {
   const patterns = operations.map(({ path, httpMethod }) => ({ pattern: pathPattern(path), httpMethod }));
   return (path) => {

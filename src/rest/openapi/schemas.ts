@@ -14,7 +14,7 @@ interface Traits {
   readonly description: string;
   /** Members that come from the path. */
   readonly without: ReadonlySet<string>;
-  /** Nothing is required: what is left out stays as it is. */
+  /** Nothing is required: members that are left out stay unchanged. */
   readonly partial: boolean;
 }
 
