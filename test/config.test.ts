@@ -158,7 +158,7 @@ const INVALID: readonly (readonly [Environment, string])[] = [
   [{ BYWAY_FIELD_ALIASES: 'rank=x,elo=x' }, 'BYWAY_FIELD_ALIASES has the name x twice'],
 ];
 
-describe('the environment (interface section 7)', () => {
+describe('the environment', () => {
   it('may be empty: everything has a default', () => {
     expect(readConfig({})).toEqual(DEFAULTS);
   });

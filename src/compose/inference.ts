@@ -4,12 +4,8 @@ import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
 import { createAdmission, createChatRoute } from '../inference/admission.js';
-import { createChat } from '../inference/complete.js';
-import {
-  attemptOutcome,
-  meteredSettlement,
-  retrySettlement,
-} from '../inference/settlement/settlement-retry.js';
+import { createChat } from '../inference/chat.js';
+import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { createTestCall } from '../inference/test-call.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { createCircuit } from '../routing/health/circuit.js';

@@ -6,7 +6,8 @@ import { type SourceFile, fault as violation } from './sources.js';
 
 /** Words that once had a meaning of their own here, and the field's words for them. */
 const RETIRED: readonly (readonly [RegExp, string])[] = [
-  [/(?<!['"`{])\bdoors?\b(?!['"`=])/i, 'transport'],
+  // But for the label of metrics, which people query.
+  [/(?<!['"`]|label )\bdoors?\b(?!['"`=:])/i, 'transport'],
   [/\bcorridors?\b/i, 'interceptor chain'],
   [/\bfacades?\b/i, 'REST plugin'],
   [/\btake-?over|takes? over the reply\b/i, 'hijack the reply'],
@@ -30,7 +31,7 @@ const RETIRED: readonly (readonly [RegExp, string])[] = [
 const ABSENT: readonly (readonly [RegExp, string])[] = [
   [/\b(spec|interface)(\.md)? (section |sections )?\d/i, 'a page of docs'],
   [/\b(pitfalls|upstreams|house)\.md\b/, 'a page of docs'],
-  [/\(R\d+(, R\d+)*\)|\bR\d+\b(?=[^'"`\w])/, 'the rule itself'],
+  [/\(R\d+(, R\d+)*\)/, 'the rule itself'],
 ];
 
 const KINDS = /\.(tsx?|mjs|cjs|proto|css|html|py|sh|ya?ml|json|toml)$/;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GenerationStore, UnsettledGeneration } from '../../src/inference/settlement/generation.js';
-import { retrySettlement } from '../../src/inference/settlement/settlement-retry.js';
+import { retrySettlement } from '../../src/inference/settlement/settlement.js';
 import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 
 const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;

@@ -8,7 +8,7 @@ import type { ManagementKeyPrincipal } from '../../../src/identity/principal.js'
 import { createAdmission } from '../../../src/inference/admission.js';
 import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS } from '../../../src/inference/attempts/deadlines.js';
-import { createChat } from '../../../src/inference/complete.js';
+import { createChat } from '../../../src/inference/chat.js';
 import { topUp } from '../../../src/ledger/credits.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { Plan } from '../../../src/ledger/payer.js';
