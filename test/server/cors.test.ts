@@ -23,7 +23,7 @@ function preflight(url: string, origin: string, method = 'POST'): Promise<Respon
   return fetch(url, { method: 'OPTIONS', headers: { origin, ...requested } });
 }
 
-describe('pages of listed origins (BYWAY_CORS_ORIGINS, interface section 7)', () => {
+describe('pages of listed origins (BYWAY_CORS_ORIGINS)', () => {
   let gateway: TestGateway & { readonly stop: () => Promise<void> };
   beforeAll(async () => {
     gateway = await launchGateway({
