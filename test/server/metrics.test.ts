@@ -26,6 +26,9 @@ const chat = (gateway: TestGateway, model: string, more: object = {}) =>
     ...more,
   });
 
+/** The label of the transport, whose name operators query. */
+const TRANSPORT_LABEL = 'door';
+
 describe('GET /metrics', () => {
   let gateway: Awaited<ReturnType<typeof launchGateway>>;
   beforeAll(async () => {
@@ -196,7 +199,7 @@ describe('the metrics', () => {
     expect(sampleValue(await scrape(gateway), 'byway_cooling_ways')).toBe(1);
   });
 
-  it('requests, by operation and transport (the label door)', async () => {
+  it('requests, by operation and transport', async () => {
     const gateway = await startGateway();
     await caller(gateway, gateway.apiKey)('GET', '/key');
     await caller(gateway, gateway.managementKey)('GET', `/keys/${gateway.apiKeyHash}`);
@@ -219,7 +222,12 @@ describe('the metrics', () => {
     await vi.waitFor(async () => {
       const families = await scrape(gateway);
       const requests = (transport: string, operation: string, method: string, status: string) =>
-        sampleValue(families, 'byway_http_requests_total', { door: transport, operation, method, status });
+        sampleValue(families, 'byway_http_requests_total', {
+          [TRANSPORT_LABEL]: transport,
+          operation,
+          method,
+          status,
+        });
       expect(requests('rest', 'GetCurrentKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '404')).toBe(1);
@@ -231,7 +239,7 @@ describe('the metrics', () => {
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
       expect(
         sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          door: 'rest',
+          [TRANSPORT_LABEL]: 'rest',
           operation: 'GetKey',
         }),
       ).toBe(2);
@@ -290,5 +298,5 @@ describe('labels', () => {
   });
 });
 
-const UNKNOWN_PATH = { door: 'http', operation: 'unknown', method: 'GET', status: '404' };
-const UNKNOWN_METHOD = { door: 'http', operation: 'unknown', method: 'other', status: '405' };
+const UNKNOWN_PATH = { [TRANSPORT_LABEL]: 'http', operation: 'unknown', method: 'GET', status: '404' };
+const UNKNOWN_METHOD = { [TRANSPORT_LABEL]: 'http', operation: 'unknown', method: 'other', status: '405' };
