@@ -115,7 +115,7 @@ function fittingContext(
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {
     return excludedFor(
       'context_length',
-      `${completion} completion tokens are asked for; the endpoint gives ${maxCompletionTokens}.`,
+      `${completion} completion tokens are requested; the endpoint allows ${maxCompletionTokens}.`,
     );
   }
   if (contextLength !== null && prompt + completion > contextLength) {
