@@ -144,7 +144,7 @@ describe('the cache of opened credentials', () => {
       expect(JSON.stringify(value)).not.toContain(CANARY);
     }
     expect(inspect(cache)).toBe('[credential]');
-    expect(JSON.stringify({ cache })).toBe('{"book":"[credential]"}');
+    expect(JSON.stringify({ cache })).toBe('{"cache":"[credential]"}');
   });
 });
 

@@ -131,15 +131,20 @@ test('of many processes that start at once, one creates the key and all have the
   const compiled = folder();
   writeFileSync(join(compiled, 'package.json'), '{"type": "module"}');
   execFileSync(resolve('node_modules/.bin/tsc'), [
-    ...['--ignoreConfig', '--outDir', compiled, '--rootDir', 'src', '--target', 'es2023', '--types', 'node'],
-    ...['--module', 'nodenext', 'src/byok/vault/master-key-settings.ts'],
+    '--ignoreConfig',
+    ...['--outDir', compiled],
+    ...['--rootDir', 'src'],
+    ...['--target', 'es2023'],
+    ...['--types', 'node'],
+    ...['--module', 'nodenext'],
+    'src/byok/vault/master-key-settings.ts',
   ]);
   const dataDirectory = join(folder(), 'data');
   const script = `
     const { loadMasterKeys } = await import(process.argv[1]);
     const { keys, created } = loadMasterKeys({ dataDirectory: process.argv[2] });
     console.log(keys.current.id, created);`;
-  const module = join(compiled, 'byok/master-key-settings.js');
+  const module = join(compiled, 'byok/vault/master-key-settings.js');
   const lines = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script, module, dataDirectory]);
