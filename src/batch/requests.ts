@@ -70,14 +70,14 @@ function bodyViolations(field: string, row: number, body: JsonObject, model: Bat
   const misplaced = MISPLACED.filter((name) => body[name] !== undefined).map((name) => ({
     field: `${field}.${name}`,
     rule: 'not_in_batch',
-    message: 'has no place in a batch: all requests take the same way',
+    message: 'is not allowed in a batch: all requests are routed together',
   }));
   const other = isOtherModel(body.model, model)
     ? [{ field: `${field}.model`, rule: 'same_model', message: "must be the batch's model, or left out" }]
     : [];
   const streamed =
     body.stream === true
-      ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'has no place in a batch' }]
+      ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
   return [...misplaced, ...other, ...streamed, ...formViolations(field, row, body, model)];
 }

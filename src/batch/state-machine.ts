@@ -266,6 +266,6 @@ function displayName({ id }: Batch): string {
 }
 
 const TOO_OLD = 'The batch did not end within 30 days';
-const INTERRUPTED = 'The gateway ended before the requests were staged; submit the batch again';
+const INTERRUPTED = 'The gateway stopped before the requests were staged; submit the batch again';
 const UNCERTAIN =
-  'The gateway ended while it asked for the job, and may not list jobs (aiplatform.batchPredictionJobs.list) to see whether there is one; the job is not asked for twice';
+  'The gateway stopped while it created the job, and lacks the permission aiplatform.batchPredictionJobs.list to find out whether the job exists; it is not created twice';

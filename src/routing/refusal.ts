@@ -23,7 +23,7 @@ export function refusal({ plans, refusedRegion }: FallbackChain, payment: Paymen
   if (refusedRegion !== null) {
     return new Problem(
       'region_not_allowed',
-      `A guardrail lets no request in through the region ${refusedRegion}`,
+      `A guardrail does not allow requests through the region ${refusedRegion}`,
     );
   }
   const excluded = plans.flatMap(({ plan }) => plan.excluded);

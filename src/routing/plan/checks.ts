@@ -64,7 +64,7 @@ const HIDDEN_DETAILS: Record<
   data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
   data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
   region: ({ endpoint, provider, regions, key }, { policy }) => {
-    if (!policy.isRegionAdmitted) return `A guardrail lets no request in through ${policy.region}.`;
+    if (!policy.isRegionAdmitted) return `A guardrail does not allow requests through ${policy.region}.`;
     const area = profileAreaOf(endpoint, provider);
     if (area !== null) {
       return `The inference profile runs anywhere in ${area}; the request must stay in ${policy.region}.`;
@@ -249,7 +249,7 @@ function fittingContext(
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {
     return excludedFor(
       'context_length',
-      `${completion} completion tokens are asked for; the endpoint gives ${maxCompletionTokens}.`,
+      `${completion} completion tokens are requested; the endpoint allows ${maxCompletionTokens}.`,
     );
   }
   if (contextLength !== null && prompt + completion > contextLength) {

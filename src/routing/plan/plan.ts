@@ -76,7 +76,7 @@ function onlyFirst({ preferences }: RequestDemands): boolean {
 }
 
 const NOT_ALLOWED = excludedFor('fallbacks_not_allowed', 'Only the first attempt is allowed.');
-const BEYOND_CAP = excludedFor('attempt_cap', 'The bound on attempts is reached before it.');
+const BEYOND_CAP = excludedFor('attempt_cap', 'The maximum of attempts is reached before it.');
 
 /** Names in order, only and ignore that name no provider, each once. */
 function unknownProviders(
