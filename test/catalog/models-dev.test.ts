@@ -50,8 +50,8 @@ describe('models.dev import joins the endpoints of one model', () => {
   it('gives ids that do not depend on the rest of the file', () => {
     const whole = JSON.parse(TEXT);
     for (const [devId, provider] of Object.entries(whole)) {
-      const withExclusiveLock = readChecked(JSON.stringify({ [devId]: provider }));
-      for (const { id } of withExclusiveLock.models) expect(file.models.map((one) => one.id)).toContain(id);
+      const alone = readChecked(JSON.stringify({ [devId]: provider }));
+      for (const { id } of alone.models) expect(file.models.map((one) => one.id)).toContain(id);
     }
   });
 
