@@ -1,3 +1,4 @@
+/** One version of the catalogue, for looking up models by name, and the cache of the current one. */
 import { compareText } from '../base/compare-text.js';
 import { nearestNames } from '../base/nearest.js';
 import { assembleModels } from './assemble.js';
@@ -53,16 +54,6 @@ export function createCatalog(file: CatalogFile, version: number): Catalog {
   };
 }
 
-function inListOrder(a: Model, b: Model): number {
-  return b.created - a.created || compareText(a.id, b.id);
-}
-
-function nearestModelIds(name: string, models: readonly Model[]): string[] {
-  const whole = name.includes('/');
-  const ids = new Map(models.map(({ id }) => [whole ? id : id.slice(id.indexOf('/') + 1), id]));
-  return nearestNames(name, ids.keys(), 3).map((near) => ids.get(near) ?? near);
-}
-
 /** The current catalogue in memory, reloaded after each change of the stored one. */
 export interface CatalogCache {
   /** Never older than the last change that this process was notified of; waits while that is loaded. */
@@ -71,7 +62,7 @@ export interface CatalogCache {
   close(): void;
 }
 
-/** Loads the stored catalogue lazily; versions count up from 1. A failed load is retried by the next call. */
+/** Loads the stored catalogue on the first call; versions count up from 1. A failed load is retried by the next call. */
 export function createCatalogCache(store: CatalogStore): CatalogCache {
   let version = 0;
   let loaded: Promise<Catalog> | undefined;
@@ -92,4 +83,14 @@ export function createCatalogCache(store: CatalogStore): CatalogCache {
     },
     close,
   };
+}
+
+function inListOrder(a: Model, b: Model): number {
+  return b.created - a.created || compareText(a.id, b.id);
+}
+
+function nearestModelIds(name: string, models: readonly Model[]): string[] {
+  const whole = name.includes('/');
+  const ids = new Map(models.map(({ id }) => [whole ? id : id.slice(id.indexOf('/') + 1), id]));
+  return nearestNames(name, ids.keys(), 3).map((near) => ids.get(near) ?? near);
 }

@@ -1,3 +1,4 @@
+/** Which endpoints a caller may see and use: data policies, regions, guardrails and preferences. */
 import { type DataPolicy, DEFAULT_DATA_POLICY, type Endpoint, type Provider } from './types.js';
 
 /** Why an endpoint is hidden from a caller, in the order of evaluation. */
@@ -11,6 +12,9 @@ export const VISIBILITY_REASONS = [
   'preference_provider',
 ] as const;
 export type VisibilityReason = (typeof VISIBILITY_REASONS)[number];
+
+/** The region of the default host, which includes all endpoints. */
+export const GLOBAL_REGION = 'global';
 
 /**
  * The combined restrictions of the account, its guardrails and the host: allow lists intersect, ZDR and deny are OR-ed.
@@ -56,30 +60,6 @@ export function hiddenReason(
   return VISIBILITY_REASONS.find((reason) => RULES[reason](endpoint, provider, visibility)) ?? null;
 }
 
-const RULES: Record<
-  VisibilityReason,
-  (endpoint: Endpoint, provider: Provider, visibility: Visibility) => boolean
-> = {
-  endpoint_disabled: (endpoint) => endpoint.status === 'disabled',
-  data_policy_zdr: (endpoint, _, { zdr }) => zdr && !endpoint.dataPolicy.zdr,
-  data_policy_collection: (endpoint, _, { denyDataCollection }) =>
-    denyDataCollection && endpoint.dataPolicy.dataCollection,
-  region: (endpoint, provider, { region, isRegionAdmitted }) =>
-    !isRegionAdmitted || !inRegion(region, endpoint, provider),
-  guardrail_model: ({ modelId }, _, visibility) =>
-    visibility.guardrailIgnoredModels.includes(modelId) ||
-    !visibility.guardrailAllowedModels.every((list) => list.includes(modelId)),
-  guardrail_provider: (_, { slug }, visibility) =>
-    visibility.guardrailIgnoredProviders.includes(slug) ||
-    !visibility.guardrailAllowedProviders.every((list) => list.includes(slug)),
-  preference_provider: (_, { slug }, visibility) =>
-    visibility.preferenceIgnoredProviders.includes(slug) ||
-    visibility.preferenceAllowedProviders?.includes(slug) === false,
-};
-
-/** The region of the default host, which includes all endpoints. */
-export const GLOBAL_REGION = 'global';
-
 /** The endpoint's policy merged over its provider's, member by member: `docs/catalog.md#data-policy`. */
 export function dataPolicyOf(own: Partial<DataPolicy>, provider: Pick<Provider, 'dataPolicy'>): DataPolicy {
   return { ...DEFAULT_DATA_POLICY, ...provider.dataPolicy, ...own };
@@ -101,7 +81,7 @@ export function regionCovers(region: string, location: string | null): boolean {
  * all of those must lie in the region; without those either it is global and lies in no region. An inference profile of
  * Bedrock runs anywhere in its area.
  */
-export function inRegion(
+function inRegion(
   region: string,
   endpoint: Pick<Endpoint, 'region' | 'upstreamModelId'>,
   provider: Pick<Provider, 'regions' | 'adapter'>,
@@ -111,24 +91,6 @@ export function inRegion(
   const locations = location === null ? provider.regions : [location];
   return locations.length > 0 && locations.every((one) => regionCovers(region, one));
 }
-
-interface Area {
-  /** The region to call for credentials without a region. */
-  readonly defaultRegion: string;
-  /** The regions in which it can be called. */
-  readonly regions: RegExp;
-}
-
-const AREAS: ReadonlyMap<string, Area> = new Map([
-  ['global', { defaultRegion: 'us-east-1', regions: /./ }],
-  ['us', { defaultRegion: 'us-east-1', regions: /^us-(?!gov-)/ }],
-  ['us-gov', { defaultRegion: 'us-gov-west-1', regions: /^us-gov-/ }],
-  ['ca', { defaultRegion: 'ca-central-1', regions: /^ca-/ }],
-  ['eu', { defaultRegion: 'eu-central-1', regions: /^eu-/ }],
-  ['apac', { defaultRegion: 'ap-northeast-1', regions: /^ap-/ }],
-  ['jp', { defaultRegion: 'ap-northeast-1', regions: /^ap-/ }],
-  ['au', { defaultRegion: 'ap-southeast-2', regions: /^ap-/ }],
-]);
 
 /** The area of a Bedrock endpoint, by its model id, else by its `region`; null for an endpoint in a single region. */
 export function profileAreaOf(
@@ -150,3 +112,42 @@ export function callableRegion(named: string): string {
 export function isCallableIn(area: string, region: string): boolean {
   return region === area || AREAS.get(area)?.regions.test(region) === true;
 }
+
+const RULES: Record<
+  VisibilityReason,
+  (endpoint: Endpoint, provider: Provider, visibility: Visibility) => boolean
+> = {
+  endpoint_disabled: (endpoint) => endpoint.status === 'disabled',
+  data_policy_zdr: (endpoint, _, { zdr }) => zdr && !endpoint.dataPolicy.zdr,
+  data_policy_collection: (endpoint, _, { denyDataCollection }) =>
+    denyDataCollection && endpoint.dataPolicy.dataCollection,
+  region: (endpoint, provider, { region, isRegionAdmitted }) =>
+    !isRegionAdmitted || !inRegion(region, endpoint, provider),
+  guardrail_model: ({ modelId }, _, visibility) =>
+    visibility.guardrailIgnoredModels.includes(modelId) ||
+    !visibility.guardrailAllowedModels.every((list) => list.includes(modelId)),
+  guardrail_provider: (_, { slug }, visibility) =>
+    visibility.guardrailIgnoredProviders.includes(slug) ||
+    !visibility.guardrailAllowedProviders.every((list) => list.includes(slug)),
+  preference_provider: (_, { slug }, visibility) =>
+    visibility.preferenceIgnoredProviders.includes(slug) ||
+    visibility.preferenceAllowedProviders?.includes(slug) === false,
+};
+
+interface Area {
+  /** The region to call for credentials without a region. */
+  readonly defaultRegion: string;
+  /** The regions in which it can be called. */
+  readonly regions: RegExp;
+}
+
+const AREAS: ReadonlyMap<string, Area> = new Map([
+  ['global', { defaultRegion: 'us-east-1', regions: /./ }],
+  ['us', { defaultRegion: 'us-east-1', regions: /^us-(?!gov-)/ }],
+  ['us-gov', { defaultRegion: 'us-gov-west-1', regions: /^us-gov-/ }],
+  ['ca', { defaultRegion: 'ca-central-1', regions: /^ca-/ }],
+  ['eu', { defaultRegion: 'eu-central-1', regions: /^eu-/ }],
+  ['apac', { defaultRegion: 'ap-northeast-1', regions: /^ap-/ }],
+  ['jp', { defaultRegion: 'ap-northeast-1', regions: /^ap-/ }],
+  ['au', { defaultRegion: 'ap-southeast-2', regions: /^ap-/ }],
+]);

@@ -15,33 +15,32 @@ import type { Family } from '../server/metrics/families.js';
 import type { Database } from '../store/database.js';
 import type { Stores } from '../store/stores.js';
 
-/** What is the same in all processes and different in tests. */
+/** What tests replace. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: FailureLog;
   readonly upstream: Upstream;
-  /** Limits how many credentials an address may guess; the usual limit when left out. */
+  /** Limits how many unknown credentials an address may send; the default limit when left out. */
   readonly failedAttempts?: FailedAttempts;
 }
 
-/** The gateway without its port: what the server serves and the command line works with. */
+/** The gateway without its port, for the server and for commands. */
 export interface Gateway {
   readonly database: Database;
   readonly stores: Stores;
   readonly masterKeys: LoadedMasterKeys;
   readonly authenticator: Authenticator;
-  /** Null = administrative calls are not limited. */
+  /** null = management calls are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly router: RouterDependencies;
   /** Batches are polled only after `start`. */
   readonly batches: Pick<Batches, 'start'>;
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
-  /** Metrics of chats and batches. */
+  /** Of chats and batches. */
   readonly metrics: readonly Family[];
-  /** Calls the services in process. */
   readonly transport: InProcessTransport;
-  /** Waits until the chats in flight are recorded, then closes everything. It ends no chat. */
+  /** Waits until all chats in flight are recorded, then closes everything. Cancels no chat. */
   close(): Promise<void>;
 }

@@ -26,7 +26,7 @@ interface Inputs {
   readonly policies: CallerPolicies;
 }
 
-/** What sends requests to providers: chats, batches, trials of keys, and the router of all. */
+/** Everything that sends requests to providers: chats, batches and key tests, and the router that they share. */
 export function composeInference({ config, surroundings, stores, catalogs, credentials, policies }: Inputs) {
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
@@ -46,7 +46,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     clock,
     maxAttempts: config.maxAttempts,
   };
-  const calling = {
+  const upstreamCalls = {
     adapters: upstream.adapters,
     openCredential: credentialOpener({ cache: credentials, catalogs }),
     clock,
@@ -59,7 +59,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     maxRequestMs: config.timeouts.totalMs,
   });
   const generations = meteredSettlement(settlement, statistics, chatMeter);
-  const chat = createChat({ ...calling, circuit, ids, admit, generations, timeouts: config.timeouts });
+  const chat = createChat({ ...upstreamCalls, circuit, ids, admit, generations, timeouts: config.timeouts });
   const batches = new Batches({
     store: stores.batches,
     upstream: upstream.batches,
@@ -80,9 +80,9 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     chat,
     chatMeter,
     batches,
-    testCall: createTestCall(calling),
+    testCall: createTestCall(upstreamCalls),
     metrics: [...chatMeter.families, ...batchMeter.families],
-    /** Waits until what is in flight is recorded. */
+    /** Resolves when everything in flight is recorded. */
     idle: () => Promise.all([chat.idle(), batches.close()]),
     close: () => settlement.close(),
   };

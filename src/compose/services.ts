@@ -31,7 +31,7 @@ interface Inputs {
   readonly inference: ReturnType<typeof composeInference>;
 }
 
-/** Every service of the contract. */
+/** Every service of the API. */
 export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const { config, stores, catalogs, credentials, vault, policies, inference } = inputs;
   const { clock, ids } = inputs.surroundings;

@@ -1,3 +1,4 @@
+/** Authenticates callers by the `Authorization` header, and caches the credentials that it looks up. */
 import { LruMap } from '../base/lru-map.js';
 import { Problem } from '../base/problem.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -36,10 +37,6 @@ export interface Authenticator {
 }
 
 const ANONYMOUS: Anonymous = { kind: 'anonymous' };
-const BEARER = /^Bearer +([^ ]+) *$/i;
-
-/** Longer than any valid header; a longer one is not parsed. */
-const MAX_HEADER = 256;
 
 /** Caches credentials until one of them changes; `failed` counts unknown ones. */
 export function createAuthenticator(store: CredentialStore, failed = new FailedAttempts()): Authenticator {
@@ -65,6 +62,11 @@ export function missingAuthentication(): Problem {
   return new Problem('missing_authentication', 'Missing Authentication header');
 }
 
+const BEARER = /^Bearer +([^ ]+) *$/i;
+
+/** Longer than any valid header; a longer one is not parsed. */
+const MAX_HEADER = 256;
+
 function bearerToken(header: string): string {
   return header.length > MAX_HEADER ? '' : (BEARER.exec(header)?.[1] ?? '');
 }
@@ -82,15 +84,15 @@ function invalidApiKey(): Problem {
   return new Problem('invalid_api_key', 'Invalid API key');
 }
 
-/** More than are in use within a short time; a few megabytes. */
+/** More than are in use at the same time; a few megabytes. */
 const MAX_CREDENTIALS = 10_000;
 
 type Loaded = Promise<Credential | undefined>;
 
 /**
- * The most recently used credentials by hash. Misses are not cached, since the credential may be created any moment.
+ * The most recently used credentials by hash. Misses are not cached, since the credential may be created at any time.
  */
-export class CredentialCache {
+class CredentialCache {
   #credentials = new LruMap<string, Loaded>(MAX_CREDENTIALS);
   /** Hashes that were found before, kept when the credentials are cleared. */
   readonly #found = new LruMap<string, true>(MAX_CREDENTIALS);

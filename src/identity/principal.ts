@@ -1,27 +1,27 @@
+/** The kinds of authenticated callers, and the spending limit that an API key carries. */
 import type { SpendLimit } from '../ledger/limits.js';
 import { type Plan, subjects } from '../ledger/payer.js';
 import type { ApiKey } from './api-key.js';
 
-/** The request had no credential. */
+/** A caller without a credential. */
 export interface Anonymous {
   readonly kind: 'anonymous';
 }
 
-/** An application that uses models. */
+/** An application that uses models, with an API key. */
 export interface ApiKeyPrincipal {
   readonly kind: 'api_key';
   readonly accountId: string;
   readonly workspaceId: string;
   readonly keyHash: string;
-  /** The member that the key's requests count for: its `creator_user_id`. */
+  /** The member that the key's requests are attributed to: its `creator_user_id`. */
   readonly userId: string;
-  /** The plan of its account. */
   readonly plan: Plan;
   /** null = none. */
   readonly limit: SpendLimit | null;
 }
 
-/** An administrator of an account. */
+/** An administrator of an account, with a management key. */
 export interface ManagementKeyPrincipal {
   readonly kind: 'management_key';
   readonly accountId: string;
@@ -30,7 +30,7 @@ export interface ManagementKeyPrincipal {
   readonly userId: string;
 }
 
-/** A client application: it administers the API keys that it has created. */
+/** A client application, which administers the API keys that it has created. */
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly accountId: string;
@@ -39,7 +39,7 @@ export interface ClientPrincipal {
   readonly userId: string;
 }
 
-/** An operator of the gateway: it belongs to no account and is no user. */
+/** An operator of the gateway, which belongs to no account and is no user. */
 export interface OperatorKeyPrincipal {
   readonly kind: 'operator_key';
   readonly hash: string;

@@ -1,4 +1,7 @@
-/** What a chat is let in with: its attempts, and money kept back for the dearest of them (interface section 5). */
+/**
+ * Admission of a chat: plans its attempts and reserves the max cost of the most expensive one. See
+ * `docs/money.md#reservations`.
+ */
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Endpoint } from '../catalog/types.js';
 import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
@@ -17,13 +20,12 @@ import { refusal } from '../routing/refusal.js';
 import { type RouterDependencies, route } from '../routing/router.js';
 import type { Attempt } from '../routing/types.js';
 import type { ChatRequest } from './chat-run.js';
-import { attemptsThatReason } from './reasoning/reasoning-refusal.js';
+import { attemptsSupportingReasoning } from './reasoning/reasoning-refusal.js';
 
-/** What admission works with. */
 export interface AdmissionDependencies {
   /**
-   * The attempts to make when the account can pay with these means, at least one, and what could not be made into one.
-   * Throws the Problem that says why there is none.
+   * At least one attempt that the account can pay for with these funds, and the keys that could not be used. Throws a
+   * Problem when there is no attempt.
    */
   route(
     request: ChatRequest,
@@ -34,112 +36,71 @@ export interface AdmissionDependencies {
   /** Every limit and budget that applies to the request. */
   limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
-  /** The longest that a request takes. */
+  /** The longest time that a request may take. */
   readonly maxRequestMs: number;
 }
 
-/** Lets a request in, under the id of its generation. Throws what `route` throws, and 403 where a limit is reached. */
+/**
+ * Admits a request under the id of its generation at an instant (Unix milliseconds). Throws what `route` throws, and a
+ * 403 Problem where a limit is reached.
+ */
 export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Reservation>;
 
-/** Completion tokens of an answer so far, which hardly any provider tells before the end. */
+/** Bounds on the completion tokens so far of an answer whose provider has not sent a count yet. */
 export interface AnswerLength {
   readonly completionTokensHigh: number;
   readonly completionTokensLow: number;
 }
 
-/** A request that was let in. */
+/** What an admitted request may do. */
 export interface Reservation {
   /** At least one. */
   readonly attempts: readonly Attempt[];
-  /** Keys of the caller's that no attempt can be made with. */
+  /** The caller's keys that no attempt can be made with. */
   readonly unusableKeys: FallbackChain['unusableKeys'];
-  /** Whether what is kept back covers an answer of this length by this attempt. */
+  /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
-  /** Keeps more back for this attempt; false where that is refused. */
+  /** Reserves more for this attempt; false when the ledger refuses. */
   extend(attempt: Attempt): Promise<boolean>;
 }
 
-/** A request whose time is over still has to be settled: its reservation lasts longer. */
-const SETTLING_MS = 60_000;
+/** A request is settled after its deadline, so its reservation lasts this much longer. */
+const SETTLEMENT_MS = 60_000;
 
-/** Admission as the composition wires it: plans for an account that can pay, and anew where it can't. */
+/** Plans for an account with funds first, and again with the actual funds when the ledger reports less. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async (request, id, at) => {
     const limits = await dependencies.limitsOf(request);
-    const beganAt = performance.now();
+    const startedAt = performance.now();
     const size = requestSize(request.body);
-    await yieldAfterSlice(beganAt);
+    await yieldAfterSlice(startedAt);
     return planAndReserve(at, async (funds) => {
       const routed = await dependencies.route(request, funds, size, at);
       const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
-      const admission = await dependencies.ledger.reserve(
-        id,
-        spend,
-        at + dependencies.maxRequestMs + SETTLING_MS,
-      );
+      const expiresAt = at + dependencies.maxRequestMs + SETTLEMENT_MS;
+      const admission = await dependencies.ledger.reserve(id, spend, expiresAt);
       return { plan: new LedgerReservation(dependencies.ledger, id, spend, routed, size), admission };
     });
   };
 }
 
-class LedgerReservation implements Reservation {
-  readonly attempts: Reservation['attempts'];
-  readonly unusableKeys: Reservation['unusableKeys'];
-  readonly #ledger: AdmissionDependencies['ledger'];
-  readonly #id: string;
-  readonly #spend: SpendRequest;
-  readonly #size: RequestSize;
-  #further = 0;
-
-  constructor(
-    ledger: AdmissionDependencies['ledger'],
-    id: string,
-    spend: SpendRequest,
-    { attempts, unusableKeys }: Pick<Reservation, 'attempts' | 'unusableKeys'>,
-    size: RequestSize,
-  ) {
-    this.#ledger = ledger;
-    this.#id = id;
-    this.#spend = spend;
-    this.attempts = attempts;
-    this.unusableKeys = unusableKeys;
-    this.#size = size;
-  }
-
-  /** An answer that has a bound is held to it by its provider, unless it surely goes beyond. */
-  covers({ endpoint }: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
-    const tokens = isBounded(this.#size, endpoint) ? completionTokensLow : completionTokensHigh;
-    return tokens <= this.#covered(endpoint);
-  }
-
-  async extend(attempt: Attempt): Promise<boolean> {
-    const { endpoint, key } = attempt;
-    const { at } = this.#spend;
-    const covered = this.#covered(endpoint);
-    const further = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
-    const price = (completionTokens: number) =>
-      maxCostAt(endpoint.pricing, maxUsageOf(this.#size, endpoint, completionTokens), at);
-    const more = price(covered + further) - price(covered);
-    const maxCost =
-      key === null ? { sharedNanoUsd: more, byokNanoUsd: null } : { sharedNanoUsd: null, byokNanoUsd: more };
-    const isReserved = await this.#ledger.extend(this.#id, { ...this.#spend, maxCost });
-    if (isReserved) this.#further += further;
-    return isReserved;
-  }
-
-  #covered(endpoint: Endpoint): number {
-    return completionTokensOf(this.#size, endpoint) + this.#further;
-  }
+/**
+ * Routes a chat to the attempts whose model supports the requested reasoning. Throws a Problem when there is none:
+ * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
+ */
+export function createChatRoute(router: RouterDependencies): AdmissionDependencies['route'] {
+  return async ({ body, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) => {
+    const { region } = caller;
+    const { model = null, models = null } = body;
+    const request = { caller, region, body, model, models, preferences, promptTokens };
+    const chain = await route(router, request, funds);
+    if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
+    const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters);
+    return { attempts, unusableKeys: chain.unusableKeys };
+  };
 }
 
-/** Whether the provider itself is to end the answer within what is kept back from the start. */
-function isBounded({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint): boolean {
-  return (
-    maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)
-  );
-}
-
-/** The dearest attempt of each way to pay. */
+/** The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key. */
 function maxCostOf(attempts: readonly Attempt[], size: RequestSize, at: number): MaxCost {
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
@@ -163,18 +124,62 @@ function spendRequest(
   return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
 }
 
-/**
- * Routes chats: the attempts of the plan that can reason as the request demands. Throws a Problem where there is none:
- * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
- */
-export function createChatRoute(router: RouterDependencies): AdmissionDependencies['route'] {
-  return async ({ body, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) => {
-    const { region } = caller;
-    const { model = null, models = null } = body;
-    const request = { caller, region, body, model, models, preferences, promptTokens };
-    const chain = await route(router, request, funds);
-    if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
-    const attempts = attemptsThatReason(chain.attempts, body, preferences.requireParameters);
-    return { attempts, unusableKeys: chain.unusableKeys };
-  };
+class LedgerReservation implements Reservation {
+  readonly attempts: Reservation['attempts'];
+  readonly unusableKeys: Reservation['unusableKeys'];
+  readonly #ledger: AdmissionDependencies['ledger'];
+  readonly #id: string;
+  readonly #spend: SpendRequest;
+  readonly #size: RequestSize;
+  /** Completion tokens that the reservation was extended by. */
+  #extendedTokens = 0;
+
+  constructor(
+    ledger: AdmissionDependencies['ledger'],
+    id: string,
+    spend: SpendRequest,
+    { attempts, unusableKeys }: Pick<Reservation, 'attempts' | 'unusableKeys'>,
+    size: RequestSize,
+  ) {
+    this.#ledger = ledger;
+    this.#id = id;
+    this.#spend = spend;
+    this.attempts = attempts;
+    this.unusableKeys = unusableKeys;
+    this.#size = size;
+  }
+
+  /** A limited answer is trusted to stay within its limit until even the low estimate exceeds it. */
+  covers({ endpoint }: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
+    const tokens = isAnswerLimited(this.#size, endpoint) ? completionTokensLow : completionTokensHigh;
+    return tokens <= this.#coveredTokens(endpoint);
+  }
+
+  async extend(attempt: Attempt): Promise<boolean> {
+    const { endpoint, key } = attempt;
+    const { at } = this.#spend;
+    const coveredTokens = this.#coveredTokens(endpoint);
+    const addedTokens = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
+    const price = (completionTokens: number) =>
+      maxCostAt(endpoint.pricing, maxUsageOf(this.#size, endpoint, completionTokens), at);
+    const addedNanoUsd = price(coveredTokens + addedTokens) - price(coveredTokens);
+    const maxCost: MaxCost =
+      key === null
+        ? { sharedNanoUsd: addedNanoUsd, byokNanoUsd: null }
+        : { sharedNanoUsd: null, byokNanoUsd: addedNanoUsd };
+    const isReserved = await this.#ledger.extend(this.#id, { ...this.#spend, maxCost });
+    if (isReserved) this.#extendedTokens += addedTokens;
+    return isReserved;
+  }
+
+  #coveredTokens(endpoint: Endpoint): number {
+    return completionTokensOf(this.#size, endpoint) + this.#extendedTokens;
+  }
+}
+
+/** Whether the provider itself ends the answer within the tokens that are reserved at first. */
+function isAnswerLimited({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint): boolean {
+  return (
+    maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)
+  );
 }

@@ -1,4 +1,4 @@
-/** One chat request from its route to its record, whichever way it is answered. */
+/** One chat request from its admission to its record, streamed or not. */
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { Signal } from '../base/signal.js';
@@ -14,20 +14,18 @@ import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './settlement/generation.js';
 import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
-import type { Produced } from './stream/stream-usage.js';
+import type { AnswerOutput } from './stream/stream-usage.js';
 
-/** Who asks. */
 export interface ChatCaller extends Caller {
   readonly accountId: string;
-  /** The region that the request came in through; `global` for the ordinary host. */
+  /** The region of the host that the request came in through; `global` for the default host. */
   readonly region: string;
-  /** What the account pays by. */
   readonly plan: Plan;
   /** The API key's own limit; null = none. */
   readonly limit: SpendLimit | null;
 }
 
-/** A request that has passed validation, with what a door knows about it. */
+/** A validated request, with what its transport knows about it. */
 export interface ChatRequest {
   readonly body: ChatBody;
   /** The `provider` member of the body, as routing reads it. */
@@ -38,19 +36,18 @@ export interface ChatRequest {
   readonly signal: Signal;
 }
 
-/** What a chat request is served with. */
 export interface ChatDependencies extends RunnerDependencies {
   readonly admit: Admit;
   readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
-  /** The operator's. */
+  /** The operator's, which requests may tighten. */
   readonly timeouts: Timeouts;
 }
 
-/** How a turn ended for the client; `cut`: where no more could be kept back for it. */
+/** How a run ended for the client; `cut`: its reservation could not be extended. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
 
-/** What is recorded of a turn; null attempt, counts and cost when nobody served. */
+/** What is recorded of a run; attempt, counts and charge are null when all attempts failed. */
 interface Result {
   readonly attempt: Attempt | null;
   readonly finishReason: FinishReason | null;
@@ -60,7 +57,7 @@ interface Result {
   readonly isCancelled: boolean;
 }
 
-/** Holds the request's identity and time; writes its record exactly once. */
+/** Gives the request its generation id and start time; writes its record exactly once. */
 export class ChatRun {
   readonly id: string;
   readonly startedAt: number;
@@ -72,7 +69,7 @@ export class ChatRun {
   #firstContentAt: number | null = null;
   #isRecorded = false;
 
-  /** Lets the request in. Throws what `admit` throws; nothing is recorded then, since nothing was tried. */
+  /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
   static async open(
     dependencies: ChatDependencies,
     request: ChatRequest,
@@ -105,32 +102,32 @@ export class ChatRun {
     this.#isStreamed = isStreamed;
   }
 
-  /** Unix seconds, as answers show it. */
+  /** Unix seconds. */
   get created(): number {
     return Math.floor(this.startedAt / 1000);
   }
 
-  /** Whether the record has been written, or its writing begun. */
+  /** Whether the record is written or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
   }
 
-  /** Content has come: the latency ends here. */
+  /** To be called at the first content, which ends the latency. */
   firstContent(): void {
     this.#firstContentAt = this.#dependencies.clock.now();
   }
 
-  /** Records what the attempt that served came to; resolves with the usage block once it is on disk. */
-  async settle(attempt: Attempt, produced: Produced, ending: Ending): Promise<Usage> {
-    const usage = ending === 'answered' ? produced.usage : usageSoFar(produced);
-    const metered = meter(usage, this.#request.body, produced);
+  /** Records and charges the output of the successful attempt. Resolves to its usage block once the record is on disk. */
+  async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
+    const usage = ending === 'answered' ? output.usage : usageSoFar(output);
+    const metered = meter(usage, this.#request.body, output);
     const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
     const isByok = attempt.key !== null;
     const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };
     const { spend } = await this.#record({
       attempt,
-      finishReason: finishReasonOf(produced, ending),
-      nativeFinishReason: produced.nativeFinishReason,
+      finishReason: finishReasonOf(output, ending),
+      nativeFinishReason: output.nativeFinishReason,
       metered,
       charge,
       isCancelled: ending === 'cancelled',
@@ -138,7 +135,7 @@ export class ChatRun {
     return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
   }
 
-  /** Records that nobody served. */
+  /** Records that all attempts failed. */
   async fail(): Promise<void> {
     const isCancelled = this.context.deadlines.isClientGone;
     await this.#record({
@@ -156,11 +153,11 @@ export class ChatRun {
     return this.#dependencies.generations.settle(this.#generation(result), result.charge);
   }
 
-  /** One literal: built by spreading, it would cost more than the rest of the request. */
+  /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, isCancelled } = result;
     const { caller, requestId } = this.#request;
-    const contentAt = this.#firstContentAt;
+    const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
     return {
       id: this.id,
@@ -178,8 +175,8 @@ export class ChatRun {
       isCancelled,
       finishReason,
       nativeFinishReason,
-      latencyMs: contentAt === null ? null : elapsedMs(this.startedAt, contentAt),
-      generationTimeMs: contentAt === null ? null : elapsedMs(contentAt, endedAt),
+      latencyMs: firstContentAt === null ? null : elapsedMs(this.startedAt, firstContentAt),
+      generationTimeMs: firstContentAt === null ? null : elapsedMs(firstContentAt, endedAt),
       promptTokens: metered?.promptTokens ?? 0,
       completionTokens: metered?.completionTokens ?? 0,
       reasoningTokens: metered?.reasoningTokens ?? 0,
@@ -190,7 +187,7 @@ export class ChatRun {
   }
 }
 
-/** So that the record tells why a key of the caller's did not serve, and shared capacity may have been charged. */
+/** Shows in the record why a key of the caller was not used, so that shared capacity may have been charged. */
 function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): ProviderResponse {
   return {
     provider: provider.slug,
@@ -204,12 +201,12 @@ function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): P
   };
 }
 
-function finishReasonOf({ finishReason }: Produced, ending: Ending): FinishReason | null {
+function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
   if (ending === 'broken') return 'error';
   return ending === 'cut' ? 'length' : finishReason;
 }
 
-/** The request as providers see it: what only the gateway reads is gone, and how it is answered is the method's say. */
+/** The request without the gateway's own members. Whether it is streamed depends on the adapter's method instead. */
 function upstreamBody(body: ChatBody, isStreamed: boolean): ChatBody {
   const { model, models, provider, stream, stream_options, ...rest } = body;
   return isStreamed && stream_options !== undefined ? { ...rest, stream_options } : rest;

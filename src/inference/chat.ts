@@ -1,7 +1,7 @@
-/** Chat over the plan (spec 4.5, interface sections 5 and 6): an answer in one piece, or as it is produced. */
-
+/** Answers chats, streamed or not: admits each, runs its attempts and settles it. */
 import type { Problem } from '../base/problem.js';
 import type { ChatAnswer, ChatChunk } from '../formats/chat/types.js';
+import type { Attempt } from '../routing/types.js';
 import type { UpstreamAnswer } from './attempts/adapter.js';
 import { UpstreamFailure } from './attempts/failure.js';
 import {
@@ -12,48 +12,47 @@ import {
   finalProblem,
   reportFailure,
   reportSuccess,
-  type Served,
-  serve,
+  runAttempts,
+  type SuccessfulAttempt,
 } from './attempts/runner.js';
 import { type ChatDependencies, type ChatRequest, ChatRun, type Ending } from './chat-run.js';
 import { type OpenStream, openStream, StreamForwarder } from './stream/stream-forwarder.js';
-import { producedBy } from './stream/stream-usage.js';
+import { outputOf, type StreamUsage } from './stream/stream-usage.js';
 
-/** Both ways to answer a chat. Every request that is routed leaves a generation record, whatever becomes of it. */
+/** Every admitted request leaves a generation record, whatever its outcome. */
 export interface Chat {
   /**
-   * The whole answer; its record is on disk before the promise resolves. Throws a Problem: what `route` throws,
+   * The whole answer; its record is on disk before the promise resolves. Throws a Problem: what `admit` throws,
    * `client_closed`, `content_filter`, `upstream_rate_limited`, `upstream_invalid_request` or `upstream_failed`.
    */
   complete(request: ChatRequest): Promise<ChatAnswer>;
   /**
-   * The answer in chunks. Nothing happens before the first pull, which throws as `complete` does when nobody serves.
+   * The answer in chunks. Nothing happens before the first pull, which throws as `complete` does.
    * The last chunk carries the usage and no choices; the record is on disk before it. A stream that breaks after its
-   * first content ends with a chunk that carries `error`, then throws `upstream_failed`. To give up while a chunk is
-   * awaited, abort the request's signal; returning the generator takes effect when that chunk has come.
+   * first content ends with a chunk that carries `error`, then throws `upstream_failed`. To cancel while a chunk is
+   * awaited, abort the request's signal: returning the generator takes effect only when that chunk has come.
    */
   stream(request: ChatRequest): AsyncGenerator<ChatChunk, void, undefined>;
-  /** Resolves once no request is under way and the record of each is on disk. It ends none of them. */
+  /** Resolves when no request is in flight and all records are on disk. Cancels none. */
   idle(): Promise<void>;
 }
 
-/** Chat as the composition wires it. */
 export function createChat(dependencies: ChatDependencies): Chat {
   const inFlight = new InFlight();
   return {
     complete: (request) => completeChat(dependencies, request).finally(inFlight.enter()),
     stream: (request) => streamChat(dependencies, request, inFlight),
-    idle: () => inFlight.none(),
+    idle: () => inFlight.idle(),
   };
 }
 
 async function completeChat(dependencies: ChatDependencies, request: ChatRequest): Promise<ChatAnswer> {
   const run = await ChatRun.open(dependencies, request, false);
   try {
-    const { attempt, result } = await serve(run.context, run.reservation.attempts, exchange);
+    const { attempt, result } = await runAttempts(run.context, run.reservation.attempts, exchange);
     run.firstContent();
     reportSuccess(run.context, attempt);
-    const usage = await run.settle(attempt, producedBy(result), 'answered');
+    const usage = await run.settle(attempt, outputOf(result), 'answered');
     return {
       id: run.id,
       object: 'chat.completion',
@@ -78,8 +77,7 @@ const exchange: Exchange<UpstreamAnswer> = async (adapter, call) => {
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 };
 
-/** A chat's answer as it is produced; the guarantees are `Chat.stream`'s. */
-export async function* streamChat(
+async function* streamChat(
   dependencies: ChatDependencies,
   request: ChatRequest,
   inFlight: InFlight,
@@ -89,7 +87,7 @@ export async function* streamChat(
     const run = await ChatRun.open(dependencies, request, true);
     let reply: Reply | undefined;
     try {
-      reply = new Reply(run, await openAny(run));
+      reply = new Reply(run, await openFirst(run));
       for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
     } finally {
       try {
@@ -103,36 +101,38 @@ export async function* streamChat(
   }
 }
 
-/** The first attempt that comes to content; when there is none, that is recorded and thrown. */
-async function openAny(run: ChatRun): Promise<Served<OpenStream>> {
+/** The first attempt with content. When there is none, the failure is recorded and thrown. */
+async function openFirst(run: ChatRun): Promise<SuccessfulAttempt<OpenStream>> {
   const { context } = run;
   const { attempts } = run.reservation;
   try {
-    const served = await serve(context, attempts, (adapter, call) =>
+    const opened = await runAttempts(context, attempts, (adapter, call) =>
       openStream(adapter, call, context.deadlines),
     );
     run.firstContent();
-    return served;
+    return opened;
   } catch (thrown) {
     await run.fail();
     throw thrown;
   }
 }
 
-/** What the client gets of the attempt that serves it, down to the last chunk. */
+/** The chunks of one open stream, to the last one with the usage or the error. */
 class Reply {
   readonly #run: ChatRun;
-  readonly #served: Served<OpenStream>;
+  readonly #attempt: Attempt;
+  readonly #streamUsage: StreamUsage;
   readonly #forwarder: StreamForwarder;
   #problem: Problem | undefined;
   #isCut = false;
 
-  constructor(run: ChatRun, served: Served<OpenStream>) {
-    const { endpoint, provider } = served.attempt;
+  constructor(run: ChatRun, { attempt, result: stream }: SuccessfulAttempt<OpenStream>) {
+    const { endpoint, provider } = attempt;
     const head = { id: run.id, created: run.created, model: endpoint.modelId, provider: provider.slug };
     this.#run = run;
-    this.#served = served;
-    this.#forwarder = new StreamForwarder(served.result, head, run.context.deadlines);
+    this.#attempt = attempt;
+    this.#streamUsage = stream.streamUsage;
+    this.#forwarder = new StreamForwarder(stream, head, run.context.deadlines);
   }
 
   /** The next chunk; undefined after the last one of a complete answer. */
@@ -150,24 +150,23 @@ class Reply {
     return chunk ?? this.#complete('answered');
   }
 
-  /** Lets go of the provider; records what was taken when the client left before the end. */
+  /** Releases the connection to the provider. Records what was sent when the client left before the end. */
   async close(): Promise<void> {
     await this.#forwarder.release();
     if (!this.#run.isRecorded) await this.#settle('cancelled');
   }
 
-  /** Whether enough is kept back for what has come, after more of it where need be (interface section 5). */
+  /** Whether the reservation covers the answer so far; extends it where needed. */
   async #isCovered(): Promise<boolean> {
     const { reservation } = this.#run;
-    const { attempt, result } = this.#served;
-    while (!reservation.covers(attempt, result.streamUsage)) {
-      if (result.streamUsage.isComplete) return true;
-      if (!(await reservation.extend(attempt))) return false;
+    while (!reservation.covers(this.#attempt, this.#streamUsage)) {
+      if (this.#streamUsage.isComplete) return true;
+      if (!(await reservation.extend(this.#attempt))) return false;
     }
     return true;
   }
 
-  /** Ends the answer as one that is as long as it may be; the provider is let go of at once. */
+  /** Ends the answer with `finish_reason: length` and releases the connection to the provider at once. */
   async #cutOff(): Promise<ChatChunk> {
     this.#isCut = true;
     const chunk = this.#forwarder.chunk(this.#forwarder.endChoices('length'));
@@ -176,7 +175,7 @@ class Reply {
   }
 
   async #complete(ending: 'answered' | 'cut'): Promise<ChatChunk> {
-    reportSuccess(this.#run.context, this.#served.attempt);
+    reportSuccess(this.#run.context, this.#attempt);
     const usage = await this.#settle(ending);
     return { ...this.#forwarder.chunk([]), usage };
   }
@@ -187,7 +186,7 @@ class Reply {
       await this.#settle('cancelled');
       throw finalProblem(failure, context);
     }
-    reportFailure(context, this.#served.attempt, failure);
+    reportFailure(context, this.#attempt, failure);
     amendResponse(context, failure);
     this.#problem = brokenStream(failure, context);
     await this.#settle('broken');
@@ -196,16 +195,16 @@ class Reply {
   }
 
   #settle(ending: Ending) {
-    return this.#run.settle(this.#served.attempt, this.#served.result.streamUsage, ending);
+    return this.#run.settle(this.#attempt, this.#streamUsage, ending);
   }
 }
 
-/** Counts requests that are under way, so that closing can wait for their records. */
-export class InFlight {
+/** Counts the requests in flight, so that closing can wait for their records. */
+class InFlight {
   #count = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** One more; what is returned is to be called once, when it is over. */
+  /** Adds a request; the returned function must be called once, when it has ended. */
   enter(): () => void {
     this.#count += 1;
     return () => {
@@ -214,8 +213,8 @@ export class InFlight {
     };
   }
 
-  /** Resolves once there are none. */
-  none(): Promise<void> {
+  /** Resolves when there are none. */
+  idle(): Promise<void> {
     return this.#count === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

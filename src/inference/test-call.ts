@@ -1,4 +1,4 @@
-/** The call that a key is tried out with: made as an attempt is, without a plan, a charge or a record (interface section 4). */
+/** Tests a BYOK key with a minimal request: made like an attempt, but without a plan, a charge or a record. */
 import { elapsedMs } from '../base/clock.js';
 import { Problem } from '../base/problem.js';
 import type { TestCall } from '../byok/trial/test-key.js';
@@ -8,17 +8,15 @@ import type { Endpoint } from '../catalog/types.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
-import { Deadlines } from './attempts/deadlines.js';
+import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { UpstreamFailure } from './attempts/failure.js';
-import { begin, failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
+import { failureOf, makeAttempt, type RunnerDependencies, statusOf } from './attempts/runner.js';
 
-/** How long a provider may take to say one word. */
-const TEST_TIMEOUT_MS = 15_000;
-
-/** What a test call is made with. */
 export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
 
-/** A test call that takes at most `timeoutMs`. The breaker hears nothing of it. */
+const TEST_TIMEOUT_MS = 15_000;
+
+/** The outcome is not reported to the circuit breaker. Throws `client_closed` when the client went away. */
 export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
   return async (target, signal) => {
     const deadlines = new Deadlines(signal, timeoutsOf(timeoutMs), undefined);
@@ -26,10 +24,10 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
     const outcome = (failure: UpstreamFailure | null): TestOutcome => ({
       status: failure === null ? 200 : statusOf(failure, deadlines),
       latencyMs: elapsedMs(startedAt, dependencies.clock.now()),
-      failure: failure === null ? null : told(failure),
+      failure: failure === null ? null : testFailureOf(failure),
     });
     try {
-      await begin(
+      await makeAttempt(
         { dependencies, deadlines, body: bodyFor(target.endpoint) },
         attemptOf(target),
         (adapter, call) => adapter.complete(call),
@@ -44,34 +42,37 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
   };
 }
 
-function told({ kind, error, message }: UpstreamFailure): TestFailure {
-  if (kind === 'cancelled') throw new Problem('client_closed', message);
-  return { kind, error, message };
-}
-
-function attemptOf({ provider, endpoint, key, credential }: TestTarget & { readonly key: ByokKey }): Attempt {
-  const region = singleRegion(regionsCalledWith(credential)(endpoint, provider));
-  return {
-    ...{ provider, endpoint, key, region, section: sectionOf(key) },
-    health: { state: 'ok' },
-    modelReasoning: null,
-  };
-}
-
-/** Newer models of OpenAI refuse `max_tokens` where they are at home; elsewhere many know nothing else. */
-function bodyFor({ modelId, provider }: Endpoint): ChatBody {
-  const isAtHome = modelId.startsWith('openai/') && ['openai', 'azure'].includes(provider);
-  return {
-    messages: [{ role: 'user', content: 'Hi' }],
-    ...(isAtHome ? { max_completion_tokens: 1 } : { max_tokens: 1 }),
-  };
-}
-
-function timeoutsOf(milliseconds: number) {
+function timeoutsOf(milliseconds: number): Timeouts {
   return {
     firstByteMs: milliseconds,
     firstTokenMs: milliseconds,
     idleMs: milliseconds,
     totalMs: milliseconds,
+  };
+}
+
+function testFailureOf({ kind, error, message }: UpstreamFailure): TestFailure {
+  if (kind === 'cancelled') throw new Problem('client_closed', message);
+  return { kind, error, message };
+}
+
+/** OpenAI and Azure refuse `max_tokens` for newer models; many other providers know nothing else. */
+function bodyFor({ modelId, provider }: Endpoint): ChatBody {
+  const isOpenAi = modelId.startsWith('openai/') && ['openai', 'azure'].includes(provider);
+  return {
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...(isOpenAi ? { max_completion_tokens: 1 } : { max_tokens: 1 }),
+  };
+}
+
+function attemptOf({ provider, endpoint, key, credential }: TestTarget & { readonly key: ByokKey }): Attempt {
+  return {
+    endpoint,
+    provider,
+    modelReasoning: null,
+    key,
+    section: sectionOf(key),
+    region: singleRegion(regionsCalledWith(credential)(endpoint, provider)),
+    health: { state: 'ok' },
   };
 }

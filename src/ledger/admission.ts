@@ -1,6 +1,7 @@
 /**
- * Whether a request may start, and what is reserved for it: it is admitted while spent and reserved together are below
- * every limit that applies. Pure; the ledger runs it under the lock of the account. See `docs/money.md#reservations`.
+ * Whether a request is admitted, and what is reserved for it: what is spent and reserved together must be below every
+ * limit that applies. `admit` is pure; the ledger runs it under the lock of the account, or on cached balances with
+ * preconditions that the database checks. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
 import {
@@ -40,17 +41,17 @@ export interface SpendRequest {
   readonly at: number;
 }
 
-/**
- * BYOK usage of requests that are admitted after a request and settled before it, which takes the free allowance first.
- * The fee of a request is reserved as if this much more of the allowance had been used.
- */
-const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
-
 /** Admitted; or a limit is reached; or the account has less funds than the attempts were planned with. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly reserve: Reserve }
   | { readonly kind: 'blocked'; readonly limit: SpendLimit }
   | { readonly kind: 'funds'; readonly funds: AvailableFunds };
+
+/**
+ * BYOK usage of requests that are admitted after a request and settled before it, which takes the free allowance first.
+ * The fee of a request is reserved as if this much more of the allowance had been used.
+ */
+const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
 
 /** `balanceOf` must know the payer's account and the subject of every limit. */
 export function admit(request: SpendRequest, balanceOf: (subject: string) => Balance): Admission {
@@ -93,6 +94,67 @@ export function availableFunds(account: Balance, plan: Plan, at: number): Availa
   };
 }
 
+/** A plan for some funds, and the ledger's decision on reserving for it. */
+export interface ReservedPlan<Plan> {
+  readonly plan: Plan;
+  readonly admission: Admission;
+}
+
+/**
+ * Plans and reserves for an account that can pay, and again with the funds that the ledger reports where it can't.
+ * Throws what planning throws, and a 403 Problem where a limit is reached.
+ */
+export async function planAndReserve<Plan>(
+  at: number,
+  tryWith: (funds: AvailableFunds) => Promise<ReservedPlan<Plan>>,
+): Promise<Plan> {
+  let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
+  for (;;) {
+    const { plan, admission } = await tryWith(funds);
+    switch (admission.kind) {
+      case 'admitted':
+        return plan;
+      case 'blocked':
+        throw limitReached(admission.limit, at);
+      case 'funds':
+        funds = admission.funds;
+    }
+  }
+}
+
+/** Both ends inclusive; null = unbounded. */
+export interface Range {
+  readonly min: NanoUsd | null;
+  readonly max: NanoUsd | null;
+}
+
+/** A value of a balance must lie within a range. */
+export interface Precondition extends Range {
+  readonly selector: BalanceSelector;
+}
+
+/** Preconditions that must all hold, merged to one for each value. */
+export class Preconditions {
+  readonly #bySubject = new Map<string, Precondition[]>();
+
+  /** Adds a precondition on the balance after `delta`, as one on the balance before it. */
+  add(precondition: Precondition, delta: BalanceDelta | undefined): void {
+    const { selector } = precondition;
+    const { min, max } =
+      delta === undefined ? precondition : shifted(precondition, -balanceValue(selector, delta));
+    const known = this.#bySubject.get(selector.subject);
+    const index = known?.findIndex((other) => isSame(other.selector, selector)) ?? -1;
+    const other = known?.[index];
+    if (known === undefined) this.#bySubject.set(selector.subject, [{ selector, min, max }]);
+    else if (other === undefined) known.push({ selector, min, max });
+    else known[index] = intersected(other, min, max);
+  }
+
+  all(): readonly Precondition[] {
+    return [...this.#bySubject.values()].flat();
+  }
+}
+
 /** Whether an attempt was planned that the account can't pay for. A max cost of 0 is free. */
 function exceedsFunds({ funds: assumed, maxCost }: SpendRequest, actual: AvailableFunds): boolean {
   if (actual.hasCredits) return false;
@@ -119,45 +181,12 @@ function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
   return a > b ? a : b;
 }
 
-/** Both ends inclusive; null = unbounded. */
-export interface Range {
-  readonly min: NanoUsd | null;
-  readonly max: NanoUsd | null;
-}
-
-/** A value of a balance must lie within a range. */
-export interface Precondition extends Range {
-  readonly selector: BalanceSelector;
-}
-
-export function atMost(selector: BalanceSelector, max: NanoUsd): Precondition {
+function atMost(selector: BalanceSelector, max: NanoUsd): Precondition {
   return { selector, min: null, max };
 }
 
-export function shifted({ min, max }: Range, by: NanoUsd): Range {
+function shifted({ min, max }: Range, by: NanoUsd): Range {
   return { min: min === null ? null : min + by, max: max === null ? null : max + by };
-}
-
-/** Preconditions that must all hold, merged to one for each value. */
-export class Preconditions {
-  readonly #bySubject = new Map<string, Precondition[]>();
-
-  /** Adds a precondition on the balance after `delta`, as one on the balance before it. */
-  add(precondition: Precondition, delta: BalanceDelta | undefined): void {
-    const { selector } = precondition;
-    const { min, max } =
-      delta === undefined ? precondition : shifted(precondition, -balanceValue(selector, delta));
-    const known = this.#bySubject.get(selector.subject);
-    const index = known?.findIndex((other) => isSame(other.selector, selector)) ?? -1;
-    const other = known?.[index];
-    if (known === undefined) this.#bySubject.set(selector.subject, [{ selector, min, max }]);
-    else if (other === undefined) known.push({ selector, min, max });
-    else known[index] = intersected(other, min, max);
-  }
-
-  all(): readonly Precondition[] {
-    return [...this.#bySubject.values()].flat();
-  }
 }
 
 /** Both are of the same subject. */
@@ -175,32 +204,4 @@ function intersected(
     min: range.min === null || (min !== null && min > range.min) ? min : range.min,
     max: range.max === null || (max !== null && max < range.max) ? max : range.max,
   };
-}
-
-/** A plan that was made with some funds, and what the ledger says of reserving for it. */
-export interface ReservedPlan<Plan> {
-  readonly plan: Plan;
-  readonly admission: Admission;
-}
-
-/**
- * Plans and reserves for an account that can pay, and again with the funds that the ledger reports where it can't.
- * Throws what planning throws, and a 403 Problem where a limit is reached.
- */
-export async function planAndReserve<Plan>(
-  at: number,
-  tryWith: (funds: AvailableFunds) => Promise<ReservedPlan<Plan>>,
-): Promise<Plan> {
-  let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
-  for (;;) {
-    const { plan, admission } = await tryWith(funds);
-    switch (admission.kind) {
-      case 'admitted':
-        return plan;
-      case 'blocked':
-        throw limitReached(admission.limit, at);
-      case 'funds':
-        funds = admission.funds;
-    }
-  }
 }

@@ -1,6 +1,7 @@
 /**
- * Running totals of one subject, stored beside the ledger and always equal to its sums, and what is reserved for
- * requests in flight. Pure: every operation returns a new value.
+ * Balances: the running totals of a subject, which always equal the sums of its ledger entries, and what is reserved
+ * for its requests in flight. Selectors name the values of a balance that decisions depend on. Pure: every operation
+ * returns a new value.
  */
 import type { NanoUsd } from '../base/money.js';
 import { INTERVALS, type Interval, type SpendLimit, windowStart } from './limits.js';
@@ -43,19 +44,6 @@ const NO_WINDOWS: BalanceDelta['windows'] = { daily: NO_WINDOW, weekly: NO_WINDO
 
 export function emptyBalance(subject: string): Balance {
   return { subject, topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
-}
-
-/**
- * Spent in the window that holds `at`, or with null since ever. When the clock lags behind, the newer window counts.
- */
-export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
-  return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
-}
-
-/** Spent in the window that begins at `start`, or in a newer one. */
-export function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
-  const window = windows[interval];
-  return window.start >= start ? window : NO_WINDOW;
 }
 
 export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): BalanceDelta {
@@ -108,67 +96,17 @@ export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta
   };
 }
 
-function newerWindows(
-  windows: BalanceDelta['windows'],
-  by: BalanceDelta['windows'],
-): BalanceDelta['windows'] {
-  if (by === NO_WINDOWS) return windows;
-  return {
-    daily: newerWindow(windows.daily, by.daily),
-    weekly: newerWindow(windows.weekly, by.weekly),
-    monthly: newerWindow(windows.monthly, by.monthly),
-  };
+/**
+ * Spent in the window that holds `at`, or with null since ever. When the clock lags behind, the newer window counts.
+ */
+export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
+  return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
 }
 
-function newerWindow(window: WindowSpend, by: WindowSpend): WindowSpend {
-  if (window.start !== by.start) return window.start > by.start ? window : by;
-  return {
-    start: window.start,
-    creditNanoUsd: window.creditNanoUsd + by.creditNanoUsd,
-    byokNanoUsd: window.byokNanoUsd + by.byokNanoUsd,
-  };
-}
-
-function spendSum(a: Spend, b: Spend): Spend {
-  if (b === NO_SPEND) return a;
-  return {
-    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
-    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
-  };
-}
-
-function reserveSum(a: Reserve, b: Reserve): Reserve {
-  if (b === NO_RESERVE) return a;
-  return {
-    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
-    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
-    sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd,
-  };
-}
-
-/** The differences between two balances of a subject, in words; empty when they are equal. */
-export function differences(stored: Balance, expected: Balance): string[] {
-  const [found, wanted] = [namedValues(stored), namedValues(expected)];
-  return Object.entries(wanted).flatMap(([name, value]) =>
-    found[name] === value ? [] : [`${name} is ${found[name]} instead of ${value}`],
-  );
-}
-
-function namedValues({ topUpNanoUsd, total, windows, reserved }: Balance): Record<string, NanoUsd> {
-  const all: Record<string, NanoUsd> = {
-    'top-ups': topUpNanoUsd,
-    'total credit': total.creditNanoUsd,
-    'total BYOK': total.byokNanoUsd,
-    'reserved credit': reserved.creditNanoUsd,
-    'reserved BYOK': reserved.byokNanoUsd,
-    'reserved sum': reserved.sumNanoUsd,
-  };
-  for (const interval of INTERVALS) {
-    all[`${interval} start`] = BigInt(windows[interval].start);
-    all[`${interval} credit`] = windows[interval].creditNanoUsd;
-    all[`${interval} BYOK`] = windows[interval].byokNanoUsd;
-  }
-  return all;
+/** Spent in the window that begins at `start`, or in a newer one. */
+export function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
+  const window = windows[interval];
+  return window.start >= start ? window : NO_WINDOW;
 }
 
 /**
@@ -224,4 +162,67 @@ export function balanceValue({ kind, interval, start }: BalanceSelector, balance
     case 'settled_byok':
       return byokNanoUsd;
   }
+}
+
+/** The differences between two balances of a subject, for a person; empty when they are equal. */
+export function differences(stored: Balance, expected: Balance): string[] {
+  const [found, wanted] = [namedValues(stored), namedValues(expected)];
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    found[name] === value ? [] : [`${name} is ${found[name]} instead of ${value}`],
+  );
+}
+
+function newerWindows(
+  windows: BalanceDelta['windows'],
+  by: BalanceDelta['windows'],
+): BalanceDelta['windows'] {
+  if (by === NO_WINDOWS) return windows;
+  return {
+    daily: newerWindow(windows.daily, by.daily),
+    weekly: newerWindow(windows.weekly, by.weekly),
+    monthly: newerWindow(windows.monthly, by.monthly),
+  };
+}
+
+function newerWindow(window: WindowSpend, by: WindowSpend): WindowSpend {
+  if (window.start !== by.start) return window.start > by.start ? window : by;
+  return {
+    start: window.start,
+    creditNanoUsd: window.creditNanoUsd + by.creditNanoUsd,
+    byokNanoUsd: window.byokNanoUsd + by.byokNanoUsd,
+  };
+}
+
+function spendSum(a: Spend, b: Spend): Spend {
+  if (b === NO_SPEND) return a;
+  return {
+    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
+  };
+}
+
+function reserveSum(a: Reserve, b: Reserve): Reserve {
+  if (b === NO_RESERVE) return a;
+  return {
+    creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
+    sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd,
+  };
+}
+
+function namedValues({ topUpNanoUsd, total, windows, reserved }: Balance): Record<string, NanoUsd> {
+  const all: Record<string, NanoUsd> = {
+    'top-ups': topUpNanoUsd,
+    'total credit': total.creditNanoUsd,
+    'total BYOK': total.byokNanoUsd,
+    'reserved credit': reserved.creditNanoUsd,
+    'reserved BYOK': reserved.byokNanoUsd,
+    'reserved sum': reserved.sumNanoUsd,
+  };
+  for (const interval of INTERVALS) {
+    all[`${interval} start`] = BigInt(windows[interval].start);
+    all[`${interval} credit`] = windows[interval].creditNanoUsd;
+    all[`${interval} BYOK`] = windows[interval].byokNanoUsd;
+  }
+  return all;
 }

@@ -1,3 +1,4 @@
+/** The port to the ledger of spending, and the sweep of abandoned reservations. */
 import type { Clock } from '../base/clock.js';
 import type { Admission, SpendRequest } from './admission.js';
 
@@ -14,17 +15,17 @@ export interface Ledger {
    */
   extend(id: string, request: SpendRequest): Promise<boolean>;
   /**
-   * Ends reservations that have expired at the instant and those of lost leases. Resolves to their number.
+   * Ends reservations that have expired at `now` (Unix milliseconds), and those of processes that have lost their
+   * lease. Resolves to their number.
    */
   sweep(now: number): Promise<number>;
 }
 
-/** How often abandoned reservations are looked for. */
 const SWEEP_INTERVAL_MS = 3_000;
 
 /**
- * Ends the reservations of processes that are gone, now and every few seconds. Rejects where the first sweep fails; what
- * a later one can't end is ended by the next. The timer keeps no process alive.
+ * Sweeps now and every few seconds; returns a function that stops. Rejects when the first sweep fails; later failures
+ * are left to the next sweep. The timer does not keep the process alive.
  */
 export async function startSweeping(ledger: Pick<Ledger, 'sweep'>, clock: Clock): Promise<() => void> {
   await ledger.sweep(clock.now());

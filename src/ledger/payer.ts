@@ -1,3 +1,4 @@
+/** Who pays for a request: the subjects that its charges count for, and the plan of the account. */
 import { LruMap } from '../base/lru-map.js';
 import type { NanoUsd } from '../base/money.js';
 
@@ -10,6 +11,16 @@ export interface Payer {
   readonly userId: string;
 }
 
+/** The plan of an account sets its free allowance of BYOK usage. */
+export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** BYOK usage at list price that is free of the fee, per account and calendar month. */
+export const BYOK_ALLOWANCE_NANO_USD: Record<Plan, NanoUsd> = {
+  pay_as_you_go: 25_000n * 10n ** 9n,
+  enterprise: 200_000n * 10n ** 9n,
+};
+
 /** The keys of the running totals. The user identifier is the only free text in them, so it comes last. */
 export const subjects = {
   account: (accountId: string) => `account/${accountId}`,
@@ -20,12 +31,6 @@ export const subjects = {
   workspaceMember: (workspaceId: string, userId: string) => `workspace-member/${workspaceId}/${userId}`,
 };
 
-/** API keys whose subjects are cached. */
-const MAX_CACHED_NAMES = 1_000;
-const nameCache = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(
-  MAX_CACHED_NAMES,
-);
-
 /** All subjects that a charge to the payer counts for. */
 export function subjectsOf(payer: Payer): readonly string[] {
   const known = nameCache.get(payer.apiKeyHash);
@@ -35,6 +40,12 @@ export function subjectsOf(payer: Payer): readonly string[] {
   nameCache.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
   return names;
 }
+
+/** API keys whose subjects are cached. */
+const MAX_CACHED_NAMES = 1_000;
+const nameCache = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(
+  MAX_CACHED_NAMES,
+);
 
 function isSame(a: Payer, b: Payer): boolean {
   return a.accountId === b.accountId && a.workspaceId === b.workspaceId && a.userId === b.userId;
@@ -49,13 +60,3 @@ function namesOf({ accountId, workspaceId, apiKeyHash, userId }: Payer): readonl
     subjects.workspaceMember(workspaceId, userId),
   ];
 }
-
-/** The plan of an account sets its free allowance of BYOK usage. */
-export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
-export type Plan = (typeof PLANS)[number];
-
-/** BYOK usage at list price that is free of the fee, per account and calendar month. */
-export const BYOK_ALLOWANCE_NANO_USD: Record<Plan, NanoUsd> = {
-  pay_as_you_go: 25_000n * 10n ** 9n,
-  enterprise: 200_000n * 10n ** 9n,
-};

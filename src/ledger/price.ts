@@ -1,4 +1,7 @@
-/** What a request costs at list price, exactly; see `docs/money.md#what-is-billed-at-what`. Pure. */
+/**
+ * What a request costs at list price, exactly, and the most that it may cost before it is made. Pure. See
+ * `docs/money.md#what-is-billed-at-what`.
+ */
 import { type Decimal, NANO_DIGITS, type NanoUsd, tenTo } from '../base/money.js';
 import { readPrice, remainingShare } from '../catalog/price.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
@@ -51,23 +54,61 @@ export function listPrice(pricing: Pricing, metered: Metered, at: number): ListP
   };
 }
 
-/** What is billed by the piece, in units of the rates. */
-export function flatCost(
-  rates: Rates,
-  { images, outputImages, webSearches }: Pick<Metered, 'images' | 'outputImages' | 'webSearches'>,
-): bigint {
-  return (
-    times(rates, 'request', 1) +
-    times(rates, 'image', images) +
-    times(rates, 'image_output', outputImages) +
-    times(rates, 'web_search', webSearches)
-  );
+/** Upper bounds on what is metered of a request. */
+export interface MaxUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly images: number;
+  readonly outputImages: number;
+  /** Whether the prompt contains audio, or audio is requested. */
+  readonly hasAudio: boolean;
+  /**
+   * Whether the prompt contains documents, other files or videos: any of their tokens may be billed as image or audio.
+   */
+  readonly hasFiles: boolean;
+  readonly webSearches: number;
 }
 
-/** The cost of `count` at the price under the key, in units of the rates; 0 without such a price. */
-export function times({ units }: Rates, key: PriceKey, count: number): bigint {
-  const rate = units[key];
-  return rate === undefined || count === 0 ? 0n : rate * BigInt(count);
+/**
+ * The list price if every token is of the most expensive kind that the request can have, under the highest override.
+ */
+export function maxCostAt(pricing: Pricing, maxUsage: MaxUsage, at: number): NanoUsd {
+  const { promptTokens, completionTokens, images, hasAudio, hasFiles } = maxUsage;
+  const rates = maxRates(pricing, promptTokens, at);
+  let promptKey = maxRateKey(rates, 'prompt', PROMPT_KEYS);
+  let completionKey = maxRateKey(rates, 'completion', COMPLETION_KEYS);
+  if (images > 0 || hasFiles) promptKey = maxRateKey(rates, promptKey, IMAGE_KEYS);
+  if (hasAudio || hasFiles) promptKey = maxRateKey(rates, promptKey, AUDIO_KEYS);
+  if (hasAudio) completionKey = maxRateKey(rates, completionKey, AUDIO_OUTPUT_KEYS);
+  const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
+  return nanoUsdOf(tokens + flatCost(rates, maxUsage), rates);
+}
+
+/** Estimates for counts that a provider leaves out and that do not default to 0. */
+export interface EstimatedCounts {
+  promptTokens(): number;
+  completionTokens(): number;
+  images(): number;
+  outputImages(): number;
+}
+
+/** A count that is missing or invalid is estimated or 0; a given 0 stays 0. */
+export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): Metered {
+  return {
+    promptTokens: validCount(usage.promptTokens) ?? estimated.promptTokens(),
+    cachedTokens: validCount(usage.cachedTokens) ?? 0,
+    cacheWriteTokens: validCount(usage.cacheWriteTokens) ?? 0,
+    cacheWrite1hTokens: validCount(usage.cacheWrite1hTokens) ?? 0,
+    audioTokens: validCount(usage.audioTokens) ?? 0,
+    cachedAudioTokens: validCount(usage.cachedAudioTokens) ?? 0,
+    imageTokens: validCount(usage.imageTokens) ?? 0,
+    completionTokens: validCount(usage.completionTokens) ?? estimated.completionTokens(),
+    reasoningTokens: validCount(usage.reasoningTokens) ?? 0,
+    completionAudioTokens: validCount(usage.completionAudioTokens) ?? 0,
+    images: validCount(usage.images) ?? estimated.images(),
+    outputImages: validCount(usage.outputImages) ?? estimated.outputImages(),
+    webSearches: validCount(usage.webSearches) ?? 0,
+  };
 }
 
 /** Tokens of the prompt or the completion that are billed at the first of these prices that exists. */
@@ -123,29 +164,59 @@ function tokenCost(
   return cost + times(rates, restKey, rest);
 }
 
+/** What is billed by the piece, in units of the rates. */
+function flatCost(
+  rates: Rates,
+  { images, outputImages, webSearches }: Pick<Metered, 'images' | 'outputImages' | 'webSearches'>,
+): bigint {
+  return (
+    times(rates, 'request', 1) +
+    times(rates, 'image', images) +
+    times(rates, 'image_output', outputImages) +
+    times(rates, 'web_search', webSearches)
+  );
+}
+
+/** The cost of `count` at the price under the key, in units of the rates; 0 without such a price. */
+function times({ units }: Rates, key: PriceKey, count: number): bigint {
+  const rate = units[key];
+  return rate === undefined || count === 0 ? 0n : rate * BigInt(count);
+}
+
+/** Prices of tokens that any request may have. */
+const PROMPT_KEYS: readonly PriceKey[] = ['input_cache_write', 'input_cache_write_1h', 'input_cache_read'];
+const COMPLETION_KEYS: readonly PriceKey[] = ['internal_reasoning'];
+
+/** Prices of tokens that only some requests have. */
+const AUDIO_KEYS: readonly PriceKey[] = ['audio', 'input_audio_cache'];
+const AUDIO_OUTPUT_KEYS: readonly PriceKey[] = ['audio_output'];
+const IMAGE_KEYS: readonly PriceKey[] = ['image_token'];
+
+function maxRateKey({ units }: Rates, key: PriceKey, others: readonly PriceKey[]): PriceKey {
+  let max = key;
+  for (const other of others) {
+    if ((units[other] ?? 0n) > (units[max] ?? 0n)) max = other;
+  }
+  return max;
+}
+
 /** Prices after the discount. */
-export interface Rates {
+interface Rates {
   /** Without the keys that have no price. */
   readonly units: Readonly<Partial<Record<PriceKey, bigint>>>;
   readonly unitsPerNanoUsd: bigint;
 }
 
 /** The rates for a prompt of this length at an instant in Unix milliseconds. */
-export function ratesAt(pricing: Pricing, promptTokens: number, at: number): Rates {
+function ratesAt(pricing: Pricing, promptTokens: number, at: number): Rates {
   if (pricing.overrides.length === 0) return baseRates(pricing);
   return ratesOf(effectivePrices(pricing, promptTokens, at), remainingShare(pricing));
 }
 
 /** The highest rates that may hold for a prompt of at most this length at the instant. */
-export function maxRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
+function maxRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
   if (pricing.overrides.length === 0) return baseRates(pricing);
   return ratesOf(maxPrices(pricing, maxPromptTokens, at), remainingShare(pricing));
-}
-
-/** Rounded half up. Costs are never negative. */
-export function nanoUsdOf(units: bigint, { unitsPerNanoUsd }: Rates): NanoUsd {
-  if (unitsPerNanoUsd === 1n) return units;
-  return (2n * units + unitsPerNanoUsd) / (2n * unitsPerNanoUsd);
 }
 
 /** Without overrides the rates depend on the pricing only, so they are cached. */
@@ -175,78 +246,10 @@ function entriesOf(prices: Prices): [PriceKey, string][] {
   return Object.entries(prices) as [PriceKey, string][];
 }
 
-/** Upper bounds on what is metered of a request. */
-export interface MaxUsage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly images: number;
-  readonly outputImages: number;
-  /** Whether the prompt contains audio, or audio is requested. */
-  readonly hasAudio: boolean;
-  /**
-   * Whether the prompt contains documents, other files or videos: any of their tokens may be billed as image or audio.
-   */
-  readonly hasFiles: boolean;
-  readonly webSearches: number;
-}
-
-/** Prices of tokens that any request may have. */
-const PROMPT_KEYS: readonly PriceKey[] = ['input_cache_write', 'input_cache_write_1h', 'input_cache_read'];
-const COMPLETION_KEYS: readonly PriceKey[] = ['internal_reasoning'];
-
-/** Prices of tokens that only some requests have. */
-const AUDIO_KEYS: readonly PriceKey[] = ['audio', 'input_audio_cache'];
-const AUDIO_OUTPUT_KEYS: readonly PriceKey[] = ['audio_output'];
-const IMAGE_KEYS: readonly PriceKey[] = ['image_token'];
-
-/**
- * The list price if every token is of the most expensive kind that the request can have, under the highest override.
- */
-export function maxCostAt(pricing: Pricing, maxUsage: MaxUsage, at: number): NanoUsd {
-  const { promptTokens, completionTokens, images, hasAudio, hasFiles } = maxUsage;
-  const rates = maxRates(pricing, promptTokens, at);
-  let promptKey = maxRateKey(rates, 'prompt', PROMPT_KEYS);
-  let completionKey = maxRateKey(rates, 'completion', COMPLETION_KEYS);
-  if (images > 0 || hasFiles) promptKey = maxRateKey(rates, promptKey, IMAGE_KEYS);
-  if (hasAudio || hasFiles) promptKey = maxRateKey(rates, promptKey, AUDIO_KEYS);
-  if (hasAudio) completionKey = maxRateKey(rates, completionKey, AUDIO_OUTPUT_KEYS);
-  const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
-  return nanoUsdOf(tokens + flatCost(rates, maxUsage), rates);
-}
-
-function maxRateKey({ units }: Rates, key: PriceKey, others: readonly PriceKey[]): PriceKey {
-  let max = key;
-  for (const other of others) {
-    if ((units[other] ?? 0n) > (units[max] ?? 0n)) max = other;
-  }
-  return max;
-}
-
-/** Estimates for counts that a provider leaves out and that do not default to 0. */
-export interface EstimatedCounts {
-  promptTokens(): number;
-  completionTokens(): number;
-  images(): number;
-  outputImages(): number;
-}
-
-/** A count that is missing or invalid is estimated or 0; a given 0 stays 0. */
-export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): Metered {
-  return {
-    promptTokens: validCount(usage.promptTokens) ?? estimated.promptTokens(),
-    cachedTokens: validCount(usage.cachedTokens) ?? 0,
-    cacheWriteTokens: validCount(usage.cacheWriteTokens) ?? 0,
-    cacheWrite1hTokens: validCount(usage.cacheWrite1hTokens) ?? 0,
-    audioTokens: validCount(usage.audioTokens) ?? 0,
-    cachedAudioTokens: validCount(usage.cachedAudioTokens) ?? 0,
-    imageTokens: validCount(usage.imageTokens) ?? 0,
-    completionTokens: validCount(usage.completionTokens) ?? estimated.completionTokens(),
-    reasoningTokens: validCount(usage.reasoningTokens) ?? 0,
-    completionAudioTokens: validCount(usage.completionAudioTokens) ?? 0,
-    images: validCount(usage.images) ?? estimated.images(),
-    outputImages: validCount(usage.outputImages) ?? estimated.outputImages(),
-    webSearches: validCount(usage.webSearches) ?? 0,
-  };
+/** Rounded half up. Costs are never negative. */
+function nanoUsdOf(units: bigint, { unitsPerNanoUsd }: Rates): NanoUsd {
+  if (unitsPerNanoUsd === 1n) return units;
+  return (2n * units + unitsPerNanoUsd) / (2n * unitsPerNanoUsd);
 }
 
 function validCount(count: number | undefined): number | undefined {

@@ -1,5 +1,4 @@
-/** What a request is charged, and its ledger entries; see `docs/money.md#settlement`. Pure. */
-
+/** What a request is charged, its ledger entries and the BYOK fee. Pure. See `docs/money.md#settlement`. */
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
@@ -34,18 +33,6 @@ export const NO_SETTLEMENT: Settlement = {
   entries: [],
 };
 
-/** What must hold of the current account for a charge to be settled as on this one. */
-export function settlementPreconditions(
-  charge: Charge,
-  account: Balance,
-  at: number,
-): readonly Precondition[] {
-  if (!charge.isByok || charge.costNanoUsd === 0n) return [];
-  const selector = allowanceSelector(account, 'settled_byok', at);
-  const { min, max } = sameFee(charge.plan, balanceValue(selector, account), charge.costNanoUsd);
-  return [{ selector, min, max }];
-}
-
 /** `usedNanoUsd`: the account's previous BYOK usage in the month of the request, at list price. */
 export function settlementOf({ plan, isByok, costNanoUsd }: Charge, usedNanoUsd: NanoUsd): Settlement {
   if (costNanoUsd === 0n) return NO_SETTLEMENT;
@@ -63,6 +50,18 @@ export function settlementOf({ plan, isByok, costNanoUsd }: Charge, usedNanoUsd:
     byokFeeNanoUsd: fee,
     entries: fee === 0n ? [cost] : [cost, { kind: 'byok_fee', amountNanoUsd: fee }],
   };
+}
+
+/** What must hold of the current account for a charge to be settled as on this one. */
+export function settlementPreconditions(
+  charge: Charge,
+  account: Balance,
+  at: number,
+): readonly Precondition[] {
+  if (!charge.isByok || charge.costNanoUsd === 0n) return [];
+  const selector = allowanceSelector(account, 'settled_byok', at);
+  const { min, max } = sameFee(charge.plan, balanceValue(selector, account), charge.costNanoUsd);
+  return [{ selector, min, max }];
 }
 
 /** Of the list price above the free allowance. */

@@ -76,7 +76,7 @@ describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
     ['content-filter', { kind: 'invalid_request' }],
     ['status-429', { kind: 'rate_limited', retryAfterMs: 2000 }],
     ['echo', { kind: 'success' }],
-  ])('reports to the breaker once how %s ended', async (script, outcome) => {
+  ])('reports the outcome of %s to the circuit breaker once', async (script, outcome) => {
     const table = bench([sharedAttempt(script)]);
     await ask(mode, table);
     expect(table.outcomes).toEqual([{ endpointId: `demo/${script}`, byokKeyId: null, outcome }]);

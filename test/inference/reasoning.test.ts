@@ -4,14 +4,14 @@ import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
 import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
 import {
   EFFORTS,
-  effortOfBound,
+  effortOfMaxTokens,
   nearestEffort,
   type ReasoningMembers,
   reasoningFor,
   reasoningViolations,
   requestedReasoning,
 } from '../../src/inference/reasoning/reasoning.js';
-import { answerTokens } from '../../src/inference/settlement/usage.js';
+import { maxAnswerTokens } from '../../src/inference/settlement/usage.js';
 
 /** A model that reasons, with these capabilities. */
 function model(capabilities: Partial<ModelReasoning> = {}): ModelReasoning {
@@ -126,11 +126,11 @@ describe('the demands of a request on a reasoning model', () => {
   );
 
   it('computes shares of the maximum of the answer', () => {
-    expect(answerTokens({ max_tokens: 10 }, { maxCompletionTokens: 5 })).toBe(10);
-    expect(answerTokens({ max_tokens: 10, max_completion_tokens: 7 }, { maxCompletionTokens: 5 })).toBe(7);
-    expect(answerTokens({}, { maxCompletionTokens: 100 })).toBe(100);
-    expect(answerTokens({}, { maxCompletionTokens: 64_000 })).toBe(4096);
-    expect(answerTokens({}, { maxCompletionTokens: null })).toBe(4096);
+    expect(maxAnswerTokens({ max_tokens: 10 }, { maxCompletionTokens: 5 })).toBe(10);
+    expect(maxAnswerTokens({ max_tokens: 10, max_completion_tokens: 7 }, { maxCompletionTokens: 5 })).toBe(7);
+    expect(maxAnswerTokens({}, { maxCompletionTokens: 100 })).toBe(100);
+    expect(maxAnswerTokens({}, { maxCompletionTokens: 64_000 })).toBe(4096);
+    expect(maxAnswerTokens({}, { maxCompletionTokens: null })).toBe(4096);
   });
 
   it('never demands what a model does not support, and never both an effort and max_tokens', () => {
@@ -166,8 +166,8 @@ describe('the demands of a request on a reasoning model', () => {
 
   it('an effort turned into max_tokens and back is the same effort, except max', () => {
     for (const wanted of EFFORTS) {
-      const bound = forModel(effort(wanted), { supportsMaxTokens: true }, 1000)?.maxTokens ?? 0;
-      expect(effortOfBound(bound, 1000)).toBe(wanted === 'max' ? 'xhigh' : wanted);
+      const maxTokens = forModel(effort(wanted), { supportsMaxTokens: true }, 1000)?.maxTokens ?? 0;
+      expect(effortOfMaxTokens(maxTokens, 1000)).toBe(wanted === 'max' ? 'xhigh' : wanted);
       expect(nearestEffort(wanted, EFFORTS)).toBe(wanted);
     }
   });

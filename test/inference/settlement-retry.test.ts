@@ -5,21 +5,21 @@ import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 
 const generation = (id: string) => ({ id, accountId: 'account' }) as UnsettledGeneration;
 
-/** A store whose database is unavailable until `isAway` is false. */
+/** A store whose database is unavailable until `isUnavailable` is false. */
 function failingStore() {
   const settled: string[] = [];
   const logged: string[] = [];
-  const state = { isAway: true, commitsSilently: false };
+  const state = { isUnavailable: true, commitsSilently: false };
   const store: Pick<GenerationStore, 'settle' | 'find'> = {
     async settle({ id }) {
-      if (state.isAway && !state.commitsSilently) throw new Error('away');
+      if (state.isUnavailable && !state.commitsSilently) throw new Error('away');
       if (settled.includes(id)) throw new Error('recorded already');
       settled.push(id);
-      if (state.isAway) throw new Error('connection lost while committing');
+      if (state.isUnavailable) throw new Error('connection lost while committing');
       return NO_SETTLEMENT;
     },
     async find(id) {
-      if (state.isAway) throw new Error('away');
+      if (state.isUnavailable) throw new Error('away');
       return settled.includes(id) ? ({ id } as never) : undefined;
     },
   };
@@ -37,7 +37,7 @@ describe('a failed settlement', () => {
     await expect(settling.settle(generation('b'), null)).rejects.toThrow('away');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(settled).toEqual([]);
-    state.isAway = false;
+    state.isUnavailable = false;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(settled).toEqual(['a', 'b']);
     expect(logged).toHaveLength(2);
@@ -49,7 +49,7 @@ describe('a failed settlement', () => {
     const { settled, state, settling } = failingStore();
     state.commitsSilently = true;
     await expect(settling.settle(generation('a'), null)).rejects.toThrow('connection lost');
-    Object.assign(state, { isAway: false, commitsSilently: false });
+    Object.assign(state, { isUnavailable: false, commitsSilently: false });
     await vi.advanceTimersByTimeAsync(1_000);
     await settling.close();
     expect(settled).toEqual(['a']);
@@ -62,7 +62,7 @@ describe('a failed settlement', () => {
     expect(lost.logged.at(-1)).toBe('a request was never settled');
     const saved = failingStore();
     await expect(saved.settling.settle(generation('a'), null)).rejects.toThrow('away');
-    saved.state.isAway = false;
+    saved.state.isUnavailable = false;
     await saved.settling.close();
     expect(saved.settled).toEqual(['a']);
   });

@@ -93,7 +93,7 @@ describe('a complete stream', () => {
     expect(roles.map(({ index }) => index)).toEqual([0, 1]);
   });
 
-  it('passes an answer without content on as it is', async () => {
+  it('forwards an answer without content', async () => {
     const { chat } = scriptedBench([finish()]);
     const { chunks, thrown } = await drain(chat.stream(chatRequest()));
     expect(thrown).toBeUndefined();
@@ -143,7 +143,7 @@ describe('before the first content', () => {
     expect(generations[0]?.providerResponses.map(({ status }) => status)).toEqual([529, 200]);
   });
 
-  it('nothing at all happens until the first pull', async () => {
+  it('nothing happens until the first pull', async () => {
     const { chat, calls } = scriptedBench([word('a'), finish()]);
     const stream = chat.stream(chatRequest());
     await stream.return();
@@ -191,12 +191,12 @@ describe('after the first content', () => {
     expect(chunks.at(-1)?.choices).toMatchObject([{ index: 1, finish_reason: 'error' }]);
   });
 
-  it('a failing adapter harms no other stream', async () => {
+  it('a failing adapter does not affect other streams', async () => {
     const failing = scriptedBench([word('a'), new TypeError('cannot read properties of undefined')]);
-    const sound = bench([sharedAttempt('echo')]);
+    const healthy = bench([sharedAttempt('echo')]);
     const [broken, whole] = await Promise.all([
       drain(failing.chat.stream(chatRequest())),
-      drain(sound.chat.stream(chatRequest())),
+      drain(healthy.chat.stream(chatRequest())),
     ]);
     expect(broken.thrown).toMatchObject({ reason: 'upstream_failed' });
     expect(JSON.stringify(broken.chunks)).not.toContain('cannot read');
@@ -235,7 +235,7 @@ describe('a client that goes away', () => {
     },
   );
 
-  it('makes no attempt when the client is gone already', async () => {
+  it('makes no attempt when the client is already gone', async () => {
     const table = bench([sharedAttempt('echo')]);
     const request = chatRequest({}, AbortSignal.abort());
     await expect(table.chat.complete(request)).rejects.toMatchObject({ reason: 'client_closed' });

@@ -66,9 +66,9 @@ describe('the call that tests a key', () => {
 
   it('ends with the client', async () => {
     const client = new AbortController();
-    const spend = test('stall', { signal: client.signal });
+    const pending = test('stall', { signal: client.signal });
     client.abort();
-    await expect(spend).rejects.toMatchObject({ reason: 'client_closed' });
+    await expect(pending).rejects.toMatchObject({ reason: 'client_closed' });
   });
 
   it('reports a credential that can’t be opened, but not why', async () => {

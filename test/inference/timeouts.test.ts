@@ -42,13 +42,13 @@ describe('timeouts', () => {
     expect(table.generations[0]?.providerResponses).toMatchObject([{ status: 200, error: 'timeout' }]);
   });
 
-  it('idle: pieces that keep coming keep the stream open', async () => {
+  it('idle: a stream stays open while events keep coming', async () => {
     const table = bench([sharedAttempt('slow-10')], { timeouts: shortTimeouts({ idleMs: 2000 }) });
     const { thrown } = await drain(table.chat.stream(chatRequest()));
     expect(thrown).toBeUndefined();
   });
 
-  it('total: a flowing stream is ended too', async () => {
+  it('total: ends a stream although events keep coming', async () => {
     const table = bench([sharedAttempt('slow-100')], { timeouts: shortTimeouts({ totalMs: 600 }) });
     const { chunks, thrown } = await drain(table.chat.stream(chatRequest()));
     expect(chunks.at(-1)?.error).toMatchObject({ code: 502 });

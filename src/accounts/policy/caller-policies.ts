@@ -1,3 +1,4 @@
+/** The policies of callers, as routing and the ledger need them. */
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { SpendLimit } from '../../ledger/limits.js';
@@ -6,17 +7,16 @@ import { type CallerPolicy, resolvePolicy } from './policy.js';
 import { createPolicyReader, type PolicyStore } from './policy-reader.js';
 import type { Preferences } from './preferences.js';
 
-/** What the preferences and guardrails that apply to a caller say. */
 export interface CallerPolicies {
-  /** What they leave visible through the region, and how its endpoints are sorted where the request does not say. */
+  /** What the caller may see through the region, and the account's default sort. */
   routingPolicy(
     caller: Payer,
     region: string,
     catalog: Catalog,
   ): Promise<{ readonly visibility: Visibility; readonly defaultSort: Preferences['defaultSort'] }>;
-  /** Every budget that applies. */
+  /** The budgets of guardrails and of the workspace. */
   budgetsOf(caller: Payer): Promise<readonly SpendLimit[]>;
-  /** Every budget that applies, and the API key's own limit. */
+  /** The API key's own limit, and all budgets. */
   limitsOf(caller: Payer & { readonly limit: SpendLimit | null }): Promise<readonly SpendLimit[]>;
 }
 
@@ -40,7 +40,7 @@ export function createCallerPolicies(store: PolicyStore): CallerPolicies {
   };
 }
 
-export type Visibilities = (policy: CallerPolicy, region: string, catalog: Catalog) => Visibility;
+type Visibilities = (policy: CallerPolicy, region: string, catalog: Catalog) => Visibility;
 
 interface Resolved {
   readonly catalog: Catalog;
@@ -51,7 +51,7 @@ interface Resolved {
  * Caches the result for each policy and region until the catalogue changes. The same policy gives the same object, so
  * that callers can key caches of their own by it. There are few regions, since the operator configures them.
  */
-export function createVisibilities(): Visibilities {
+function createVisibilities(): Visibilities {
   const byPolicy = new WeakMap<CallerPolicy, Map<string, Resolved>>();
   return (policy, region, catalog) => {
     const byRegion = byPolicy.get(policy) ?? new Map<string, Resolved>();

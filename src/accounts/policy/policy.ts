@@ -1,4 +1,7 @@
-/** Combines what an account and its guardrails allow a caller; see `docs/routing.md#guardrails`. Pure. */
+/**
+ * What an account and its guardrails allow a caller, and the budgets that apply to it. Pure. See
+ * `docs/routing.md#guardrails` and `docs/money.md#limits-and-budgets`.
+ */
 import type { NanoUsd } from '../../base/money.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { Interval, SpendLimit } from '../../ledger/limits.js';
@@ -7,7 +10,7 @@ import type { Guardrail, Names } from '../guardrails/guardrail.js';
 import { type WorkspaceBudgets, windowOf } from '../workspaces/budget.js';
 import type { Preferences } from './preferences.js';
 
-/** Through what a guardrail applies to a request. */
+/** What a guardrail is assigned to. */
 export type GuardrailScope = 'key' | 'member' | 'workspace';
 
 /** Everything that applies to one caller. The same guardrail may apply through several scopes. */
@@ -83,23 +86,9 @@ export function resolvePolicy(
   };
 }
 
-function given(lists: readonly Names[]): readonly (readonly string[])[] {
-  return lists.filter((names) => names !== null);
-}
-
-function union(lists: readonly Names[]): readonly string[] {
-  return [...new Set(lists.flatMap((names) => names ?? []))];
-}
-
-function budgetOf(scope: GuardrailScope, guardrail: Guardrail): GuardrailBudget[] {
-  const { id, name, limitNanoUsd, resetInterval, includeByokInBudgets } = guardrail;
-  if (limitNanoUsd === null) return [];
-  return [{ scope, guardrailId: id, name, limitNanoUsd, resetInterval, includeByok: includeByokInBudgets }];
-}
-
 /**
- * The budgets that apply to the payer, each checked separately: those of guardrails, then those of the workspace,
- * shortest interval first. See `docs/money.md#limits-and-budgets`.
+ * The budgets that apply to the payer, each checked separately: those of guardrails, then those of the workspace with
+ * the shortest interval first.
  */
 export function budgetLimits(
   { guardrailBudgets, workspaceBudgets }: CallerPolicy,
@@ -119,6 +108,20 @@ export function budgetLimits(
       }),
     ),
   ];
+}
+
+function given(lists: readonly Names[]): readonly (readonly string[])[] {
+  return lists.filter((names) => names !== null);
+}
+
+function union(lists: readonly Names[]): readonly string[] {
+  return [...new Set(lists.flatMap((names) => names ?? []))];
+}
+
+function budgetOf(scope: GuardrailScope, guardrail: Guardrail): GuardrailBudget[] {
+  const { id, name, limitNanoUsd, resetInterval, includeByokInBudgets } = guardrail;
+  if (limitNanoUsd === null) return [];
+  return [{ scope, guardrailId: id, name, limitNanoUsd, resetInterval, includeByok: includeByokInBudgets }];
 }
 
 function guardrailLimit(budget: GuardrailBudget, payer: Payer): SpendLimit {

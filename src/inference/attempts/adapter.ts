@@ -1,6 +1,6 @@
 /**
- * The port to a provider's protocol. An adapter makes exactly one request per call (one more only to refresh an
- * expired token), never retries, and keeps no timeouts of its own: `signal` is aborted when one has passed.
+ * The port to a provider's protocol. An adapter makes exactly one request per call (plus one to refresh an expired
+ * token), never retries, and has no timeouts of its own: `signal` is aborted when one has passed.
  */
 import type { Signal } from '../../base/signal.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
@@ -14,37 +14,36 @@ import type {
 import type { Metered } from '../../ledger/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
 
-/** Speaks one protocol. `Credential` is what the opener of credentials gives for its providers. */
+/** Implements one protocol. `Credential` is the form in which `openCredential` returns the credentials of its providers. */
 export interface UpstreamAdapter<Credential = unknown> {
-  /** The whole answer. Rejects with `UpstreamFailure`, or with anything once `signal` is aborted, and that soon. */
+  /** The whole answer. Rejects with `UpstreamFailure`, or promptly with anything once `signal` is aborted. */
   complete(call: UpstreamCall<Credential>): Promise<UpstreamAnswer>;
   /**
-   * The answer as it comes; nothing is read from the provider beyond what is pulled. Throws as `complete` does; ends
-   * when the provider says that it is done. Ending the iteration early releases the connection.
+   * The answer as it comes. Reads no further than it is pulled, and ends when the provider signals the end. Throws as
+   * `complete` does. Ending the iteration early releases the connection.
    */
   stream(call: UpstreamCall<Credential>): AsyncIterable<UpstreamEvent>;
 }
 
-/** One attempt. */
 export interface UpstreamCall<Credential = unknown> {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
-  /** The region really called; null = global. */
+  /** The region to call; null = global. */
   readonly region: string | null;
   readonly credential: Credential;
-  /** `model` is the provider's own id; members that are the gateway's alone are gone. */
+  /** `model` is the provider's own id; the gateway's own members are removed. */
   readonly body: ChatBody;
-  /** How the model is to reason; null leaves it to the provider. Takes the place of `body.reasoning` and its kin. */
+  /** Replaces the reasoning members of `body`; null leaves reasoning to the provider. */
   readonly reasoning: Reasoning | null;
   readonly signal: Signal;
-  /** To be called once a successful status has come, before the body is read. */
+  /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
 }
 
-/** Tokens as the provider counts them. What it leaves out is missing, which is not 0. */
+/** Tokens as the provider counts them. A count that it leaves out is missing, not 0. */
 export type UpstreamUsage = Partial<Metered>;
 
-/** A provider's answer in one piece, in our dialect. */
+/** A complete answer, in the chat format. */
 export interface UpstreamAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: UpstreamUsage;
@@ -52,8 +51,8 @@ export interface UpstreamAnswer {
 }
 
 /**
- * A piece of a streamed answer. Tool-call fragments always carry `index`, and `id`, `type` and `name` once. Each choice
- * ends with one `finish`; usage may come before and after it, a later snapshot wins member by member.
+ * An event of a streamed answer. Every fragment of a tool call has its `index`; `id`, `type` and `name` come once. Each
+ * choice ends with one `finish`. Usage may come before or after it; a later snapshot overrides member by member.
  */
 export type UpstreamEvent =
   | {

@@ -1,10 +1,10 @@
 import type { Circuit, Outcome } from '../../routing/health/circuit.js';
 import type { UpstreamFailure } from './failure.js';
 
-/** Lets attempts in, and hears once of each how it ended, unless the failure is not to be held against anybody. */
+/** What running attempts needs of the circuit breaker. */
 export type CircuitSink = Pick<Circuit, 'enter' | 'record'>;
 
-/** What the breaker is told of a failure; undefined when it is not to be held against anybody. */
+/** A failure as the circuit breaker records it; undefined when it is not to be penalised. */
 export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {
   if (!failure.isPenalised) return undefined;
   switch (failure.kind) {

@@ -1,9 +1,12 @@
-/** How one attempt at a provider fails, in the same few words whatever the protocol (spec section 7, interface section 6). */
+/** How an attempt at a provider fails, in terms that are the same for all protocols. */
 
 /**
- * `invalid_request`: the provider refuses the request as such; `auth`: it refuses the credential; `rate_limit`; the
- * provider's trouble or the way to it: `upstream_error`; `content_filter`: it refuses what is said, which ends the
- * plan; `cancelled`: the client went away, which is nobody's failure.
+ * - `invalid_request`: the provider refuses the request as invalid.
+ * - `auth`: it refuses the credential.
+ * - `rate_limit`: it limits requests, or is overloaded.
+ * - `upstream_error`: it fails in any other way, or can't be reached.
+ * - `content_filter`: it refuses the content, which ends the plan.
+ * - `cancelled`: the client went away.
  */
 export type FailureKind =
   | 'invalid_request'
@@ -13,8 +16,8 @@ export type FailureKind =
   | 'content_filter'
   | 'cancelled';
 
-/** What went wrong where no status says it; `internal` is a mistake of the gateway's own. */
-export type FailureWord =
+/** What went wrong where no HTTP status tells; `internal` is an error of the gateway itself. */
+export type FailureCode =
   | 'timeout'
   | 'reset'
   | 'connect'
@@ -24,28 +27,28 @@ export type FailureWord =
   | 'cancelled'
   | 'internal';
 
-/** Longest message of a provider that is kept; real ones fit, an HTML page does not. */
+/** A longer message of a provider is cut: real ones fit, an HTML page does not. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 interface FailureFields {
   readonly kind: FailureKind;
   /** HTTP status of the provider's answer; null when none came. */
   readonly status?: number | null;
-  readonly error?: FailureWord;
+  readonly error?: FailureCode;
   /** What the provider asks to wait before the same key is tried again. */
   readonly retryAfterMs?: number | null;
-  /** Whether it is held against the endpoint and the key; true unless said otherwise. */
+  /** Whether it counts against the endpoint and the key; true by default. */
   readonly isPenalised?: boolean;
-  /** For the log alone. */
+  /** For the log only. */
   readonly cause?: unknown;
 }
 
-/** Thrown by adapters for one attempt. The message may be shown to callers: it must hold nothing secret. */
+/** Thrown by adapters. The message may be shown to callers, so it must contain no secret. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly kind: FailureKind;
   readonly status: number | null;
-  readonly error: FailureWord | null;
+  readonly error: FailureCode | null;
   readonly retryAfterMs: number | null;
   readonly isPenalised: boolean;
 
@@ -74,7 +77,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, FailureKind> = new Map([
   [529, 'rate_limit'],
 ]);
 
-/** The kind that an HTTP status alone tells; an adapter that reads more in the body says so itself. */
+/** The kind of a failure of which only the HTTP status is known; adapters may know better from the body. */
 export function kindOfStatus(status: number): FailureKind {
   return KIND_BY_STATUS.get(status) ?? 'upstream_error';
 }

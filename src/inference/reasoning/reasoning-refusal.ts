@@ -1,6 +1,7 @@
-/** What models refuse to be asked of reasoning (spec 2.1, ModelReasoning). */
+/** Which attempts support the requested reasoning, and why the others don't. See `docs/formats.md#reasoning`. */
 import { invalid, type Violation } from '../../base/problem.js';
-import { excludedAs, excludedFor } from '../../routing/plan/candidates.js';
+import { excludedAs } from '../../routing/plan/candidates.js';
+import { excludedFor } from '../../routing/plan/checks.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { Attempt } from '../../routing/types.js';
 import {
@@ -11,67 +12,65 @@ import {
 } from './reasoning.js';
 
 /**
- * The attempts whose model reasons as it is asked to. Of a request that names several models, those that refuse are
- * passed over. Throws a 400 Problem when all refuse.
+ * The attempts whose model supports the requested reasoning. Throws a 400 Problem with one violation for each model when
+ * none does.
  */
-export function attemptsThatReason(
+export function attemptsSupportingReasoning(
   attempts: readonly Attempt[],
   members: ReasoningMembers,
   requireParameters: boolean,
 ): readonly Attempt[] {
-  const { willing, refusals } = sortOut(attempts, members, requireParameters);
-  if (willing.length > 0 || refusals.length === 0) return willing;
+  const { supporting, refusals } = partition(attempts, members, requireParameters);
+  if (supporting.length > 0 || refusals.length === 0) return supporting;
   const byModel = new Map(refusals.map(({ attempt, violation }) => [attempt.endpoint.modelId, violation]));
   throw invalid([...byModel.values()]);
 }
 
 /**
- * The chain as a chat takes it: an attempt whose model refuses is an exclusion of its plan, behind the others. Where
- * all refuse, a chat is a 400; here no attempt is left, and every exclusion says why (interface section 6).
+ * The chain as a chat would run it, with attempts whose model refuses the reasoning turned into exclusions of its plan.
+ * Unlike `attemptsSupportingReasoning` it does not throw when no attempt is left.
  */
-export function chainThatReasons(
+export function chainSupportingReasoning(
   chain: FallbackChain,
   members: ReasoningMembers,
   requireParameters: boolean,
 ): FallbackChain {
-  const { willing, refusals } = sortOut(chain.attempts, members, requireParameters);
+  const { supporting, refusals } = partition(chain.attempts, members, requireParameters);
   const plans = chain.plans.map(({ modelId, plan }) => {
-    const own = refusals
+    const ofModel = refusals
       .filter(({ attempt }) => attempt.endpoint.modelId === modelId)
       .map(({ attempt, violation }) =>
         excludedAs(attempt, excludedFor('unsupported_parameter', `${violation.message}.`)),
       );
-    return { modelId, plan: { ...plan, excluded: [...plan.excluded, ...own] } };
+    return { modelId, plan: { ...plan, excluded: [...plan.excluded, ...ofModel] } };
   });
-  return { ...chain, attempts: willing, plans };
+  return { ...chain, attempts: supporting, plans };
 }
 
-/** An attempt whose model refuses, and why. */
 interface Refusal {
   readonly attempt: Attempt;
   readonly violation: Violation;
 }
 
-function sortOut(
+function partition(
   attempts: readonly Attempt[],
   members: ReasoningMembers,
   requireParameters: boolean,
-): { readonly willing: readonly Attempt[]; readonly refusals: readonly Refusal[] } {
-  const spend = requestedReasoning(members);
-  if (spend.isEnabled === null) return { willing: attempts, refusals: [] };
+): { readonly supporting: readonly Attempt[]; readonly refusals: readonly Refusal[] } {
+  const requested = requestedReasoning(members);
+  if (requested.isEnabled === null) return { supporting: attempts, refusals: [] };
   const refusals: Refusal[] = [];
-  const willing = attempts.filter((attempt) => {
-    const violation = reasoningRefusal(spend, attempt, requireParameters);
+  const supporting = attempts.filter((attempt) => {
+    const violation = reasoningRefusal(requested, attempt, requireParameters);
     if (violation !== undefined) refusals.push({ attempt, violation });
     return violation === undefined;
   });
-  return { willing, refusals };
+  return { supporting, refusals };
 }
 
 /**
- * Why a model does not reason as it is asked to; undefined when it does. Reasoning that is mandatory can't be turned
- * off. With `require_parameters`, what the model does not take as it is asked is refused too, instead of being said in
- * the model's own terms.
+ * Why a model does not support the requested reasoning; undefined when it does. Mandatory reasoning can't be turned off.
+ * With `require_parameters`, efforts and bounds that the model does not accept are refused instead of converted.
  */
 export function reasoningRefusal(
   { isEnabled, effort, maxTokens, field }: RequestedReasoning,

@@ -1,25 +1,25 @@
-/** What is kept of every request that reached the attempts, served or not (spec 4.5.10, interface section 6). */
+/** The record of an admitted request, whatever its outcome, and the port to where records are stored. */
 import type { NanoUsd } from '../../base/money.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
-import type { FailureWord } from '../attempts/failure.js';
+import type { FailureCode } from '../attempts/failure.js';
 
-/** One attempt, as it goes over the wire. `latency_ms` runs from its start to its first content or its failure. */
+/** One attempt, in the form of the API. `latency_ms` is from its start to its first content or its failure. */
 export interface ProviderResponse {
   readonly provider: string;
   readonly provider_name: string;
   /** HTTP status; null when no answer came. */
   readonly status: number | null;
-  /** Why it failed; null when it did not, or the status says it. */
-  readonly error: FailureWord | null;
+  /** Why it failed; null when it did not, or when the status tells. */
+  readonly error: FailureCode | null;
   readonly is_byok: boolean;
   readonly byok_key_id: string | null;
-  /** Identifier of the endpoint. */
+  /** Id of the endpoint. */
   readonly endpoint: string;
   readonly latency_ms: number;
 }
 
-/** The record of one request; it is written once and never changed. Times are milliseconds. */
+/** The record of one request: written once, never changed. Durations are in milliseconds. */
 export interface Generation {
   readonly id: string;
   readonly accountId: string;
@@ -27,9 +27,9 @@ export interface Generation {
   readonly apiKeyHash: string;
   readonly userId: string;
   readonly requestId: string;
-  /** Id of the model that served; of the first one tried when none did. */
+  /** Id of the model that answered, or of the first one attempted when none did. */
   readonly model: string;
-  /** Slug of the provider that served; null when none did, as its name, the endpoint and the key. */
+  /** Slug of the provider that answered. Null when none did, like its name, the endpoint and the key. */
   readonly provider: string | null;
   readonly providerName: string | null;
   readonly endpoint: string | null;
@@ -47,24 +47,24 @@ export interface Generation {
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly cachedTokens: number;
-  /** Charged to credits, the fee among it. */
+  /** Charged to credits, the fee included. */
   readonly usageNanoUsd: NanoUsd;
   /** List-price cost over a BYOK key; null on shared capacity. */
   readonly upstreamInferenceCostNanoUsd: NanoUsd | null;
   readonly byokFeeNanoUsd: NanoUsd;
-  /** In the order tried. */
+  /** In the order of the attempts. */
   readonly providerResponses: readonly ProviderResponse[];
   /** Start of the request, Unix milliseconds. */
   readonly createdAt: number;
 }
 
-/** Whose generations: an account's, or one API key's within it. */
+/** The generations of an account, or of one of its API keys; `apiKeyHash` null = of all keys. */
 export interface GenerationScope {
   readonly accountId: string;
   readonly apiKeyHash: string | null;
 }
 
-/** Which generations of an account; null = no restriction. Instants are Unix milliseconds, `from` inclusive, `to` not. */
+/** null = no restriction. Instants are Unix milliseconds; `from` is inclusive, `to` exclusive. */
 export interface GenerationFilter {
   readonly from: number | null;
   readonly to: number | null;
@@ -72,28 +72,26 @@ export interface GenerationFilter {
   readonly workspaceId: string | null;
 }
 
-/** A page of a list. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A record without what only the settlement tells. */
+/** A record without the charges, which the settlement determines. */
 export type UnsettledGeneration = Omit<
   Generation,
   'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'
 >;
 
-/** Where generations are kept. */
 export interface GenerationStore {
   /**
-   * Settles a request in one step: ends its reservation, charges it (null = it costs nothing), and records it. Resolves
-   * when all of it is on disk. Rejects a generation that is recorded already; nothing is charged twice.
+   * Ends the reservation of a request, charges it (null = it costs nothing) and records it, atomically. Resolves when all
+   * of it is on disk. Rejects a generation that is recorded already, so that nothing is charged twice.
    */
   settle(generation: UnsettledGeneration, charge: Charge | null): Promise<Settlement>;
-  /** undefined for one that does not exist and for one out of scope. */
+  /** undefined for a generation that does not exist or is out of scope. */
   find(id: string, scope: GenerationScope): Promise<Generation | undefined>;
-  /** Newest first, then by id; `totalCount` counts all that match. */
+  /** Newest first, then by id. `totalCount` is the number of all that match the filter. */
   list(
     accountId: string,
     filter: GenerationFilter,

@@ -1,32 +1,34 @@
-/** Keeps what could not be settled because the database was in trouble, and settles it once that is over. */
+/** Settles generations: retries what the database could not store, and feeds statistics and metrics. */
 import type { Charge } from '../../ledger/settlement.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
 import { kindOfStatus } from '../attempts/failure.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
 
-/** How often it is tried again, and how long it takes at most to notice that the database is back. */
-const RETRY_MS = 1_000;
+type SettlementStore = Pick<GenerationStore, 'settle'>;
 
-/** Requests remembered at once; more than are open at the same time when a database goes away. */
-const MAX_PENDING = 10_000;
-
-/** Where it is told what was kept and what was lost, for the operator. */
+/** Tells the operator what will be retried and what is lost. */
 export interface SettlementLog {
   error(fields: object, message: string): void;
 }
+
+/** Retries failed settlements, so that usage is charged in the end although the caller got an error. */
+export interface SettlementRetry extends SettlementStore {
+  /** Retries everything pending once more, then gives up on the rest. */
+  close(): Promise<void>;
+}
+
+/** Also bounds how long it takes to notice that the database is back. */
+const RETRY_MS = 1_000;
+
+/** More than there are requests in flight when a database becomes unavailable. */
+const MAX_PENDING = 10_000;
 
 interface Pending {
   readonly generation: UnsettledGeneration;
   readonly charge: Charge | null;
 }
 
-/** A store that keeps trying: what was spent upstream is charged, if late, though the caller is told of the failure. */
-export interface SettlementRetry extends Pick<GenerationStore, 'settle'> {
-  /** Tries once more what is still kept, and keeps nothing any longer. */
-  close(): Promise<void>;
-}
-
-/** Wraps the store. What was committed although its commit was told to have failed is not settled again. */
+/** A settlement that was committed although its commit was reported as failed is not repeated. */
 export function retrySettlement(
   store: Pick<GenerationStore, 'settle' | 'find'>,
   log: SettlementLog,
@@ -40,7 +42,7 @@ export function retrySettlement(
       RETRY_MS,
     ).unref();
   };
-  /** Each once, those that failed before at the end: one that can never be written holds up no other. */
+  /** Tries each once. One that fails moves to the end, so that it can't block the others. */
   const settlePending = async () => {
     for (const [id, { generation, charge }] of [...pending]) {
       pending.delete(id);
@@ -76,50 +78,50 @@ export function retrySettlement(
   };
 }
 
-type Settling = Pick<GenerationStore, 'settle'>;
-
-/** Counts what is settled, and what it comes to. */
+/** Counts settlements and what they charge; returns the promise that it was given. */
 export interface SettlementMeter {
   settled(
-    generation: Parameters<Settling['settle']>[0],
-    settling: ReturnType<Settling['settle']>,
-  ): ReturnType<Settling['settle']>;
+    generation: Parameters<SettlementStore['settle']>[0],
+    settling: ReturnType<SettlementStore['settle']>,
+  ): ReturnType<SettlementStore['settle']>;
 }
 
-/** A settlement that the statistics of endpoints and the metrics hear of. */
+/** Records every settlement in the latency statistics and the metrics. */
 export function meteredSettlement(
-  settlement: Settling,
+  store: SettlementStore,
   statistics: Pick<LatencyStatistics, 'record'>,
   meter: SettlementMeter,
-): Settling {
+): SettlementStore {
   return {
     settle(generation, charge) {
-      const measured = measurementOf(generation);
-      if (measured !== undefined) statistics.record(measured);
-      return meter.settled(generation, settlement.settle(generation, charge));
+      const measurement = measurementOf(generation);
+      if (measurement !== undefined) statistics.record(measurement);
+      return meter.settled(generation, store.settle(generation, charge));
     },
   };
 }
 
+/** How an attempt ended, as a label of metrics: `served`, its error, or the kind of its status. */
+export function attemptOutcome({ status, error }: ProviderResponse): string {
+  if (error !== null) return error;
+  return status === 200 ? 'served' : kindOfStatus(status ?? 0);
+}
+
 /**
- * What a generation tells of the endpoint that served it; undefined when none served, or not to the end. An answer in
- * one piece shows its first content when it is whole, so its time is its latency and its generation time at once.
+ * What a generation measures of its endpoint; undefined when no attempt completed its answer. A non-streamed answer
+ * shows its first content only when it is complete, so its latency counts as its generation time too.
  */
-export function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
+function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
   const { endpoint, isCancelled, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
-  const served = generation.providerResponses.at(-1);
-  if (endpoint === null || served === undefined || isCancelled || finishReason === 'error') return undefined;
-  const latencyMs = served.latency_ms;
+  const response = generation.providerResponses.at(-1);
+  if (endpoint === null || response === undefined || isCancelled || finishReason === 'error') {
+    return undefined;
+  }
+  const latencyMs = response.latency_ms;
   return {
     endpointId: endpoint,
     latencyMs,
     generationTimeMs: isStreamed ? (generationTimeMs ?? 0) : latencyMs,
     completionTokens,
   };
-}
-
-/** How an attempt ended, in one word of a small set: `served`, or what failed. */
-export function attemptOutcome({ status, error }: ProviderResponse): string {
-  if (error !== null) return error;
-  return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }

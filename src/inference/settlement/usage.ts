@@ -1,4 +1,7 @@
-/** What an answer used: the provider's counts where it gives them, estimates where it does not (interface section 5). */
+/**
+ * What an answer used, as the provider counts it or as an estimate where it does not, and the usage block that reports
+ * it. See `docs/money.md#usage-in-an-answer`.
+ */
 import { type NanoUsd, nanoToUsd } from '../../base/money.js';
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
@@ -10,13 +13,13 @@ import {
 } from '../../routing/estimate/prompt-tokens.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import type { UpstreamUsage } from '../attempts/adapter.js';
-import type { Produced } from '../stream/stream-usage.js';
+import type { AnswerOutput } from '../stream/stream-usage.js';
 
-/** All counts. A count that is missing or no count at all is estimated or 0; a stated 0 stays 0. */
+/** Completes the counts: a missing or invalid one is estimated or 0; a given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
   body: ChatBody,
-  { characters, images }: Pick<Produced, 'characters' | 'images'>,
+  { characters, images }: Pick<AnswerOutput, 'characters' | 'images'>,
 ): Metered {
   return allCounts(usage, {
     promptTokens: () => estimatePromptTokens(body).likely,
@@ -26,14 +29,22 @@ export function meter(
   });
 }
 
-/** The counts of an answer that broke off: what came after the provider's last count is estimated. */
-export function usageSoFar({ usage, uncountedCharacters }: Produced): UpstreamUsage {
+/** The counts of an answer that broke off: output after the provider's last count is estimated. */
+export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput): UpstreamUsage {
   if (usage.completionTokens === undefined) return usage;
-  const further = Math.ceil(uncountedCharacters / CHARACTERS_PER_TOKEN);
-  return { ...usage, completionTokens: usage.completionTokens + further };
+  const uncountedTokens = Math.ceil(uncountedCharacters / CHARACTERS_PER_TOKEN);
+  return { ...usage, completionTokens: usage.completionTokens + uncountedTokens };
 }
 
-/** The usage block of an answer. */
+/** What a request costs, and how it is paid. */
+export interface Cost {
+  readonly isByok: boolean;
+  readonly list: ListPrice;
+  /** Charged to credits, the fee included. */
+  readonly chargedNanoUsd: NanoUsd;
+}
+
+/** The `usage` member of an answer. */
 export function usageBlock(metered: Metered, cost: Cost): Usage {
   return {
     prompt_tokens: metered.promptTokens,
@@ -58,21 +69,12 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
   };
 }
 
-/** The most tokens that the answer is reckoned to have, of which efforts take their share. */
-export function answerTokens(
+/** The maximum of the answer's tokens, as requested or else assumed. Efforts of reasoning take their share of it. */
+export function maxAnswerTokens(
   { max_tokens, max_completion_tokens }: Pick<ChatBody, 'max_tokens' | 'max_completion_tokens'>,
   { maxCompletionTokens }: Pick<Endpoint, 'maxCompletionTokens'>,
 ): number {
   return (
     max_completion_tokens ?? max_tokens ?? Math.min(UNBOUNDED_ANSWER_TOKENS, maxCompletionTokens ?? Infinity)
   );
-}
-
-/** What a request costs, and whom. */
-export interface Cost {
-  readonly isByok: boolean;
-  /** At list price, whoever pays. */
-  readonly list: ListPrice;
-  /** Charged to credits, the fee among it. */
-  readonly chargedNanoUsd: NanoUsd;
 }

@@ -1,8 +1,7 @@
 /**
- * Passes one attempt's stream on, piece by piece as the client takes them: nothing is read ahead, so a slow client
- * slows the provider and fills no memory.
+ * Forwards one attempt's stream to the client at the client's pace: nothing is read ahead, so a slow client slows the
+ * provider down instead of filling memory.
  */
-
 import type { ChatChunk, ChunkChoice } from '../../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import type { Deadlines } from '../attempts/deadlines.js';
@@ -10,17 +9,17 @@ import { UpstreamFailure } from '../attempts/failure.js';
 import { failureOf } from '../attempts/runner.js';
 import { isFirstContent, StreamUsage } from './stream-usage.js';
 
-/** A stream that has come to its first content. */
+/** A stream that has been read up to its first content. */
 export interface OpenStream {
   readonly events: AsyncIterator<UpstreamEvent>;
   readonly first: UpstreamEvent;
   readonly streamUsage: StreamUsage;
 }
 
-/** What all chunks of an answer have in common. */
+/** Members that all chunks of an answer share. */
 export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>;
 
-/** Reads up to the first content, or to the end of an answer that has none. Rejects when the stream ends before. */
+/** Reads up to the first content, or to the end of an answer without any. Rejects when the stream ends before. */
 export async function openStream(
   adapter: UpstreamAdapter,
   call: UpstreamCall,
@@ -33,7 +32,7 @@ export async function openStream(
       const next = await events.next();
       if (deadlines.abortedWith !== undefined) throw deadlines.abortedWith;
       if (next.done === true) throw truncated();
-      streamUsage.take(next.value);
+      streamUsage.add(next.value);
       if (isFirstContent(next.value)) {
         deadlines.firstContent();
         if (streamUsage.isComplete) deadlines.finished();
@@ -67,28 +66,27 @@ export class StreamForwarder {
       const event = this.#first ?? (await this.#pull());
       this.#first = undefined;
       if (event === undefined) return undefined;
-      if (event.type === 'delta' || event.type === 'finish') return this.chunk([this.#choiceOf(event)]);
+      if (event.type === 'delta' || event.type === 'finish') return this.chunk([this.#chunkChoice(event)]);
     }
   }
 
-  /** A chunk with these choices. */
   chunk(choices: readonly ChunkChoice[]): ChatChunk {
     const { id, created, model, provider } = this.#head;
     const system_fingerprint = this.#stream.streamUsage.fingerprint;
     return { id, object: 'chat.completion.chunk', created, model, provider, choices, system_fingerprint };
   }
 
-  /** The choices that are left unfinished, finished for this reason. */
+  /** Ends all unfinished choices with this reason. */
   endChoices(reason: 'error' | 'length'): readonly ChunkChoice[] {
     return this.#stream.streamUsage.unfinished.map((index) => choice(index, {}, reason));
   }
 
-  /** Lets go of the provider's answer, wherever it stands. */
+  /** Releases the connection to the provider, wherever its answer is. */
   async release(): Promise<void> {
     await release(this.#stream.events, this.#deadlines);
   }
 
-  /** undefined at the end. After the finish of all choices only the usage can be missing, so no fault counts any more. */
+  /** undefined at the end. Once all choices are finished only usage can be missing, so failures are ignored from then on. */
   async #pull(): Promise<UpstreamEvent | undefined> {
     const { events, streamUsage } = this.#stream;
     try {
@@ -97,7 +95,7 @@ export class StreamForwarder {
       this.#deadlines.arrived();
       if (this.#deadlines.abortedWith !== undefined) throw this.#deadlines.abortedWith;
       if (next.done !== true) {
-        streamUsage.take(next.value);
+        streamUsage.add(next.value);
         if (next.value.type === 'finish' && streamUsage.isComplete) this.#deadlines.finished();
         return next.value;
       }
@@ -109,7 +107,7 @@ export class StreamForwarder {
     return undefined;
   }
 
-  #choiceOf(event: UpstreamEvent & { type: 'delta' | 'finish' }): ChunkChoice {
+  #chunkChoice(event: UpstreamEvent & { type: 'delta' | 'finish' }): ChunkChoice {
     const { index } = event;
     const isBegun = this.#begun.has(index);
     if (!isBegun) this.#begun.add(index);
@@ -131,7 +129,7 @@ function choice(
   return { index, delta, finish_reason, native_finish_reason, logprobs };
 }
 
-/** Faults of letting go are of no consequence: the answer has been told or has failed already. */
+/** Errors are ignored, since the answer is complete or has failed already. */
 async function release(events: AsyncIterator<UpstreamEvent>, deadlines: Deadlines): Promise<void> {
   deadlines.abandon();
   await Promise.resolve(events.return?.()).catch(() => undefined);

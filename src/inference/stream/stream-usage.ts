@@ -1,13 +1,14 @@
+/** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
 import type { ChunkDelta, FinishReason } from '../../formats/chat/types.js';
 import type { AnswerLength } from '../admission.js';
 import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
 
-/** What an answer came to, as far as its record and its bill go. */
-export interface Produced {
+export interface AnswerOutput {
+  /** As the provider has counted so far. */
   readonly usage: UpstreamUsage;
-  /** Characters of all that was produced, for providers that do not count. */
+  /** Of all output, for providers that send no counts. */
   readonly characters: number;
-  /** Of these, the ones that came after the last count of completion tokens. */
+  /** Those that came after the provider's last count of completion tokens. */
   readonly uncountedCharacters: number;
   readonly images: number;
   /** Of the first choice that finished; null while none has. */
@@ -15,8 +16,7 @@ export interface Produced {
   readonly nativeFinishReason: string | null;
 }
 
-/** What an answer in one piece came to. */
-export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
+export function outputOf({ usage, choices }: UpstreamAnswer): AnswerOutput {
   return {
     usage,
     characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
@@ -27,11 +27,11 @@ export function producedBy({ usage, choices }: UpstreamAnswer): Produced {
   };
 }
 
-/** Hardly any text has fewer bytes to a token on average; usual text has 4. */
+/** Hardly any text has fewer bytes per token on average; usual text has 4. */
 const BYTES_PER_TOKEN_LOW = 3;
 
-/** Counts along with one attempt's stream. */
-export class StreamUsage implements Produced, AnswerLength {
+/** Counts the events of one attempt's stream as they come. */
+export class StreamUsage implements AnswerOutput, AnswerLength {
   readonly usage: UpstreamUsage = {};
   characters = 0;
   uncountedCharacters = 0;
@@ -40,19 +40,20 @@ export class StreamUsage implements Produced, AnswerLength {
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
   #bytes = 0;
-  #pieces = 0;
-  readonly #finishedByChoice = new Map<number, boolean>();
-  #finished = 0;
+  #deltas = 0;
+  /** Whether each choice that has begun is finished, by its index. */
+  readonly #isFinished = new Map<number, boolean>();
+  #finishedCount = 0;
 
-  take(event: UpstreamEvent): void {
+  add(event: UpstreamEvent): void {
     switch (event.type) {
       case 'delta':
-        if (!this.#finishedByChoice.has(event.index)) this.#finishedByChoice.set(event.index, false);
+        if (!this.#isFinished.has(event.index)) this.#isFinished.set(event.index, false);
         this.#count(event.delta);
         return;
       case 'finish':
-        if (this.#finishedByChoice.get(event.index) !== true) this.#finished += 1;
-        this.#finishedByChoice.set(event.index, true);
+        if (this.#isFinished.get(event.index) !== true) this.#finishedCount += 1;
+        this.#isFinished.set(event.index, true);
         this.finishReason ??= event.reason;
         this.nativeFinishReason ??= event.nativeReason;
         return;
@@ -65,41 +66,41 @@ export class StreamUsage implements Produced, AnswerLength {
     }
   }
 
-  /** Text in its bytes, which no other script than the Latin one has fewer of; the rest is ASCII for the most part. */
+  /** Counts content and reasoning in UTF-8 bytes, since other scripts than Latin have more tokens per character. */
   #count(delta: ChunkDelta): void {
     const characters = charactersOf(delta);
     this.characters += characters;
     this.uncountedCharacters += characters;
     this.images += imagesOf(delta);
-    if (characters > 0) this.#pieces += 1;
-    this.#bytes += characters + furtherBytes(delta.content) + furtherBytes(delta.reasoning);
+    if (characters > 0) this.#deltas += 1;
+    this.#bytes += characters + multibyteExcess(delta.content) + multibyteExcess(delta.reasoning);
   }
 
   get completionTokensHigh(): number {
     return Math.max(this.usage.completionTokens ?? 0, this.#tokensInBytes);
   }
 
-  /** No piece has less than a token, but for those of who cuts texts up anew. */
+  /** A delta has at least one token, unless a provider splits text more finely; the bytes limit that case. */
   get completionTokensLow(): number {
-    return Math.max(this.usage.completionTokens ?? 0, Math.min(this.#pieces, this.#tokensInBytes));
+    return Math.max(this.usage.completionTokens ?? 0, Math.min(this.#deltas, this.#tokensInBytes));
   }
 
   get #tokensInBytes(): number {
     return Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW);
   }
 
-  /** Whether every choice that began has finished, and one has. */
+  /** Whether at least one choice has begun, and every one that has is finished. */
   get isComplete(): boolean {
-    return this.#finished > 0 && this.#finished === this.#finishedByChoice.size;
+    return this.#finishedCount > 0 && this.#finishedCount === this.#isFinished.size;
   }
 
-  /** Choices that began and have not finished. */
+  /** Indexes of the choices that have begun and are not finished. */
   get unfinished(): readonly number[] {
-    return [...this.#finishedByChoice].flatMap(([index, isFinished]) => (isFinished ? [] : [index]));
+    return [...this.#isFinished].flatMap(([index, isFinished]) => (isFinished ? [] : [index]));
   }
 }
 
-/** Whether the event is content that a client is waiting for, or the end of a choice that has none. */
+/** Whether the event is content that a client waits for, or the end of a choice without any. */
 export function isFirstContent(event: UpstreamEvent): boolean {
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event.delta));
 }
@@ -115,21 +116,21 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-/** How many bytes a text has beyond one for each character. */
-function furtherBytes(text: string | null | undefined): number {
-  return text ? Buffer.byteLength(text) - text.length : 0;
+function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {
+  const ofText = (content?.length ?? 0) + (reasoning?.length ?? 0) + (refusal?.length ?? 0);
+  if (tool_calls === undefined) return ofText;
+  return tool_calls.reduce(
+    (sum, call) => sum + (call.function?.name?.length ?? 0) + (call.function?.arguments?.length ?? 0),
+    ofText,
+  );
 }
 
-/** Providers that draw put their images beside the text. */
+/** Providers that generate images send them beside the text. */
 function imagesOf({ images }: ChunkDelta): number {
   return Array.isArray(images) ? images.length : 0;
 }
 
-function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {
-  const said = (content?.length ?? 0) + (reasoning?.length ?? 0) + (refusal?.length ?? 0);
-  if (tool_calls === undefined) return said;
-  return tool_calls.reduce(
-    (sum, call) => sum + (call.function?.name?.length ?? 0) + (call.function?.arguments?.length ?? 0),
-    said,
-  );
+/** The length of the text in UTF-8 bytes beyond one byte per character. */
+function multibyteExcess(text: string | null | undefined): number {
+  return text ? Buffer.byteLength(text) - text.length : 0;
 }

@@ -1,6 +1,6 @@
 /** `thinking` and `effort`, by the model's generation. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { boundOfEffort, type Effort, type Reasoning } from '../../inference/reasoning/reasoning.js';
+import { type Effort, maxTokensOfEffort, type Reasoning } from '../../inference/reasoning/reasoning.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
 
@@ -55,7 +55,7 @@ function effortWord(effort: Effort, hasExtraHigh: boolean): string {
 
 /** Thinking is impossible with too few tokens, or in a turn with tools that was begun without thoughts. */
 function withBudget(reasoning: Reasoning, { turns, maxTokens }: ThinkingRequest): Thinking {
-  const wanted = reasoning.maxTokens ?? boundOfEffort(reasoning.effort ?? 'medium', maxTokens);
+  const wanted = reasoning.maxTokens ?? maxTokensOfEffort(reasoning.effort ?? 'medium', maxTokens);
   const budget_tokens = Math.min(Math.max(wanted, MIN_BUDGET_TOKENS), maxTokens - 1);
   if (budget_tokens < MIN_BUDGET_TOKENS || isBegunWithoutThoughts(turns)) return { isOn: false };
   return { isOn: true, config: { type: 'enabled', budget_tokens } };

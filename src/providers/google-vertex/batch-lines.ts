@@ -12,8 +12,8 @@ import {
   requestedReasoning,
 } from '../../inference/reasoning/reasoning.js';
 import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
-import { answerTokens } from '../../inference/settlement/usage.js';
-import { producedBy } from '../../inference/stream/stream-usage.js';
+import { maxAnswerTokens } from '../../inference/settlement/usage.js';
+import { outputOf } from '../../inference/stream/stream-usage.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { readReport } from '../openai/error-report.js';
 import { redactChoices, redactJson } from '../redaction/redaction.js';
@@ -103,7 +103,7 @@ function requestOf(
   try {
     // The body was validated against the contract, whose rules are those of the chat format.
     const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
-    const reasoning = reasoningFor(requestedReasoning(chat), modelReasoning, answerTokens(chat, endpoint));
+    const reasoning = reasoningFor(requestedReasoning(chat), modelReasoning, maxAnswerTokens(chat, endpoint));
     return format.body({ body: chat, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
@@ -118,7 +118,7 @@ function outcomeOf(format: PublisherFormat, line: JsonObject): RowOutcome {
   if (isObject(line.error)) return failed(JSON.stringify({ error: line.error }));
   try {
     const answer = format.readAnswer(line.response);
-    const { characters, images, finishReason, nativeFinishReason } = producedBy(answer);
+    const { characters, images, finishReason, nativeFinishReason } = outputOf(answer);
     const { choices, usage, systemFingerprint } = answer;
     return {
       kind: 'answered',

@@ -1,5 +1,5 @@
 /** Failures without an error status, in the same words for every protocol. */
-import { type FailureWord, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type FailureCode, UpstreamFailure } from '../../inference/attempts/failure.js';
 
 export const reset = (cause?: unknown) => failure('reset', 'The connection to the provider was reset', cause);
 
@@ -16,6 +16,6 @@ export const malformed = (cause?: unknown) =>
 export const truncated = (cause?: unknown) =>
   failure('truncated', 'The provider ended the answer before it was complete', cause);
 
-function failure(error: FailureWord, message: string, cause: unknown): UpstreamFailure {
+function failure(error: FailureCode, message: string, cause: unknown): UpstreamFailure {
   return new UpstreamFailure(message, { kind: 'upstream_error', error, cause });
 }

@@ -3,8 +3,8 @@ import { LruMap } from '../../base/lru-map.js';
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamCall } from '../../inference/attempts/adapter.js';
-import { effortOfBound } from '../../inference/reasoning/reasoning.js';
-import { answerTokens } from '../../inference/settlement/usage.js';
+import { effortOfMaxTokens } from '../../inference/reasoning/reasoning.js';
+import { maxAnswerTokens } from '../../inference/settlement/usage.js';
 import { members } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { messagesFor, toolsFor } from './messages.js';
@@ -85,7 +85,7 @@ function effortOf({ body, endpoint, reasoning }: BodyInput): string | undefined 
   const { isEnabled, effort, maxTokens } = reasoning;
   if (!isEnabled) return 'none';
   if (effort !== null) return effort;
-  return maxTokens === null ? undefined : effortOfBound(maxTokens, answerTokens(body, endpoint));
+  return maxTokens === null ? undefined : effortOfMaxTokens(maxTokens, maxAnswerTokens(body, endpoint));
 }
 
 /** `include_obfuscation` pads the stream between client and gateway, not that of the provider. */

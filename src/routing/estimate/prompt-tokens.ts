@@ -1,5 +1,5 @@
 /**
- * How many tokens a prompt may have, without a tokenizer. A reservation uses the high estimate, so that it is never too
+ * How many tokens a prompt may have, without a tokenizer, and how many pieces of media it contains. A reservation uses the high estimate, so that it is never too
  * small; a plan the low one, so that it excludes no endpoint that the prompt fits (`context_length`); metering the
  * likely one where the provider sends no count.
  */
@@ -12,22 +12,17 @@ export interface PromptTokens {
   readonly high: number;
 }
 
+/** The average of ordinary text. */
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** Hardly any text has more characters per token on average; most have 2 to 5. */
+const CHARACTERS_PER_TOKEN_LOW = 6;
+
 /** The members of a request that become part of the prompt; `functions` is the older name of `tools`. */
 const PROMPT_MEMBERS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
 
-/** Content parts whose size in tokens does not follow from the length of their text. */
-const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
-
-/** The average of ordinary text. */
-export const CHARACTERS_PER_TOKEN = 4;
-/** Hardly any text has more characters per token on average; most have 2 to 5. */
-const CHARACTERS_PER_TOKEN_LOW = 6;
 /** At most this many tokens frame each object, list and scalar. */
 const FRAMING_TOKENS_HIGH = 8;
-/** The upper bound of nearly all models for an image, or for media behind a link. */
-const MEDIA_TOKENS_HIGH = 10_000;
-/** Inline images and audio have at most one token in this many characters of base64; for files see `maxUsageOf`. */
-const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /**
  * Estimates the prompt of a chat request. High: one token per byte of text, which no byte-level tokenizer exceeds, plus
@@ -58,9 +53,41 @@ export function estimatePromptTokens(body: ChatBody): PromptTokens {
   };
 }
 
+/** The number of content parts of each kind of media. */
+export interface MediaCount {
+  readonly images: number;
+  readonly audio: number;
+  /** Documents, other files and videos. */
+  readonly files: number;
+}
+
+export function countMedia({ messages }: ChatBody): MediaCount {
+  let images = 0;
+  let audio = 0;
+  let files = 0;
+  for (const message of listOf(messages)) {
+    for (const part of listOf(member(message, 'content'))) {
+      const type = member(part, 'type');
+      if (type === 'image_url') images += 1;
+      else if (type === 'input_audio') audio += 1;
+      else if (type === 'file' || type === 'video_url') files += 1;
+    }
+  }
+  return { images, audio, files };
+}
+
+/** Content parts whose size in tokens does not follow from the length of their text. */
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
+
 function isMedia(value: unknown): value is object {
   return isObject(value) && 'type' in value && MEDIA_TYPES.has(value.type);
 }
+
+/** The upper bound of nearly all models for an image, or for media behind a link. */
+const MEDIA_TOKENS_HIGH = 10_000;
+
+/** Inline images and audio have at most one token in this many characters of base64; for files see `maxUsageOf`. */
+const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 function mediaTokensHigh(part: object): number {
   let characters = 0;
@@ -102,28 +129,6 @@ function bytesOf(text: string): number {
     if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text);
   }
   return length;
-}
-
-/** Numbers of media content parts in a request. */
-export interface MediaCount {
-  readonly images: number;
-  readonly audio: number;
-  /** Documents, other files and videos. */
-  readonly files: number;
-}
-export function countMedia({ messages }: ChatBody): MediaCount {
-  let images = 0;
-  let audio = 0;
-  let files = 0;
-  for (const message of listOf(messages)) {
-    for (const part of listOf(member(message, 'content'))) {
-      const type = member(part, 'type');
-      if (type === 'image_url') images += 1;
-      else if (type === 'input_audio') audio += 1;
-      else if (type === 'file' || type === 'video_url') files += 1;
-    }
-  }
-  return { images, audio, files };
 }
 
 function listOf(value: unknown): readonly unknown[] {

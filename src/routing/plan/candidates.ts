@@ -1,14 +1,20 @@
 /**
- * The candidates of a model, judged by everything but the request: the part of a plan that is the same for all requests
- * of a caller with the same demands on data policies.
+ * The candidates of a model: its endpoints, each on shared capacity and with every key, checked against everything but
+ * the request. They are the same for all requests of a caller with the same demands on data policies.
  */
 
 import { compareText } from '../../base/compare-text.js';
 import { type ByokKey, sectionOf } from '../../byok/types.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
-import type { Attempt, EvaluationContext, Exclusion, ExclusionReason, RoutableKey } from '../types.js';
-import { findHidden, findUnavailable, isFree, judgeKeyWithoutEndpoint } from './checks.js';
+import type { Attempt, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
+import {
+  findHidden,
+  findUnavailable,
+  isFree,
+  judgeKeyWithoutEndpoint,
+  type ReasonedExclusion,
+} from './checks.js';
 import {
   type DataDemands,
   FULL_COVERAGE,
@@ -58,27 +64,6 @@ export function candidatesOf(model: Model, context: EvaluationContext, demands: 
   return { eligible: inUsualOrder(eligible), ruledOut };
 }
 
-function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: ModelContext): Candidate {
-  const { endpoint, provider, regions } = pair;
-  const key = pair.key?.key ?? null;
-  const unavailable = findUnavailable(pair, modelContext);
-  const attempt: Attempt = {
-    endpoint,
-    provider,
-    modelReasoning: modelContext.model.reasoning,
-    key,
-    section: key === null ? 'shared' : sectionOf(key),
-    region: singleRegion(regions),
-    health: { state: 'ok' },
-  };
-  return {
-    attempt,
-    unavailable: unavailable === undefined ? null : excludedAs(attempt, unavailable),
-    isFree: isFree(endpoint.pricing),
-    priceRank,
-  };
-}
-
 /** A provider called with a key, or on shared capacity (`key` null). */
 export interface Access {
   readonly providerSlug: string;
@@ -93,8 +78,32 @@ export interface EndpointKeyPair extends Access {
   readonly regions: readonly string[];
 }
 
+/** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
+function exclusionOf(
+  provider: string,
+  endpointId: string | null,
+  key: ByokKey | null,
+  { reason, detail }: ReasonedExclusion,
+): Exclusion {
+  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+}
+
+/** The exclusion of what would otherwise be an attempt. */
+export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
+}
+
+/** By provider, endpoint and key; shared capacity before keys. */
+export function compareExclusions(a: Exclusion, b: Exclusion): number {
+  return (
+    compareText(a.provider, b.provider) ||
+    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
+    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
+  );
+}
+
 /** Everything that a plan must account for, each exactly once. */
-export interface EndpointKeyPairs {
+interface EndpointKeyPairs {
   readonly pairs: readonly EndpointKeyPair[];
   /** Keys whose provider has no endpoint for the model, or which are not for the model themselves. */
   readonly keysWithoutEndpoint: readonly RoutableKey[];
@@ -104,7 +113,7 @@ export interface EndpointKeyPairs {
  * Pairs the model's endpoints with the keys of the caller's workspace whose credential covers the model. An endpoint
  * whose provider isn't in the catalogue is skipped; a checked catalogue has none.
  */
-export function pairEndpointsWithKeys(model: Model, context: EvaluationContext): EndpointKeyPairs {
+function pairEndpointsWithKeys(model: Model, context: EvaluationContext): EndpointKeyPairs {
   const { providers, caller } = context;
   const keys = context.keys.filter(({ key }) => key.workspaceId === caller.workspaceId);
   const pairs = model.endpoints.flatMap((endpoint) => {
@@ -128,36 +137,23 @@ function pairOf(
   return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }
 
-/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
-export interface ReasonedExclusion {
-  readonly reason: ExclusionReason;
-  readonly detail: string;
-}
-
-export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
-  return { reason, detail };
-}
-
-/** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
-export function exclusionOf(
-  provider: string,
-  endpointId: string | null,
-  key: ByokKey | null,
-  { reason, detail }: ReasonedExclusion,
-): Exclusion {
-  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
-}
-
-/** The exclusion of what would otherwise be an attempt. */
-export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
-  return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
-}
-
-/** By provider, endpoint and key; shared capacity before keys. */
-export function compareExclusions(a: Exclusion, b: Exclusion): number {
-  return (
-    compareText(a.provider, b.provider) ||
-    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
-    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
-  );
+function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: ModelContext): Candidate {
+  const { endpoint, provider, regions } = pair;
+  const key = pair.key?.key ?? null;
+  const unavailable = findUnavailable(pair, modelContext);
+  const attempt: Attempt = {
+    endpoint,
+    provider,
+    modelReasoning: modelContext.model.reasoning,
+    key,
+    section: key === null ? 'shared' : sectionOf(key),
+    region: singleRegion(regions),
+    health: { state: 'ok' },
+  };
+  return {
+    attempt,
+    unavailable: unavailable === undefined ? null : excludedAs(attempt, unavailable),
+    isFree: isFree(endpoint.pricing),
+    priceRank,
+  };
 }

@@ -1,7 +1,7 @@
 /**
- * The checks that do not depend on the request's preferences, in two groups: the request's own checks are evaluated in
- * between (the order of `EXCLUSION_REASONS`). Each group returns the first of its reasons that holds; the first of all
- * is reported.
+ * The checks that may exclude a candidate, in the order of `EXCLUSION_REASONS`: `findHidden`, `refusedByRequest`,
+ * `findUnavailable` and `exceedsFunds`. Each returns the first of its reasons that holds. Only `refusedByRequest` and
+ * `exceedsFunds` depend on the request.
  */
 
 import {
@@ -22,16 +22,20 @@ import {
   type VisibilityReason,
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
-import type { MaxPrice, RequestDemands } from '../types.js';
-import {
-  type Access,
-  type Candidate,
-  type EndpointKeyPair,
-  excludedFor,
-  type ReasonedExclusion,
-} from './candidates.js';
+import type { ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
+import type { Access, Candidate, EndpointKeyPair } from './candidates.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
+
+/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
+export interface ReasonedExclusion {
+  readonly reason: ExclusionReason;
+  readonly detail: string;
+}
+
+export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
+  return { reason, detail };
+}
 
 /**
  * Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists.
@@ -49,6 +53,63 @@ export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): R
     );
   }
   return reason === null ? undefined : excludedFor(reason, HIDDEN_DETAILS[reason](pair, modelContext));
+}
+
+/** The group after the request's own checks: what excludes the key, or what removes shared capacity. */
+export function findUnavailable(
+  pair: EndpointKeyPair,
+  modelContext: ModelContext,
+): ReasonedExclusion | undefined {
+  return keyFilters(pair, modelContext) ?? keyState(pair) ?? sharedCapacity(pair, modelContext);
+}
+
+/** Why a key without an endpoint for the model is excluded; its own state and filters are reported first. */
+export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelContext): ReasonedExclusion {
+  const { providerSlug, key } = access;
+  const { model } = modelContext;
+  const isForModel = key?.servesModel(model.id) === true;
+  const detail = isForModel
+    ? `${providerSlug} has no endpoint for ${model.id}.`
+    : `The key's credential has no entry for ${model.id}.`;
+  return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
+}
+
+/** Why the request's preferences exclude the endpoint, or the request does not fit it; undefined = neither. */
+export function refusedByRequest(endpoint: Endpoint, demands: RequestDemands): ReasonedExclusion | undefined {
+  return (
+    requestedProviders(endpoint, demands) ??
+    withinMaxPrice(endpoint, demands) ??
+    inQuantizations(endpoint, demands) ??
+    supportingParameters(endpoint, demands) ??
+    fittingContext(endpoint, demands)
+  );
+}
+
+/** Why the account can't pay for the candidate, the last of all checks; undefined = it can. */
+export function exceedsFunds(
+  { attempt: { key }, isFree }: Candidate,
+  { hasCredits, hasByokAllowance }: RequestDemands,
+): ReasonedExclusion | undefined {
+  if (hasCredits || isFree) return undefined;
+  if (key === null) return excludedFor('insufficient_credits', 'The account has no credits left.');
+  if (hasByokAllowance) return undefined;
+  return excludedFor(
+    'insufficient_credits',
+    'The free BYOK allowance is used up and no credits are left for the fee.',
+  );
+}
+
+/** In USD after discount; undefined where the endpoint has no price of that kind. */
+export function discountedPrice(pricing: Pricing, key: PriceKey): Decimal | undefined {
+  const price = parseDecimal(pricing.prices[key] ?? '');
+  return price && multiplyDecimals(price, remainingShare(pricing));
+}
+
+/** Whether nothing can be charged: every price is 0, those of overrides included, or the discount is 100%. */
+export function isFree(pricing: Pricing): boolean {
+  if (remainingShare(pricing).digits === 0n) return true;
+  const tables = [pricing.prices, ...pricing.overrides.map(({ prices }) => prices)];
+  return tables.every((table) => Object.values(table).every((price) => parseDecimal(price)?.digits === 0n));
 }
 
 /** Whether a reason is evaluated after `region`; no reason counts as one. */
@@ -78,31 +139,6 @@ const HIDDEN_DETAILS: Record<
   preference_provider: ({ providerSlug }) => `The account's provider preferences leave out ${providerSlug}.`,
 };
 
-/** The group after the request's own checks: what excludes the key, or what removes shared capacity. */
-export function findUnavailable(
-  pair: EndpointKeyPair,
-  modelContext: ModelContext,
-): ReasonedExclusion | undefined {
-  return keyFilters(pair, modelContext) ?? keyState(pair) ?? sharedCapacity(pair, modelContext);
-}
-
-/** Why a key without an endpoint for the model is excluded; its own state and filters are reported first. */
-export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelContext): ReasonedExclusion {
-  const { providerSlug, key } = access;
-  const { model } = modelContext;
-  const isForModel = key?.servesModel(model.id) === true;
-  const detail = isForModel
-    ? `${providerSlug} has no endpoint for ${model.id}.`
-    : `The key's credential has no entry for ${model.id}.`;
-  return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
-}
-
-const FILTER_DETAILS: Record<FilterReason, string> = {
-  key_model_filter: "The key's model filter does not contain the model.",
-  key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
-  key_member_filter: "The key's member filter does not contain the request's member.",
-};
-
 function keyFilters({ key: routable }: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
   if (routable === null) return undefined;
   const { key } = routable;
@@ -118,6 +154,12 @@ function keyFilters({ key: routable }: Access, modelContext: ModelContext): Reas
   }
   return undefined;
 }
+
+const FILTER_DETAILS: Record<FilterReason, string> = {
+  key_model_filter: "The key's model filter does not contain the model.",
+  key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
+  key_member_filter: "The key's member filter does not contain the request's member.",
+};
 
 function keyState({ key }: EndpointKeyPair): ReasonedExclusion | undefined {
   if (key === null || key.usable) return undefined;
@@ -142,31 +184,6 @@ function sharedCapacity(
   return excludedFor('no_shared_credential', `This gateway holds no shared credential for ${what}.`);
 }
 
-/** Why the request's preferences exclude the endpoint, or the request does not fit it; undefined = neither. */
-export function refusedByRequest(endpoint: Endpoint, demands: RequestDemands): ReasonedExclusion | undefined {
-  return (
-    requestedProviders(endpoint, demands) ??
-    withinMaxPrice(endpoint, demands) ??
-    inQuantizations(endpoint, demands) ??
-    supportingParameters(endpoint, demands) ??
-    fittingContext(endpoint, demands)
-  );
-}
-
-/** Why the account can't pay for the candidate, the last of all checks; undefined = it can. */
-export function exceedsFunds(
-  { attempt: { key }, isFree }: Candidate,
-  { hasCredits, hasByokAllowance }: RequestDemands,
-): ReasonedExclusion | undefined {
-  if (hasCredits || isFree) return undefined;
-  if (key === null) return excludedFor('insufficient_credits', 'The account has no credits left.');
-  if (hasByokAllowance) return undefined;
-  return excludedFor(
-    'insufficient_credits',
-    'The free BYOK allowance is used up and no credits are left for the fee.',
-  );
-}
-
 /** `only`, `ignore`, and `order` where fallbacks are not allowed. */
 function requestedProviders(
   { provider: providerSlug }: Endpoint,
@@ -188,14 +205,6 @@ function requestedProviders(
   return undefined;
 }
 
-/** Units of `max_price`: USD per million tokens, or USD each. */
-const PRICE_UNITS = {
-  prompt: { exponent: 6, unit: 'USD per million tokens' },
-  completion: { exponent: 6, unit: 'USD per million tokens' },
-  request: { exponent: 0, unit: 'USD' },
-  image: { exponent: 0, unit: 'USD' },
-} as const satisfies Record<keyof MaxPrice, { exponent: number; unit: string }>;
-
 function withinMaxPrice(
   { pricing }: Endpoint,
   { preferences }: RequestDemands,
@@ -214,6 +223,14 @@ function withinMaxPrice(
   }
   return undefined;
 }
+
+/** Units of `max_price`: USD per million tokens, or USD each. */
+const PRICE_UNITS = {
+  prompt: { exponent: 6, unit: 'USD per million tokens' },
+  completion: { exponent: 6, unit: 'USD per million tokens' },
+  request: { exponent: 0, unit: 'USD' },
+  image: { exponent: 0, unit: 'USD' },
+} as const satisfies Record<keyof MaxPrice, { exponent: number; unit: string }>;
 
 function timesTenTo(exponent: number, { digits, scale }: Decimal): Decimal {
   return { digits: digits * 10n ** BigInt(exponent), scale };
@@ -259,17 +276,4 @@ function fittingContext(
     );
   }
   return undefined;
-}
-
-/** In USD after discount; undefined where the endpoint has no price of that kind. */
-export function discountedPrice(pricing: Pricing, key: PriceKey): Decimal | undefined {
-  const price = parseDecimal(pricing.prices[key] ?? '');
-  return price && multiplyDecimals(price, remainingShare(pricing));
-}
-
-/** Whether nothing can be charged: every price is 0, those of overrides included, or the discount is 100%. */
-export function isFree(pricing: Pricing): boolean {
-  if (remainingShare(pricing).digits === 0n) return true;
-  const tables = [pricing.prices, ...pricing.overrides.map(({ prices }) => prices)];
-  return tables.every((table) => Object.values(table).every((price) => parseDecimal(price)?.digits === 0n));
 }

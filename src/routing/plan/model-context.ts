@@ -1,5 +1,7 @@
-/** What a model's candidates are judged by, including what the caller's BYOK keys remove. */
-
+/**
+ * What a model's candidates are checked against, including what the caller's BYOK keys remove, and the coverage of
+ * credentials: the models and regions that they can call.
+ */
 import type { Credential } from '../../byok/credential.js';
 import { callerFilterReason, filterReason } from '../../byok/filters.js';
 import { calledRegion } from '../../byok/kinds/region.js';
@@ -48,23 +50,48 @@ export function modelContextOf(model: Model, context: EvaluationContext, demands
   };
 }
 
-/**
- * Whether the key is meant for this request: enabled, and all of its filters match. Whether it can be used in the end
- * (its credential opens, its region or data policy satisfies) doesn't matter: who says "always use" gets a failure
- * then, not a charge for shared capacity. See docs/routing.md#byok-keys.
- */
-function matches(key: ByokKey, model: Model, { caller, resolveModelId }: EvaluationContext): boolean {
-  return !key.disabled && filterReason(key, model.id, caller, resolveModelId) === null;
+/** A stored key with the coverage of its credential; full coverage where it can't be opened. */
+export function routableKey(
+  cache: Pick<CredentialCache, 'open'>,
+  { providers, resolveId }: Catalog,
+  stored: StoredKey,
+): RoutableKey {
+  const { key } = stored;
+  const provider = providers.get(key.provider);
+  const opened = provider && cache.open(stored, provider.adapter);
+  const coverage = coverageOfOpened(opened, resolveId);
+  return { key, usable: coverage !== undefined, ...(coverage ?? FULL_COVERAGE) };
 }
 
-/** Whether the key is enabled and admits the caller, whatever the model. */
-function admits(key: ByokKey, { caller }: EvaluationContext): boolean {
-  return !key.disabled && callerFilterReason(key, caller) === null;
+/** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
+export function sharedCoverage(
+  cache: Pick<CredentialCache, 'openShared'>,
+  { providers, resolveId }: Catalog,
+  stored: ReadonlyMap<string, SharedCredential>,
+): ReadonlyMap<string, CredentialCoverage> {
+  const shared = new Map<string, CredentialCoverage>();
+  for (const { slug, adapter } of providers.values()) {
+    const credential = stored.get(slug);
+    const opened = credential && cache.openShared(credential, adapter);
+    const coverage = coverageOfOpened(opened, resolveId);
+    if (coverage !== undefined) shared.set(slug, coverage);
+    else if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, FULL_COVERAGE);
+  }
+  return shared;
 }
 
-function providersOf(keys: readonly ByokKey[]): ReadonlySet<string> {
-  return new Set(keys.map((key) => key.provider));
+export function coverageOf(
+  credential: Credential,
+  resolveModelId: (name: string) => string,
+): CredentialCoverage {
+  return {
+    regionsFor: regionsCalledWith(credential),
+    servesModel: (modelId) => servesModel(credential, modelId, resolveModelId),
+  };
 }
+
+/** The coverage where no credential restricts it: everything in the catalogue. */
+export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, servesModel: () => true };
 
 /** The regions that this credential calls: its own where its kind names one, else the endpoint's. */
 export function regionsCalledWith(credential: Credential): CalledRegions {
@@ -85,69 +112,32 @@ export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly
   return region === null ? regions : listed(region);
 }
 
-/** Where the catalogue calls a Bedrock endpoint: in its region, else in the area of its inference profile. */
-function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
-  const area = profileAreaOf(endpoint, provider);
-  return endpoint.region === null || endpoint.region === GLOBAL_REGION
-    ? (area ?? provider.regions[0] ?? null)
-    : endpoint.region;
-}
-
 /** The region that an attempt names: null = global, or one of several, which the provider selects. */
 export function singleRegion(regions: readonly string[]): string | null {
   const [region = null, ...others] = regions;
   return others.length === 0 ? region : null;
 }
 
-function listed(region: string | null): readonly string[] {
-  return region === null || region === GLOBAL_REGION ? [] : [region];
+/**
+ * Whether the key is meant for this request: enabled, and all of its filters match. Whether it can be used in the end
+ * (its credential opens, its region or data policy satisfies) doesn't matter: who says "always use" gets a failure
+ * then, not a charge for shared capacity. See docs/routing.md#byok-keys.
+ */
+function matches(key: ByokKey, model: Model, { caller, resolveModelId }: EvaluationContext): boolean {
+  return !key.disabled && filterReason(key, model.id, caller, resolveModelId) === null;
 }
 
-export function coverageOf(
-  credential: Credential,
-  resolveModelId: (name: string) => string,
-): CredentialCoverage {
-  return {
-    regionsFor: regionsCalledWith(credential),
-    servesModel: (modelId) => servesModel(credential, modelId, resolveModelId),
-  };
+/** Whether the key is enabled and admits the caller, whatever the model. */
+function admits(key: ByokKey, { caller }: EvaluationContext): boolean {
+  return !key.disabled && callerFilterReason(key, caller) === null;
 }
 
-/** The coverage where no credential restricts it: everything in the catalogue. */
-export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, servesModel: () => true };
-
-/** A stored key with the coverage of its credential; full coverage where it can't be opened. */
-export function routableKey(
-  cache: Pick<CredentialCache, 'open'>,
-  { providers, resolveId }: Catalog,
-  stored: StoredKey,
-): RoutableKey {
-  const { key } = stored;
-  const provider = providers.get(key.provider);
-  const opened = provider && cache.open(stored, provider.adapter);
-  const coverage = coverageOfOpened(opened, resolveId);
-  return { key, usable: coverage !== undefined, ...(coverage ?? FULL_COVERAGE) };
+function providersOf(keys: readonly ByokKey[]): ReadonlySet<string> {
+  return new Set(keys.map((key) => key.provider));
 }
 
 /** The providers of this adapter answer without any credential. */
 const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
-
-/** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
-export function sharedCoverage(
-  cache: Pick<CredentialCache, 'openShared'>,
-  { providers, resolveId }: Catalog,
-  stored: ReadonlyMap<string, SharedCredential>,
-): ReadonlyMap<string, CredentialCoverage> {
-  const shared = new Map<string, CredentialCoverage>();
-  for (const { slug, adapter } of providers.values()) {
-    const credential = stored.get(slug);
-    const opened = credential && cache.openShared(credential, adapter);
-    const coverage = coverageOfOpened(opened, resolveId);
-    if (coverage !== undefined) shared.set(slug, coverage);
-    else if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, FULL_COVERAGE);
-  }
-  return shared;
-}
 
 function coverageOfOpened(
   opened: Opened | undefined,
@@ -156,4 +146,16 @@ function coverageOfOpened(
   return opened !== undefined && 'credential' in opened
     ? coverageOf(opened.credential, resolveId)
     : undefined;
+}
+
+/** Where the catalogue calls a Bedrock endpoint: in its region, else in the area of its inference profile. */
+function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
+  const area = profileAreaOf(endpoint, provider);
+  return endpoint.region === null || endpoint.region === GLOBAL_REGION
+    ? (area ?? provider.regions[0] ?? null)
+    : endpoint.region;
+}
+
+function listed(region: string | null): readonly string[] {
+  return region === null || region === GLOBAL_REGION ? [] : [region];
 }

@@ -1,6 +1,6 @@
 /**
  * The plan of one model: which candidates are tried in which order, and for every other candidate the one reason why it
- * is not. See docs/routing.md.
+ * is not; and the fallback chain, the plans of several models one after the other. See docs/routing.md.
  */
 
 import type { Model, Provider } from '../../catalog/types.js';
@@ -19,9 +19,8 @@ import {
   candidatesOf,
   compareExclusions,
   excludedAs,
-  excludedFor,
 } from './candidates.js';
-import { exceedsFunds, refusedByRequest } from './checks.js';
+import { exceedsFunds, excludedFor, refusedByRequest } from './checks.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
 
@@ -34,7 +33,7 @@ export function plan(input: PlanInput): Plan {
   return planCandidates(candidatesOf(input.model, input, input.preferences), input, input.maxAttempts);
 }
 
-/** The same over given candidates: what is left to apply are the request's demands and the current health. */
+/** Plans with known candidates: applies the request's demands and the current health to them. */
 export function planCandidates(
   { eligible, ruledOut }: Candidates,
   demands: RequestDemands & Pick<EvaluationContext, 'providers'>,
@@ -59,33 +58,6 @@ export function planCandidates(
     excluded: excluded.sort(compareExclusions),
     unknownProviders: unknownProviders(demands.preferences, demands.providers),
   };
-}
-
-/** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
-function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
-  const refused = refusedByRequest(candidate.attempt.endpoint, demands);
-  if (refused !== undefined) return excludedAs(candidate.attempt, refused);
-  if (candidate.unavailable !== null) return candidate.unavailable;
-  const unpaid = exceedsFunds(candidate, demands);
-  return unpaid === undefined ? null : excludedAs(candidate.attempt, unpaid);
-}
-
-/** Without a requested order, a request that allows no fallbacks has one attempt. */
-function onlyFirst({ preferences }: RequestDemands): boolean {
-  return !preferences.allowFallbacks && requestedOrder(preferences) === null;
-}
-
-const NOT_ALLOWED = excludedFor('fallbacks_not_allowed', 'Only the first attempt is allowed.');
-const BEYOND_CAP = excludedFor('attempt_cap', 'The maximum of attempts is reached before it.');
-
-/** Names in order, only and ignore that name no provider, each once. */
-function unknownProviders(
-  { order, only, ignore }: ProviderPreferences,
-  providers: EvaluationContext['providers'],
-): string[] {
-  if (order === null && only === null && ignore === null) return [];
-  const named = new Set([...(order ?? []), ...(only ?? []), ...(ignore ?? [])]);
-  return [...named].filter((name) => !providers.has(name));
 }
 
 interface ModelPlan {
@@ -137,6 +109,33 @@ export function planFallbackChain(
     unknownProviders: plans[0]?.plan.unknownProviders ?? [],
     refusedRegion: isRegionAdmitted ? null : region,
   };
+}
+
+/** Without a requested order, a request that allows no fallbacks has one attempt. */
+function onlyFirst({ preferences }: RequestDemands): boolean {
+  return !preferences.allowFallbacks && requestedOrder(preferences) === null;
+}
+
+/** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
+function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
+  const refused = refusedByRequest(candidate.attempt.endpoint, demands);
+  if (refused !== undefined) return excludedAs(candidate.attempt, refused);
+  if (candidate.unavailable !== null) return candidate.unavailable;
+  const unpaid = exceedsFunds(candidate, demands);
+  return unpaid === undefined ? null : excludedAs(candidate.attempt, unpaid);
+}
+
+const NOT_ALLOWED = excludedFor('fallbacks_not_allowed', 'Only the first attempt is allowed.');
+const BEYOND_CAP = excludedFor('attempt_cap', 'The maximum of attempts is reached before it.');
+
+/** Names in order, only and ignore that name no provider, each once. */
+function unknownProviders(
+  { order, only, ignore }: ProviderPreferences,
+  providers: EvaluationContext['providers'],
+): string[] {
+  if (order === null && only === null && ignore === null) return [];
+  const named = new Set([...(order ?? []), ...(only ?? []), ...(ignore ?? [])]);
+  return [...named].filter((name) => !providers.has(name));
 }
 
 function unusableKeysOf(plans: readonly ModelPlan[], providers: PlanInput['providers']): UnusableKey[] {

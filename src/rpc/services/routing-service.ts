@@ -12,7 +12,7 @@ import { invalid, type Violation } from '../../base/problem.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import type { KeyStore } from '../../identity/api-key.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
-import { chainThatReasons } from '../../inference/reasoning/reasoning-refusal.js';
+import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
@@ -47,7 +47,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const routeRequest = requestOf(request, caller, region);
         const chain = await route(dependencies.router, routeRequest, funds);
         const { requireParameters } = routeRequest.preferences;
-        const taken = chainThatReasons(chain, reasoningMembers(routeRequest.body), requireParameters);
+        const taken = chainSupportingReasoning(chain, reasoningMembers(routeRequest.body), requireParameters);
         return { data: routeMessage(explain(taken)) };
       },
     },

@@ -1,3 +1,4 @@
+/** Runs operations on the ledger in groups, on cached balances where possible. See `docs/adr/0004-optimistic-ledger.md`. */
 import type { Kysely } from 'kysely';
 import { LruMap } from '../../base/lru-map.js';
 import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
@@ -36,6 +37,9 @@ export type RunInLedger = <T>(need: Need, operation: (tx: LedgerTransaction) => 
 
 type Group = readonly { readonly need: Need; readonly run: Run<[LedgerTransaction]> }[];
 
+/** Fulfil the promises of a group once it is committed. */
+type Done = readonly (() => void)[];
+
 /**
  * Runs all operations on the ledger of a database; there is one per process. Operations that are submitted at the same
  * time share a transaction. Groups that touch the same account are serialized, across processes too, so everything that
@@ -43,7 +47,7 @@ type Group = readonly { readonly need: Need; readonly run: Run<[LedgerTransactio
  *
  * A group first decides on cached balances and is written in one step, unless its preconditions fail in the database.
  * When they do, or the cache misses, the group decides again on what it reads from the database. Nothing is ever
- * refused on cached balances. See `docs/adr/0004-optimistic-ledger.md`.
+ * refused on cached balances.
  */
 export function createLedgerRunner(database: Database): RunInLedger {
   const balanceCache = new BalanceCache(database.leaseId);
@@ -84,9 +88,6 @@ export function createLedgerRunner(database: Database): RunInLedger {
 export function accountLock(accountId: string): string {
   return `account/${accountId}`;
 }
-
-/** Fulfil the promises of a group once it is committed. */
-type Done = readonly (() => void)[];
 
 function accountsOf(group: Group): readonly string[] {
   return [...new Set(group.map(({ need }) => accountLock(need.accountId)))];
@@ -167,7 +168,7 @@ const MAX_CACHED_RESERVATIONS = 10_000;
  * The balances as this process last read or changed them, and the reservations that it made. Other processes may have
  * changed them since, so the preconditions of decisions made on them must be checked in the database.
  */
-export class BalanceCache implements LedgerState {
+class BalanceCache implements LedgerState {
   readonly #leaseId: string;
   readonly #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
   readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);

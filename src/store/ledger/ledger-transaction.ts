@@ -1,4 +1,4 @@
-/** Balances and reservations during a group of operations: changed in memory, written at the end. */
+/** Balances and reservations during a group of operations: changed in memory, written together at the end. */
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import { type Precondition, Preconditions } from '../../ledger/admission.js';
 import {
@@ -157,12 +157,6 @@ export class LedgerTransaction {
   }
 }
 
-function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Statements<R>, row: R): void {
-  const known = rows.get(statements);
-  if (known === undefined) rows.set(statements, [row]);
-  else known.push(row);
-}
-
 /** Makes statements that add deltas to the stored totals, whatever their values are by then. */
 export function createDeltaWriter(
   db: Kysely<Tables>,
@@ -171,6 +165,12 @@ export function createDeltaWriter(
     insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(NEW_TOTALS)),
   );
   return (deltas) => upsert([...deltas].map(([subject, delta]) => totalRow(subject, delta)));
+}
+
+function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Statements<R>, row: R): void {
+  const known = rows.get(statements);
+  if (known === undefined) rows.set(statements, [row]);
+  else known.push(row);
 }
 
 /** `applyDelta` of `src/ledger/balance.ts` in SQL, on the existing row and the one that conflicts with it. */
